@@ -409,6 +409,53 @@ def test_a_state_file_of_another_version_is_told_and_left_alone(tmp_path: Path) 
     assert kept.file.read_text() == text
 
 
+def test_a_broken_state_file_is_left_alone_until_it_is_removed_and_then_shared_again(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    kept = StateFile("/a/lesson.json", tmp_path)
+    kept.file.write_text("{")
+    assert wall.tick() is not None
+    assert speaker.tick() is not None
+    assert "remove it to begin anew" in wall.state.sentence
+    assert wall.forward().sentence == ""  # the room has read it
+    assert "remove it to begin anew" in speaker.notes.sentence
+    assert "remove it to begin anew" in wall.notes.sentence
+    assert kept.file.read_text() == "{"
+    kept.file.unlink()
+    assert wall.tick() is not None
+    speaker.tick()
+    assert stand(speaker.state) == stand(wall.state) == (1, P)
+    speaker.forward()
+    assert wall.tick() is not None
+    assert stand(wall.state) == (1, R)
+    assert wall.notes.sentence == speaker.notes.sentence == ""
+
+
+def test_where_nothing_can_be_kept_the_wall_begins_and_says_it_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    made = presented("gather-2", "join-1", kept=StateFile("/a/lesson.json", tmp_path / "file"))
+    assert "can't be written" in made.state.sentence
+    assert made.forward().sentence == ""
+    assert stand(made.forward()) == (1, R)
+    assert "no other screen follows" in made.notes.sentence
+
+
+def test_the_speaker_is_told_that_the_other_screen_has_another_version_of_the_session(tmp_path: Path) -> None:
+    time = Time()
+    speaker = two(tmp_path, "gather-2", "join-1", time=time)()
+    assert speaker.notes.sentence == ""
+    wall = two(tmp_path, "gather-2", "reverse-1", time=time)()  # as the file is after an edit
+    wall.go_to(2)
+    speaker.tick()
+    assert "another version of this session" in speaker.notes.sentence
+    assert speaker.state.sentence == ""
+    speaker = two(tmp_path, "gather-2", "reverse-1", time=time)()
+    wall.forward()
+    speaker.tick()
+    assert stand(speaker.state) == (2, P)
+    assert speaker.notes.sentence == ""
+
+
 def test_a_clean_slate_forgets_hands_and_time() -> None:
     time = Time()
     made = presented("gather-2", "join-1", time=time)

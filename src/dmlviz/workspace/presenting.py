@@ -5,15 +5,17 @@ What is on the wall follows from `Presented` alone, which the wall and the speak
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..errors import SessionError, plain
+from ..errors import DmlvizError, SessionError, plain
 from ..operators.registry import operator_of
 from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import Build, Presented, StateFile
+from ..session.writing import dump
 from ..teaching.lessons import lesson_of
 from .ask_state import AskState, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
@@ -34,6 +36,7 @@ SECONDS = 120
 """Of the timer: as long as neighbours are to talk."""
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
+OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
 
 
@@ -56,7 +59,12 @@ class Presenting:
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
         self._items: dict[int, Item] = {}
-        self._sentence = self._trouble = ""
+        self._digest = _digest_of(session)
+        self._sentence = self._trouble = self._differs = ""
+        self._tells_trouble = False
+        """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
+        self._refused = False
+        """The file is somebody else's, or broken: it is left as it is until it is removed."""
         self._typing = ("", "")
         self._flip = 0
         self._times = ("", "")
@@ -307,10 +315,15 @@ class Presenting:
         try:
             found = kept.read()
         except SessionError as error:
-            self._kept, self._trouble = None, str(error)  # what can't be understood is nobody's to write over
+            self._trouble, self._tells_trouble, self._refused = str(error), True, True
             return True
+        refused, self._refused = self._refused, False
         if found is None:
-            return False
+            if refused:
+                self._keep()
+            return refused
+        self._trouble = ""
+        self._compare(found)
         fitting = self._fitting(found)
         self._show(fitting)
         if self.shared != fitting:
@@ -332,7 +345,7 @@ class Presenting:
         present = self._vote(shared.vote)
         self._times = self._clock()
         hides_rules = is_open and item.question is not None and item.question.kind.name in TELLS_RULES
-        sentence = self._sentence or self._trouble
+        sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         return WallState(
             self._title,
@@ -358,14 +371,14 @@ class Presenting:
             self.wall.spot if shared.spotlight else (),
             self._typed_on_wall,
             sentence,
-            self._notes(sentence) if self.both else None,
+            self._notes(self._sentence) if self.both else None,
         )
 
     @property
     def notes(self) -> NotesState:
         """The speaker's screen."""
         self._times = self._clock()
-        return self._notes(self._sentence or self._trouble)
+        return self._notes(self._sentence)
 
     def _notes(self, sentence: str) -> NotesState:
         item, shared = self.item, self.shared
@@ -393,7 +406,7 @@ class Presenting:
             shared.black,
             "" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
             item.problem,
-            sentence,
+            sentence or self._trouble or self._differs,
         )
 
     @property
@@ -468,7 +481,7 @@ class Presenting:
         return found if can_play or found.build in item.builds else replace(found, build=Build.REVEAL)
 
     def _change(self, **changes: Any) -> None:
-        self._sentence = ""
+        self._sentence, self._tells_trouble = "", False
         self._set(replace(self.shared, **changes, changed=self._now()))
 
     def _set(self, after: Presented) -> None:
@@ -483,14 +496,27 @@ class Presenting:
         self.shared, self._step_kept = self.wall.show(self.item_at(after.experiment), after), self._now()
 
     def _keep(self) -> None:
-        if self._kept is None:
+        if self._kept is None or self._refused:
             return
         try:
-            self._kept.write(self.shared)
+            self._kept.write(replace(self.shared, session=self._digest))
         except SessionError as error:
+            self._tells_trouble = str(error) != self._trouble
             self._trouble = str(error)
         else:
             self._trouble = ""
+
+    def _compare(self, found: Presented) -> None:
+        """Finds out whether the other screen has opened the session as it stands here."""
+        self._differs = OTHER_SESSION if found.session not in ("", self._digest) else ""
+
+
+def _digest_of(session: Session) -> str:
+    """What stands for a session, wherever it was looked at last; "" for one that can't be written."""
+    try:
+        return hashlib.sha256(dump(session, views=False, keeps_missing=True).encode()).hexdigest()[:16]
+    except DmlvizError:
+        return ""
 
 
 def minutes(seconds: float) -> str:
