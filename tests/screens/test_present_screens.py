@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -249,6 +249,7 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
 
     shown = start()
     shown.until("1 of 3")
+    assert b"palette" not in shown.raw, "the room sees no explorer, which shows the outputs"
     speaker = start("--notes")
     speaker.until(lambda text: "SPEAKER" in text and "1 of 3" in text)
     for _ in range(3):
@@ -276,6 +277,55 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     assert other.ends() == 0
     again.send("q")
     assert again.ends() == 0
+
+
+@pytest.mark.slow
+def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminals: list[Terminal]) -> None:
+    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
+    wall = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json"], 120, 36, tmp_path, first=True)
+    terminals.append(wall)
+
+    def press(keys: str, shown: str | Callable[[str], bool]) -> None:
+        wall.wait()
+        wall.send(keys)
+        wall.until(shown)
+
+    wall.until("1 of 4")
+    wall.until("Which picture is the output?")
+    press("a11\r", "hands counted: a")
+    press("b9", "b: …")
+    press("c6\x7f7\rd2\r", "hands   29 counted · first vote")
+    press("v", "second vote")
+    press("v", "first vote")
+    press("T", "talk to your neighbour")
+    press("T", lambda text: "talk to" not in text)
+    press("?", "hands for an answer")
+    press("\x1b", lambda text: "hands for an answer" not in text)
+    press("k", lambda text: not text.strip())
+    press(PAGE_DOWN, "Which picture")
+    press(" ", "Which picture")
+    press("\t\x1b[B\x1b[C\x1b[A\x1b[D ", "Which picture")
+    press(".", "Steps are shown once the question was asked")
+    press(PAGE_DOWN, "OutputTensor")
+    press("r", "Index 2 comes first")
+    wall.until("38 %")
+    press("h", lambda text: "→ 5" not in text and "·" in text)
+    press("h", "Index 2 comes first")
+    press(".,", "OutputTensor")
+    press("p", "OutputTensor")
+    press("s", "Next: 2")
+    press("s", lambda text: "Next: 2" not in text)
+    press("g9\r", "There is no experiment 9, expected 1 to 4.")
+    press("g3\r", "3 of 4")
+    press("g\x1b", "3 of 4")
+    press(PAGE_UP, "2 of 4")
+    press("n", "3 of 4")
+    press("N", "2 of 4")
+    press("Z", "1 of 4")
+    press("r", lambda text: "38 %" not in text and "Index 2 comes first" in text)
+    wall.wait()
+    wall.send("\x1b")
+    assert wall.ends() == 0
 
 
 @pytest.mark.slow
