@@ -94,6 +94,19 @@ def test_both_votes_stand_side_by_side() -> None:
     assert "100 %" in both[0]
 
 
+def test_the_speaker_knows_what_the_reveal_will_tell() -> None:
+    made = presenting("invalid")
+    for number in range(1, made.count + 1):
+        state = made.go_to(number)
+        told, room = (
+            " ".join(text(lines).split()) for lines in (notes_lines(made.notes, 100, 60), wall_lines(state, 100, 60))
+        )
+        assert state.item.said
+        for sentence in state.item.said:
+            assert " ".join(sentence.split()) in told
+            assert sentence not in room
+
+
 def test_where_there_is_little_room_hands_stand_in_a_line_for_each_vote() -> None:
     made = presenting("gather")
     assert [*counting(made)]

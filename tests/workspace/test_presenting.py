@@ -152,6 +152,7 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() ->
     assert state.marked_invalid
     assert not state.pictured
     assert any("Axis" in line for line in state.lines)
+    assert not state.name  # it may say why
     assert not state.said
     state = made.forward()
     assert stand(state) == (1, R)

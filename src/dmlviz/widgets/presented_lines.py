@@ -120,13 +120,12 @@ def _joined(parts: tuple[list[Line], list[Line]], height: int) -> list[Line]:
 
 
 def _in_the_middle(asked: list[Line], tail: list[Line], width: int, bands: int) -> tuple[list[Line], list[Line]]:
-    """The question on a band with air in it; all else as one block in the middle."""
-    block = max((length(line) for line in (*asked, *tail) if not _is_asked(line)), default=0)
-    shift: Line = [Span(" " * max(0, (width - block) // 2), PLAIN)]
+    """The question on a band with air in it; its answers, and what was revealed, as a block each in the middle."""
+    asks, tells = (_margin([line for line in part if not _is_asked(line)], width) for part in (asked, tail))
     lines: list[Line] = []
     for k, line in enumerate(asked):
         if not _is_asked(line):
-            lines.append([*shift, *line] if line else line)
+            lines.append([asks, *line] if line else line)
             continue
         band = [Span(line[0].text.center(width), BAND)]
         before, after = asked[k - 1 : k], asked[k + 1 : k + 2]
@@ -136,7 +135,12 @@ def _in_the_middle(asked: list[Line], tail: list[Line], width: int, bands: int) 
             band,
             *([] if after and _is_asked(after[0]) else [edge]),
         ]
-    return lines, [[*shift, *line] if line else line for line in tail]
+    return lines, [[tells, *line] if line else line for line in tail]
+
+
+def _margin(lines: Sequence[Line], width: int) -> Span:
+    """What stands before each line where all are one block in the middle."""
+    return Span(" " * max(0, (width - max(map(length, lines), default=0)) // 2), PLAIN)
 
 
 def _is_asked(line: Line) -> bool:
@@ -277,12 +281,13 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines.append([Span(state.typing, ACCENT)])
     for each_said in (state.sentence, state.problem):
         lines += _wrapped(each_said, WARN, width) if each_said else []
-    if state.notes:
-        lines.append([])
-    for n, note in enumerate(state.notes):
-        wrapped = textwrap.wrap(note, width - 7)
-        heads = ["Note   " if not n and not k else " " * 7 for k in range(len(wrapped))]
-        lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
+    for title, told in (("Note", state.notes), ("Reveal", () if below_wall else state.said)):
+        if told:
+            lines.append([])
+        for n, sentence in enumerate(told):
+            wrapped = textwrap.wrap(sentence, width - 8)
+            heads = [f"{title:<8}" if not n and not k else " " * 8 for k in range(len(wrapped))]
+            lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
     return lines[:height]
 
 

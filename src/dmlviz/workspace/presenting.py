@@ -341,7 +341,9 @@ class Presenting:
     def state(self) -> WallState:
         """The wall."""
         item, shared = self.item, self.shared
-        revealed, is_open = item.is_told(shared.build), shared.build is Build.QUESTION and item.question is not None
+        revealed = item.is_told(shared.build)
+        asks = item.question is not None or not item.view.report.ok  # at least why it is refused
+        is_open = asks and shared.build is Build.QUESTION
         present = self._vote(shared.vote)
         self._times = self._clock()
         hides_rules = is_open and item.question is not None and item.question.kind.name in TELLS_RULES
@@ -400,6 +402,7 @@ class Presenting:
             shared.vote,
             advice(item.answers, self._vote(shared.vote), shared.vote),
             following,
+            item.said,
             item.notes,
             *self._clock(),
             self._planned,

@@ -28,6 +28,8 @@ class NotesState:
     """Which one is counted, from 0."""
     advice: str
     next: str
+    said: tuple[str, ...]
+    """What the reveal will tell."""
     notes: tuple[str, ...]
     elapsed: str
     timer: str
