@@ -71,7 +71,9 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
         assert process.stdout.read() == ""
 
 
-def test_a_presentation_is_served_with_the_speaker_s_screen_in_another_tab(tmp_path: Path) -> None:
+def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: Path) -> None:
+    """`--present` keeps where the presentation stands, as `dmlviz present` does, and nothing else."""
+    state, config, data = (str(tmp_path / "home" / name) for name in ("state", "config", "data"))
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
 
     async def script(address: str) -> None:
@@ -91,8 +93,12 @@ def test_a_presentation_is_served_with_the_speaker_s_screen_in_another_tab(tmp_p
                 await speaker.until(lambda text: "reveal" in text)
                 await wall.until("100 %")
 
-    with served(str(tmp_path / "lesson.json"), "--present") as (process, address):
+    words = str(tmp_path / "lesson.json"), "--present"
+    with served(*words, XDG_STATE_HOME=state, XDG_CONFIG_HOME=config, XDG_DATA_HOME=data) as (process, address):
         asyncio.run(script(address))
+        (kept,) = (path for path in (tmp_path / "home").rglob("*") if path.is_file())
+        assert kept.parent == tmp_path / "home" / "state" / "dmlviz" / "presenting"
+        assert '"build": "reveal"' in kept.read_text()
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 0
         assert process.stdout is not None
