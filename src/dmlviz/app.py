@@ -323,7 +323,7 @@ class DmlvizApp(App[None]):
             prefer=self.remember,
         )
         explorer = Explorer(workspace, self._keymap_chosen, self._typed)
-        explorer.compares = self._compares
+        explorer.marks.compares = self._compares
         return explorer
 
     def on_ready(self) -> None:
