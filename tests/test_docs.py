@@ -96,11 +96,11 @@ def is_known(dotted: str) -> bool:
     """True for `module.name`, `package.module.Class.name` and `Class.name` of something that is there."""
     names = dotted.split(".")
     for module, source in sources().items():
-        if names[-1] not in source:
-            continue
         parts = module.split(".")
         for n in range(len(names)):
-            if (not n or parts[-n:] == names[:n]) and holds(parsed(module), names[n:]):
+            if n and parts[-n:] != names[:n]:
+                continue
+            if all(each in source for each in names[n:]) and holds(parsed(module), names[n:]):  # parsing takes long
                 return True
     return False
 

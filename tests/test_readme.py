@@ -1,4 +1,5 @@
-"""README's own examples: what it shows is what happens, and what it promises is tested by name."""
+"""The examples of README and of the pages beside it: what they show is what happens, and what README promises is tested
+by name."""
 
 from __future__ import annotations
 
@@ -22,31 +23,34 @@ from dmlviz.session.tokens import from_token
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+EXCHANGE = (ROOT / "docs" / "exchange.md").read_text("utf-8")
+SESSION_FILES = (ROOT / "docs" / "session-files.md").read_text("utf-8")
 
 
-def block(language: str, heading: str) -> str:
-    """The first block of a language under a heading."""
-    found = re.search(rf"```{language}\n(.*?)```", README[README.index(f"\n## {heading}\n") :], re.DOTALL)
+def block(language: str, text: str, heading: str = "") -> str:
+    """The first block of a language in a text, or under a heading of it."""
+    begin = text.index(f"\n## {heading}\n") if heading else 0
+    found = re.search(rf"```{language}\n(.*?)```", text[begin:], re.DOTALL)
     assert found
     return found[1]
 
 
 def test_the_python_lines_run() -> None:
     names: dict[str, object] = {}
-    exec(compile(block("python", "From Python"), "README.md", "exec"), names)
+    exec(compile(block("python", README, "From Python"), "README.md", "exec"), names)
     assert np.array_equal(names["out"], [[1, 2], [3, 4], [3, 4], [5, 6]])  # type: ignore[arg-type]
     assert names["report"].ok  # type: ignore[attr-defined]
 
 
 def test_the_session_file_is_one() -> None:
-    found, errors = reading.parse(block("json", "Session files").encode(), "README.md", None)
+    found, errors = reading.parse(block("json", SESSION_FILES).encode(), "session-files.md", None)
     assert not errors
     assert found.experiments[0].check().ok
-    assert json.loads(block("json", "Session files"))["title"] == found.title
+    assert json.loads(block("json", SESSION_FILES))["title"] == found.title
 
 
 def test_the_settings_are_taken_as_they_are() -> None:
-    text = block("json", "What is kept")
+    text = block("json", README, "What is kept")
     found, said = settings.parse(text, "config.json")
     assert not said
     assert (found.theme, found.seconds, found.animation) == ("dmlviz-light", 5.0, False)
@@ -65,12 +69,12 @@ def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit) as ended:
         main(["check", str(file)])
     assert ended.value.code == 1
-    command, shown = block("console", "Begin").split("\n", 1)
+    command, shown = block("console", README, "Begin").split("\n", 1)
     assert command == "$ dmlviz check desc.json"
     assert capsys.readouterr().out == shown
 
 
-SNIPPETS = re.findall(r"<!-- export: (\S+) (\S+) -->\n```\w+\n(.*?)```", README, re.DOTALL)
+SNIPPETS = re.findall(r"<!-- export: (\S+) (\S+) -->\n```\w+\n(.*?)```", EXCHANGE, re.DOTALL)
 
 
 @pytest.mark.parametrize(("example", "target", "text"), SNIPPETS, ids=[target for _, target, _ in SNIPPETS])
@@ -81,7 +85,7 @@ def test_a_snippet_stands_in_what_is_exported(example: str, target: str, text: s
 
 
 def test_every_target_is_shown() -> None:
-    shown = re.findall(r"^\*\*(\w+)\*\*: ", README, re.MULTILINE)
+    shown = re.findall(r"^\*\*(\w+)\*\*: ", EXCHANGE, re.MULTILINE)
     assert shown == list(targets())
     assert {target for _, target, _ in SNIPPETS} == set(targets()) - {"onnx"}
 
@@ -95,7 +99,7 @@ def test_the_model_runs(tmp_path: Path) -> None:
 
 
 def test_the_line_of_numpy_is_imported(tmp_path: Path) -> None:
-    line = re.search(r"^\$ echo '(.*)' \| dmlviz import - -o lesson.json$", README, re.MULTILINE)
+    line = re.search(r"^\$ echo '(.*)' \| dmlviz import - -o lesson.json$", EXCHANGE, re.MULTILINE)
     assert line
     made = call("import", "-", "-o", tmp_path / "lesson.json", stdin=line[1])
     assert made.code == 0
@@ -104,15 +108,16 @@ def test_the_line_of_numpy_is_imported(tmp_path: Path) -> None:
 
 
 def test_the_token_is_one() -> None:
-    found = re.search(r"^dml1:\S+$", README, re.MULTILINE)
+    found = re.search(r"^dml1:\S+$", EXCHANGE, re.MULTILINE)
     assert found
     (wanted,) = examples.example("gather-2").session().experiments
     assert from_token(found[0]) == replace(wanted, notes="", folder=None)
 
 
-def test_every_picture_and_file_it_names_is_there() -> None:
-    for name in re.findall(r"\]\(((?!http)[^)]*)\)", README):
-        assert (ROOT / name).exists(), name
+@pytest.mark.parametrize("page", ["README.md", "docs/exchange.md", "docs/session-files.md", "docs/lessons.md"])
+def test_every_picture_and_file_it_names_is_there(page: str) -> None:
+    for name in re.findall(r"\]\(((?!http)[^)]*)\)", (ROOT / page).read_text("utf-8")):
+        assert (ROOT / page).parent.joinpath(name).exists(), name
 
 
 def test_pictures_need_no_web() -> None:

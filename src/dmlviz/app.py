@@ -323,7 +323,7 @@ class DmlvizApp(App[None]):
             prefer=self.remember,
         )
         explorer = Explorer(workspace, self._keymap_chosen, self._typed)
-        explorer.compares = self._compares
+        explorer.marks.compares = self._compares
         if self._presents is not None:
             explorer.visible = False  # the room sees no outputs before it is asked
         return explorer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +18,7 @@ from markdown_it.token import Token
 from support import fuzz_markdown
 from support.effort import tried
 from support.filled import HOSTILE, listed, scratch, sessions, texts
+from support.read_or_refused import refusals
 from support.toy import Toy
 
 import dmlviz as dml
@@ -427,36 +427,16 @@ def test_monstrous_input_is_read_in_bounded_time(text: str) -> None:
     assert time.perf_counter() - began < 10
 
 
-def survives(data: bytes, said: list[str]) -> None:
-    """Any bytes give experiments that can be written again, or one sentence."""
-    try:
-        found = markdown.read(data, "fuzz", None)
-    except ImportFailedError as error:
-        said.append(str(error))
-        return
-    assert found.experiments
-    assert all(each.text.isprintable() and each.where.isprintable() for each in found.remarks)
-    dump(Session(found.experiments))
-
-
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    generator = random.Random(5)
-    said: list[str] = []
-    for _ in range(1500):
-        survives(fuzz_markdown.inputs(generator), said)
-    assert all(map(str.isprintable, said))
+    said = refusals(markdown.read, fuzz_markdown.inputs, 5, 1500)
     assert 200 < len(said) < 1300  # of both kinds there are many
 
 
 @pytest.mark.slow
 def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    generator = random.Random(6)
-    said: list[str] = []
-    for _ in range(60_000):
-        survives(fuzz_markdown.inputs(generator), said)
-    assert all(map(str.isprintable, said))
+    refusals(markdown.read, fuzz_markdown.inputs, 6, 60_000)
 
 
 # ---- session files ----------------------------------------------------------------------------------------------

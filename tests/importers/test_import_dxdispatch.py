@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import fuzz_dxdispatch
+from support.read_or_refused import refusals
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
@@ -500,33 +500,13 @@ def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str
     assert listed == 0 if kind == "half" else 40 < listed < 60
 
 
-def survives(data: bytes, said: list[str]) -> None:
-    """Any bytes give experiments that can be written again, or one sentence."""
-    try:
-        found = dxdispatch.read(data, "fuzz", None)
-    except ImportFailedError as error:
-        said.append(str(error))
-        return
-    assert found.experiments
-    assert all(each.text.isprintable() and each.where.isprintable() for each in found.remarks)
-    dump(dml.Session(found.experiments))
-
-
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    generator = random.Random(5)
-    said: list[str] = []
-    for _ in range(1500):
-        survives(fuzz_dxdispatch.inputs(generator), said)
-    assert all(map(str.isprintable, said))
+    said = refusals(dxdispatch.read, fuzz_dxdispatch.inputs, 5, 1500)
     assert 200 < len(said) < 1300  # of both kinds there are many
 
 
 @pytest.mark.slow
 def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    generator = random.Random(6)
-    said: list[str] = []
-    for _ in range(60_000):
-        survives(fuzz_dxdispatch.inputs(generator), said)
-    assert all(map(str.isprintable, said))
+    refusals(dxdispatch.read, fuzz_dxdispatch.inputs, 6, 60_000)

@@ -14,7 +14,7 @@ from support.real_terminal import Terminal
 from textual import events
 
 from dmlviz.app import DmlvizApp
-from dmlviz.screens.explorer import explorer as explorer_module
+from dmlviz.screens.explorer import marks
 from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.session import examples
 from dmlviz.widgets.commands import BY_ID
@@ -27,8 +27,8 @@ INDICES = "IndicesTensor.values"
 @pytest.fixture(autouse=True)
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing comes or goes by itself while a test looks."""
-    monkeypatch.setattr(explorer_module, "MARKED_FOR", 3600)
-    monkeypatch.setattr(explorer_module, "COMPARE_AFTER", 3600)
+    monkeypatch.setattr(marks, "MARKED_FOR", 3600)
+    monkeypatch.setattr(marks, "COMPARE_AFTER", 3600)
 
 
 async def edit(driver: Driver, text: str = "0, 1, 2, 2", key: str = INDICES) -> None:
@@ -102,10 +102,10 @@ def test_marks_end_with_a_click() -> None:
 
 def test_a_key_before_the_comparison_leaves_the_words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.compares = True
+        driver.screen.marks.compares = True
         await edit(driver)
-        assert driver.screen._comparing is not None
-        monkeypatch.setattr(explorer_module, "COMPARE_AFTER", 0.01)
+        assert driver.screen.marks.comparing is not None
+        monkeypatch.setattr(marks, "COMPARE_AFTER", 0.01)
         await driver.press("f6")
         await driver.until(lambda: driver.screen.state.changes.counts is not None)
         assert not is_marked(driver)
@@ -116,12 +116,12 @@ def test_a_key_before_the_comparison_leaves_the_words_alone(monkeypatch: pytest.
 
 def test_an_edit_waits_for_the_one_that_follows() -> None:
     async def script(driver: Driver) -> None:
-        driver.screen.compares = True
+        driver.screen.marks.compares = True
         await edit(driver)
-        first = driver.screen._comparing
+        first = driver.screen.marks.comparing
         await edit(driver, "0, 2, 2, 2")
-        assert driver.screen._comparing is not None
-        assert driver.screen._comparing is not first
+        assert driver.screen.marks.comparing is not None
+        assert driver.screen.marks.comparing is not first
         assert driver.screen.state.changes.counts is None
         await edit(driver, "7", "Axis")  # broken: there is nothing to say, and nothing fails
         driver.screen.compare()
@@ -261,8 +261,8 @@ def test_the_picture_as_text_has_none_of_it() -> None:
 
 
 def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explorer_module, "COMPARE_AFTER", 0.01)
-    monkeypatch.setattr(explorer_module, "MARKED_FOR", 0.01)
+    monkeypatch.setattr(marks, "COMPARE_AFTER", 0.01)
+    monkeypatch.setattr(marks, "MARKED_FOR", 0.01)
     app = DmlvizApp(examples.example("gather-2").session(), compares=True)
 
     async def run() -> None:

@@ -37,8 +37,8 @@ def true_options(asking: Asking) -> list[str]:
     truth = question.truth
     if question.kind.name == "promised":
         return ["a" if truth else "b"]
-    if asking._offered:
-        found = zip(asking.state.options, asking._offered, strict=True)
+    if asking.options.offered:
+        found = zip(asking.state.options, asking.options.offered, strict=True)
         return [option.id for option, each in found if each.mends][:1]
     if asking.form in (Form.LIST, Form.TERMS):
         return list(truth) or [VALID]

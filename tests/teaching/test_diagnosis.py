@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
+import subprocess
+import sys
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 import students
@@ -111,6 +115,29 @@ def test_a_question_that_tells_more_has_more_information() -> None:
 def test_the_same_students_give_the_same_table() -> None:
     one, two = (list(students.group(["G4", "G3"], 2, 0.7, bank("GATHER"), 3)) for _ in range(2))
     assert one == two
+
+
+def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
+    """No order of a set decides: it is another one in each process."""
+    lines = (
+        "import students",
+        "for name in ('GATHER', 'TILE'):",
+        "    bank = students.bank_of(name, 5, 150)",
+        "    print(*students.group(students.shown_rules(bank)[:6], 2, 0.7, bank, 3), sep='\\n')",
+    )
+    folder = str(Path(students.__file__).parent)
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", "\n".join(lines)],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([folder, *sys.path])},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
+    assert found.pop().count("Found(") == 24
 
 
 @pytest.mark.slow

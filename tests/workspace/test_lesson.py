@@ -32,7 +32,7 @@ def right(asking: Asking) -> None:
     if asking.form is Form.DOOR:
         asking.skip()
     elif asking.question.kind.name == "fixes":
-        at = next(k for k, each in enumerate(asking._offered) if each.mends)
+        at = next(k for k, each in enumerate(asking.options.offered) if each.mends)
         asking.choose(asking.state.options[at].id)
         asking.answer()
     else:

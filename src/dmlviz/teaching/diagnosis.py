@@ -181,7 +181,7 @@ class Diagnosis:
         self._know(question.answers)
         beliefs = self.beliefs
         held = {each.rule: each.probability for each in beliefs}
-        answers = {question.truth, *question.answers.values()}
+        answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
         expected = 0.0
         left = dict.fromkeys(held, 1.0)
         before = _entropy(held.values())
@@ -201,7 +201,7 @@ class Diagnosis:
         """
         suspected = self.suspected
         self._confirming = None
-        self._know({rule for each in candidates for rule in each.answers})
+        self._know(dict.fromkeys(rule for each in candidates for rule in each.answers))
         if suspected is None:
             return max((each for each in candidates if not each.confirms), key=self.information, default=None)
         told = [each for each in candidates if suspected in each.answers]

@@ -1,4 +1,4 @@
-"""What kinds have in common that ask one thing of one output element."""
+"""What kinds have in common that ask one thing of one element."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from ..desc.values import Indices
 from ..operators.wrong_rules import Misreading
-from .elements import best, candidates, holders_at, may_ask, windows
+from .destinations import may_ask_input
+from .elements import best, candidates, holders_at, is_small, may_ask, windows
 from .question import Answer, At, Kind, Question
 from .subject import Reading, Subject
 from .words import hides_elements
@@ -68,3 +69,24 @@ class ElementKind(Kind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None
         return holders_at(question.subject, question.subject.reading(rule), question.at, self.ask)
+
+
+class InputElementKind(Kind):
+    """A kind that asks one thing of an input element."""
+
+    @abstractmethod
+    def prompt(self, subject: Subject, at: At) -> str:
+        """What is asked about an element."""
+
+    def wanted(
+        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
+    ) -> Question | None:
+        if at is None:
+            return self.make(subject, seed)
+        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
+        return self.about(subject, seed, at) if asked else None
+
+    def about(self, subject: Subject, seed: int, at: At) -> Question:
+        """The question about one element."""
+        hidden = hides_elements(subject)
+        return self.finished(Question(self, subject, seed, self.prompt(subject, at), None, at, hidden=hidden))

@@ -26,9 +26,7 @@ from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
 from ..teaching.answers import Value, shown, values_of
 from ..teaching.asking import kinds
-from ..teaching.desc_answers import DescAnswer
 from ..teaching.elements import is_small
-from ..teaching.offered_fixes import Offered, offered
 from ..teaching.practice import Practice
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
@@ -37,17 +35,15 @@ from ..teaching.words import listed
 from .answering import (
     FORMS,
     IN_PICTURE,
-    LEVEL_NAMES,
     MOST_TYPED,
     TASK_FORMS,
-    VALID,
     WITHOUT_OUTPUTS,
-    choice_json,
     typed_json,
 )
-from .ask_state import AskState, Form, Option
+from .ask_state import AskState, Form
 from .asked_desc import fields_of, tables_of
 from .lesson import RunningLesson
+from .options import Options
 from .outcome import Outcome
 from .picture import Picture, Room
 from .state import PictureState
@@ -136,19 +132,17 @@ class Asking:
             self._view = view_state_of(self.experiment, turned=self._turned)
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
-        self._offered: tuple[Offered, ...] = offered(question) if question.kind.name == "fixes" else ()
+        self.options = Options(question, self.form)
         self.open, self.skipped = True, False
         self.verdict: Verdict | None = None
         self.hints, self._sentence, self._yours = 0, "", False
         self._given: Any = None
         self._began = self._now()
-        self._slot, self._at = 0, 0
+        self._slot = 0
         self._places = self._slot_places()
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
-        self._chosen = [""] * len(question.truth) if self.form is Form.TERMS else []
-        self._options = self._named_options()
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
         self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, zoom=None, memory=False)
@@ -219,18 +213,6 @@ class Asking:
         roles = [part.field.role.value != "data" for part in self.subject.desc.inputs]
         return roles.index(True) if True in roles else 0
 
-    def _named_options(self) -> list[Option]:
-        question, name = self.question, self.question.kind.name
-        if name == "promised":
-            said = self.subject.said
-            return [Option("a", said("promised.option_yes")), Option("b", said("promised.option_no"))]
-        if self._offered:
-            return [Option(letter, each.text) for letter, each in zip("abcdefgh", self._offered, strict=False)]
-        if self.form is Form.LEVEL:
-            return [Option(each, each) for each in LEVEL_NAMES]
-        found = [Option(each.id, each.text, each.picture) for each in question.choices]
-        return [Option(VALID, self.subject.said("valid.option")), *found] if name == VALID else found
-
     # ---- what a user does
 
     @property
@@ -250,8 +232,8 @@ class Asking:
             () if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
             tuple(self._slots) if self.form.is_typed else (),
             self._slot,
-            self._shown_options(),
-            tuple(self._chosen) if self.form is Form.TERMS else (),
+            self.options.open() if open_ else self.options.revealed(self.verdict),
+            tuple(self.options.chosen) if self.form is Form.TERMS else (),
             question.hint(self.hints) if self.hints else "",
             self.hints,
             self._sentence,
@@ -345,7 +327,7 @@ class Asking:
         """Moves the cursor: in a list, from cell to cell, or to the next picture."""
         if self.open and self.form.is_listed:
             by = rows if self.form is Form.LIST or not columns else columns
-            self._at = (self._at + by) % len(self._options)
+            self.options.move(by)
             return self.state
         if self.open and self.form is Form.CELLS:
             return self.go_slot(columns or rows)
@@ -418,50 +400,20 @@ class Asking:
                 self._sentence = f"Mark elements of the {side}s: tab goes there."
             else:
                 self._marked ^= {cursor}
-        elif self.form in (Form.LIST, Form.TERMS):
-            self._toggle(self._options[self._at].id)
         elif self.form.is_listed:
-            self._chosen = [self._options[self._at].id]
+            self.options.mark()
         return self.state
-
-    def _toggle(self, id_: str) -> None:
-        if self.form is Form.TERMS:
-            self._take(id_)
-        elif id_ in self._chosen:
-            self._chosen.remove(id_)
-        elif id_ == VALID:
-            self._chosen = [VALID]
-        else:
-            self._chosen = [each for each in self._chosen if each != VALID] + [id_]
-
-    def _take(self, term: str) -> None:
-        """Puts a term into the first place that has none, or else into the last one; takes it back if it has one."""
-        terms = self._chosen
-        if term in terms:
-            terms[terms.index(term)] = ""
-        else:
-            terms[terms.index("") if "" in terms else -1] = term
 
     def put(self, term: str, place: int) -> AskState:
         """Puts a term into one place of the formula; what stood there goes where the term stood, if it had a place."""
-        terms = self._chosen
-        found = next((k for k, each in enumerate(self._options) if each.id == term), None)
-        if self.open and self.form is Form.TERMS and found is not None and 0 <= place < len(terms):
-            self._sentence, self._at = "", found
-            if term in terms:
-                terms[terms.index(term)] = terms[place]
-            terms[place] = term
+        if self.open and self.options.put(term, place):
+            self._sentence = ""
         return self.state
 
     def choose(self, id_: str) -> AskState:
         """Chooses an option by its letter, or the option of that name as a click does."""
-        found = next((k for k, each in enumerate(self._options) if each.id == id_), None)
-        if self.open and found is not None:
-            self._sentence, self._at = "", found
-            if self.form in (Form.LIST, Form.TERMS):
-                self._toggle(id_)
-            else:
-                self._chosen = [id_]
+        if self.open and self.options.choose(id_):
+            self._sentence = ""
         return self.state
 
     def answer(self) -> AskState:
@@ -620,23 +572,7 @@ class Asking:
             if cursor is None or cursor.place.is_output:
                 raise DmlvizError("Point at an element of the inputs: tab goes there.")
             return {"tensor": cursor.place.number, "index": list(cursor.index)}
-        chosen = self._chosen
-        if form is Form.LIST:
-            if not chosen and question.kind.name == VALID:
-                chosen = [self._options[self._at].id]
-            return [each for each in chosen if each != VALID]
-        if form is Form.TERMS:
-            if not all(chosen):
-                raise DmlvizError(
-                    f"{sum(map(bool, chosen))} of {len(chosen)} places have a term: drag one there, or take the one "
-                    f"under the cursor with space."
-                )
-            return chosen
-        id_ = chosen[0] if chosen else self._options[self._at].id
-        if self._offered:
-            at = next(k for k, each in enumerate(self._options) if each.id == id_)
-            return question.kind.json(DescAnswer(self._offered[at].desc))
-        return choice_json(question, id_)
+        return self.options.json()
 
     def _keep(self, verdict: Verdict | None) -> None:
         """Appends the answer to the progress."""
@@ -811,31 +747,3 @@ class Asking:
             return
         cursor = Cursor(at.place, at.index)
         enter(cursor, EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT)
-
-    def _shown_options(self) -> tuple[Option, ...]:
-        if self.open:
-            return tuple(
-                replace(each, chosen=each.id in self._chosen, at=k == self._at) for k, each in enumerate(self._options)
-            )
-        question = self.question
-        truth = question.truth
-        if question.kind.name == "promised":
-            true = {"a" if truth else "b"}
-        elif self._offered:
-            true = {option.id for option, each in zip(self._options, self._offered, strict=True) if each.mends}
-        elif self.form in (Form.LIST, Form.TERMS):
-            true = set(truth) or ({VALID} if question.kind.name == VALID else set())
-        else:
-            true = {truth}
-        chosen, one_of = set(self._chosen) - {""}, self.form in (Form.CHOICE, Form.LEVEL)
-        if self.verdict is not None and not chosen and self.form.is_listed:
-            chosen = {self._options[self._at].id}
-        made = []
-        for each in self._options:
-            mine, meant = each.id in chosen, each.id in true
-            if meant:
-                verdict = "right" if mine or one_of or self.verdict is None else "missed"
-            else:
-                verdict = "wrong" if mine else ""
-            made.append(replace(each, chosen=mine, at=False, verdict=verdict))
-        return tuple(made)

@@ -53,6 +53,7 @@ from ..downloads import downloads_of
 from ..frames import Frames
 from ..smallest import SMALLEST, TOO_SMALL
 from . import copying, files
+from .marks import Marks
 from .offers import Offer, offers
 from .pace import FRAME, Pace
 
@@ -65,12 +66,6 @@ HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples ·
 """What lies over the footer at the first launch, until the first key or click."""
 WARM_AFTER = 0.3
 """Seconds without another operator after which its kernel is got ready."""
-COMPARE_AFTER = 0.1
-"""Seconds without another edit after which what the last one moved is marked and counted."""
-MARKED_FOR = 1.0
-"""Seconds that it stays marked."""
-UNMARK_AFTER = 0.02
-"""Seconds that a key has to draw the picture anew, before it is drawn without the marks that were on it."""
 CAN = {command.action: command.can for command in COMMANDS if command.pane == "explorer"}
 """When each of the explorer's actions can act, as far as the state says."""
 
@@ -124,11 +119,7 @@ class Explorer(Screen[None], Ground):
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
         self._warming: Timer | None = None
-        self.compares = False
-        """What an edit moved is marked and counted when the user has come to rest."""
-        self._comparing: Timer | None = None
-        self._marking: Timer | None = None  # until the marks go
-        self._compared = 0  # the edit that is compared, or will be
+        self.marks = Marks(self.set_timer, self.compare, self.unmark)
         self._typing: tuple[Form | DescStrip, str, str | None] | None = None  # while the screen changes its size
         self.pane = PicturePane(self._type_value, id="picture")
         self._memory, self._formula = MemoryStrip(id="memory"), FormulaLine(id="formula")
@@ -229,8 +220,7 @@ class Explorer(Screen[None], Ground):
             self.form.focus_row(state.row)
         if state.warms:
             self._warm_soon()
-        if state.changes.waits and self._compared != state.changes.edits:
-            self._compare_soon(state.changes.edits)
+        self.marks.present(state.changes)
         self._scan()
 
     def _make_room(self, state: State) -> bool:
@@ -396,40 +386,20 @@ class Explorer(Screen[None], Ground):
     def action_previous_output(self) -> None:
         self.present(self.workspace.turn_previous())
 
-    def _compare_soon(self, edits: int) -> None:
-        """When no other edit follows at once; so an edit takes no longer for it."""
-        self._compared = edits
-        if self.compares:
-            if self._comparing is not None:
-                self._comparing.stop()
-            self._comparing = self.set_timer(COMPARE_AFTER, self.compare)
-
     def compare(self, marked: bool = True) -> None:
         """Says what the last edit moved, and with `marked` marks it for a moment, unless nothing is to move."""
-        self._comparing = None
         self.present(self.workspace.compare(marked=marked and self.is_current and self.app.animation_level != "none"))
-        if self.state.changes.marked and not self.state.changes.held:
-            self._unmark_after(MARKED_FOR)
-
-    def _unmark_after(self, seconds: float) -> None:
-        if self._marking is not None:
-            self._marking.stop()
-        self._marking = self.set_timer(seconds, self.unmark)
 
     def unmark(self) -> None:
         """The moment is over for which the outputs' cells say what they were."""
-        self._marking = None
-        if self.state.changes.marked and not self.state.changes.held:
+        changes = self.state.changes
+        if changes.marked and not changes.held:
             self.present(self.workspace.unmark())
 
     def heard_input(self) -> None:
         """A key or a click came: what is marked for a moment isn't any longer, and what is to be marked won't be."""
-        if self._comparing is not None:
-            self._comparing.stop()
-            self._comparing = self.set_timer(COMPARE_AFTER, lambda: self.compare(marked=False))
-        if self._marking is not None:
+        if self.marks.heard_input():
             self.workspace.forget_marks()
-            self._unmark_after(UNMARK_AFTER)  # most keys have the picture drawn anew before
 
     # ---- steps
 

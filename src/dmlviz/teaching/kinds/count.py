@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Cell, read_integer
-from ..destinations import data_cells, may_ask_input, read_elements, where_it_goes
+from ..destinations import data_cells, read_elements, where_it_goes
+from ..element_kind import InputElementKind
 from ..elements import Candidate, best, is_small, one
-from ..question import Answer, At, Kind, Question
+from ..question import Answer, At, Question
 from ..subject import READ_AT_ONCE, Subject
-from ..words import element, formula, hides_elements, is_read, look, map_blank, map_live
+from ..words import element, formula, is_read, look, map_blank, map_live
 
 
-class CountKind(Kind):
+class CountKind(InputElementKind):
     name = "count"
     confirms_elsewise = True
     alternatives = 12
@@ -42,19 +42,10 @@ class CountKind(Kind):
         chosen = best(found, dice)
         if chosen is None or (subject.rules and not chosen.told):
             return None
-        return self._about(subject, seed, chosen.at)
+        return self.about(subject, seed, chosen.at)
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        if at is None:
-            return self.make(subject, seed)
-        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
-        return self._about(subject, seed, at) if asked else None
-
-    def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        prompt = subject.said("count.prompt", element=element(subject, at))
-        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
+    def prompt(self, subject: Subject, at: At) -> str:
+        return subject.said("count.prompt", element=element(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
 from ..answers import Cell, cell_json, read_cells, score_of_cells
-from ..destinations import may_ask_input, read_elements, where_it_goes
+from ..destinations import read_elements, where_it_goes
+from ..element_kind import InputElementKind
 from ..elements import best, is_small
-from ..question import Answer, At, Kind, Question
+from ..question import Answer, At, Question
 from ..subject import Subject
-from ..words import element, formula, hides_elements, is_read, look, map_blank, path_of
+from ..words import element, formula, is_read, look, map_blank, path_of
 
 MOST = 16
 """Places that are to be marked, at most."""
 
 
-class DestKind(Kind):
+class DestKind(InputElementKind):
     name = "dest"
     stage = 2
 
@@ -30,19 +30,10 @@ class DestKind(Kind):
         dice = self.dice(subject, seed)
         found = read_elements(subject, dice, lambda goes, cell: goes.get(cell, ()))
         chosen = best((each for each in found if len(each.truth) <= MOST), dice)
-        return None if chosen is None else self._about(subject, seed, chosen.at)
+        return None if chosen is None else self.about(subject, seed, chosen.at)
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        if at is None:
-            return self.make(subject, seed)
-        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
-        return self._about(subject, seed, at) if asked else None
-
-    def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        prompt = subject.said("dest.prompt", element=element(subject, at))
-        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
+    def prompt(self, subject: Subject, at: At) -> str:
+        return subject.said("dest.prompt", element=element(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

@@ -1,0 +1,211 @@
+"""A desc's time beside others: NumPy's way, a copy, the same desc at other sizes, and the textbook loop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.effort import tried
+from support.runs import experiment
+from support.strategies import Case, cases
+from support.toy import Toy
+
+import dmlviz as dml
+from dmlviz.desc.fields import NumberField
+from dmlviz.errors import DmlvizError, ResourceError
+from dmlviz.kernels.lib import loading
+from dmlviz.kernels.lib.kernel import KernelState
+from dmlviz.running import memory
+from dmlviz.session.experiments import Experiment
+from dmlviz.timing import comparison
+from dmlviz.timing.comparison import Comparison, against_size, against_textbook, compare, scaled
+from dmlviz.timing.peers import libraries
+from dmlviz.timing.peers.libraries import Way
+
+EXAMPLES = {
+    "gather-2": {"take"},
+    "join-1": {"concatenate", "copyto"},
+    "split-1": {"split"},
+    "reverse-1": {"take_along_axis", "take", "take of a table", "slices"},
+    "tile-1": {"tile", "copyto"},
+}
+"""What may be NumPy's fastest way."""
+F32 = dml.TensorDesc("FLOAT32", (4, 8))
+
+
+# ---- NumPy's way
+
+
+@tried(150)
+@given(cases("numpy"))
+def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
+    trace = dml.trace(case.desc, case.arrays)
+    want = [trace.reference(k).tobytes() for k in range(len(case.desc.outputs))]
+    outs = [np.zeros(part.tensor.sizes, part.tensor.data_type.dtype) for part in case.desc.outputs]
+    library = libraries.library("numpy")
+    for way in [*library.ways(case.desc, case.arrays, None), *library.ways(case.desc, case.arrays, outs)]:
+        for _ in range(2):
+            found = [np.ascontiguousarray(array).tobytes() for array in way.outputs()]
+            assert found == want, way.name
+
+
+# ---- larger ones
+
+
+@tried(150)
+@given(cases(), st.integers(2, 5000))
+def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -> None:
+    own = sum(p.tensor.element_count for p in case.desc.outputs)
+    assert scaled(case.desc, own) == case.desc
+    assert scaled(case.desc, 1) == case.desc
+    made = scaled(case.desc, own * factor)
+    if isinstance(case.desc, dml.Gather) and (case.desc.index_dimensions, len(case.desc.input_tensor.sizes)) == (0, 1):
+        assert made is None  # one index picks one element, however long the axis is
+        return
+    assert made is not None
+    assert type(made) is type(case.desc)
+    assert dml.check(made).ok
+    assert sum(p.tensor.element_count for p in made.outputs) == own * factor
+    assert made.inputs[0].tensor.data_type is case.desc.inputs[0].tensor.data_type
+    assert [len(p.tensor.sizes) for p in made.parts] == [len(p.tensor.sizes) for p in case.desc.parts]
+    numbers = [field.name for field in made.FIELDS if isinstance(field, NumberField)]
+    assert [made.get(name) for name in numbers] == [case.desc.get(name) for name in numbers]
+    if isinstance(case.desc, dml.Tile):
+        assert made.get("Repeats") == case.desc.repeats
+    assert scaled(case.desc, 2**33) is None
+
+
+def test_a_row_gather_grows_by_rows() -> None:
+    made = scaled(experiment().desc, 80)
+    assert made is not None
+    assert [p.tensor.sizes for p in made.parts] == [(30, 2), (1, 40), (40, 2)]
+
+
+def test_a_sixth_operator_grows_too_and_has_no_peer(toy: Toy) -> None:
+    desc = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1)
+    made = scaled(desc, 60)
+    assert made is not None
+    assert made.inputs[0].tensor.sizes == (20, 3)
+    found = compare(desc, Experiment("n", desc).sources(), budget=0.002)
+    assert found.peer is None
+    assert found.copy is not None
+
+
+# ---- comparing
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_desc_is_held_against_a_copy_and_numpy(name: str) -> None:
+    each = experiment(name)
+    stages: list[str] = []
+    seen: list[Any] = []
+    found = compare(
+        each.desc,
+        each.sources(),
+        each.feature_level,
+        budget=0.01,
+        tell=lambda stage, share: stages.append(stage),
+        verify=lambda outputs: seen.extend(array.copy() for array in outputs),
+    )
+    assert list(dict.fromkeys(stages)) == ["compiling", "allocating", "running", "timing"]
+    assert [array.tolist() for array in seen] == [
+        each.trace().reference(k).tolist() for k in range(len(each.desc.outputs))
+    ]
+    assert found.peer_name in EXAMPLES[name]
+    assert found.peer is not None
+    assert found.copy is not None
+    assert found.copy_share == found.copy.median / found.ours.median
+    assert found.ours.n == found.copy.n == found.peer.n
+    assert found.elements == sum(array.size for array in seen)
+    assert found.ours.bytes_written == sum(array.nbytes for array in seen)
+    assert found.ours.opening >= found.ours.kernel_seconds
+    again = Comparison.from_json(json.loads(json.dumps(found.to_json())))
+    assert again == found
+
+
+def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = experiment("join-1")
+    monkeypatch.setattr(loading, "_loaded", {})
+    # The module stays imported, so this is quick; that it was got ready now is told all the same.
+    first = compare(each.desc, each.sources(), budget=0.001)
+    second = compare(each.desc, each.sources(), budget=0.001)
+    assert first.ours.kernel is not KernelState.READY
+    assert first.ours.opening > first.ours.kernel_seconds > 0
+    assert second.ours.kernel is KernelState.READY
+    assert second.ours.kernel_seconds == 0
+
+
+def test_numpy_is_timed_only_where_it_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = experiment()
+    wrong = [np.zeros((4, 2), np.float32)]
+    own = libraries.library("numpy")
+    monkeypatch.setattr(own, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
+    assert compare(each.desc, each.sources(), budget=0.001).peer is None
+
+
+def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = experiment("join-1")  # 56 bytes in, 56 out
+    monkeypatch.setattr(memory, "available_memory", lambda: 120)
+    found = compare(each.desc, each.sources(), budget=0.001)
+    assert found.copy is None
+    assert found.copy_share is None
+    assert found.peer is None
+    assert list(against_size(each.desc, found)) == []
+    monkeypatch.setattr(memory, "available_memory", lambda: 50)
+    with pytest.raises(ResourceError, match="needs 56 bytes of memory"):
+        compare(each.desc, each.sources())
+
+
+def test_what_verify_refuses_is_not_timed() -> None:
+    each = experiment()
+
+    def refuse(outputs: Sequence[Any]) -> None:
+        raise DmlvizError("no.")
+
+    with pytest.raises(DmlvizError, match=r"^no\.$"):
+        compare(each.desc, each.sources(), verify=refuse)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "POINT_BUDGET", 0.001)
+    monkeypatch.setattr(comparison, "LARGEST", 1 << 18)
+    each = experiment(name)
+    first = compare(each.desc, each.sources(), each.feature_level, budget=0.001)
+    points = list(against_size(each.desc, first, each.feature_level))
+    elements = [p.elements for p in points]
+    growth = elements[1] // elements[0]
+    assert growth in comparison.GROWTH
+    assert elements == [first.elements * growth**k for k in range(len(points))]
+    assert len(points) >= 4
+    item = each.desc.outputs[0].tensor.data_type.item_size
+    assert elements[-1] * item <= 1 << 18 < elements[-1] * item * growth
+    assert points[0].median == first.ours.median
+    assert points[-1].median > points[0].median
+    for p in points:
+        # Each element is read and written once, and indices and lengths are read.
+        assert 2 * p.elements * item <= p.bytes_moved <= 4 * p.elements * item
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_textbook_loop_is_timed_beside_the_kernel(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "TEXTBOOK_BUDGET", 0.002)
+    each = experiment(name)
+    found = against_textbook(each.desc, each.sources(), each.feature_level)
+    assert found is not None
+    assert found.ratio == found.loop / found.ours > 0
+    monkeypatch.setattr(comparison, "LARGEST", 1)
+    assert against_textbook(each.desc, each.sources(), each.feature_level) is None
+
+
+def test_a_loop_that_is_wrong_or_not_there_is_not_timed(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    desc = toy.desc(F32, 1)
+    assert against_textbook(desc, Experiment("flip", desc).sources()) is None
+    each = experiment()
+    monkeypatch.setattr(comparison, "_same", lambda found, want: False)
+    assert against_textbook(each.desc, each.sources()) is None
