@@ -324,6 +324,8 @@ class DmlvizApp(App[None]):
         )
         explorer = Explorer(workspace, self._keymap_chosen, self._typed)
         explorer.marks.compares = self._compares
+        if self._presents is not None:
+            explorer.visible = False  # the room sees no outputs before it is asked
         return explorer
 
     def on_ready(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from support.driver import Driver, explore
 from support.real_terminal import Terminal
 
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.present.key_list import KeyList
 from dmlviz.screens.present.speaker import SpeakerScreen
 from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
@@ -183,6 +184,46 @@ def test_the_speaker_s_screen_has_the_rule_behind_each_answer_and_what_comes_nex
     explore(script, LESSON, (120, 36))
 
 
+@pytest.mark.parametrize("notes", [False, True])
+def test_the_keys_are_listed_and_a_clicker_closes_the_list(notes: bool) -> None:
+    async def script(driver: Driver) -> None:
+        screen = SpeakerScreen if notes else WallScreen
+        driver.app.push_screen(screen(Presenting(LESSON, lambda: 1_800_000_000.0)))
+        await driver.until(lambda: isinstance(driver.app.screen, screen) and driver.app.screen.is_mounted)
+        await driver.press("question_mark")
+        listed = driver.app.screen
+        assert isinstance(listed, KeyList)
+        told = driver.text()
+        for said in ("pgdn n  on", "pgup N  back", "a b c d  hands", "v  count", "r  reveal", "k  black", "g  go to"):
+            assert said in told
+        assert ("space  spotlight" in told) is not notes
+        await driver.press("pagedown")
+        assert isinstance(driver.app.screen, screen)
+        assert "1 of 3" in driver.text("#wall-head")
+
+    explore(script, LESSON, (120, 40))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (200, 50)])
+def test_the_question_stands_right_below_its_picture(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(WallScreen(Presenting(LESSON, lambda: 1_800_000_000.0)))
+        await driver.until(lambda: isinstance(driver.app.screen, WallScreen) and driver.app.screen.is_mounted)
+        screen = wall(driver)
+        for key in ("", "pagedown", "pagedown"):
+            if key:
+                await driver.press(key)
+            scene = screen.state.picture.scene
+            assert scene is not None
+            assert scene.layout.fits
+            below = [stack.below for stack in (scene.inputs, scene.outputs) if stack.figures]
+            assert min(below) <= 1
+            assert screen.query_one("#wall-board").region.y == screen.pane.region.bottom
+            assert all(max(side.max_scroll_y, 0) == 0 for side in screen.pane.sides if side.display)
+
+    explore(script, LESSON, size)
+
+
 # ---- in real terminals
 
 
@@ -208,6 +249,7 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
 
     shown = start()
     shown.until("1 of 3")
+    assert b"palette" not in shown.raw, "the room sees no explorer, which shows the outputs"
     speaker = start("--notes")
     speaker.until(lambda text: "SPEAKER" in text and "1 of 3" in text)
     for _ in range(3):
@@ -235,6 +277,55 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     assert other.ends() == 0
     again.send("q")
     assert again.ends() == 0
+
+
+@pytest.mark.slow
+def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminals: list[Terminal]) -> None:
+    (tmp_path / "lesson.json").write_bytes(CLASSROOM.read_bytes())
+    wall = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json"], 120, 36, tmp_path, first=True)
+    terminals.append(wall)
+
+    def press(keys: str, shown: str | Callable[[str], bool]) -> None:
+        wall.wait()
+        wall.send(keys)
+        wall.until(shown)
+
+    wall.until("1 of 4")
+    wall.until("Which picture is the output?")
+    press("a11\r", "hands counted: a")
+    press("b9", "b: …")
+    press("c6\x7f7\rd2\r", "hands   29 counted · first vote")
+    press("v", "second vote")
+    press("v", "first vote")
+    press("T", "talk to your neighbour")
+    press("T", lambda text: "talk to" not in text)
+    press("?", "hands for an answer")
+    press("\x1b", lambda text: "hands for an answer" not in text)
+    press("k", lambda text: not text.strip())
+    press(PAGE_DOWN, "Which picture")
+    press(" ", "Which picture")
+    press("\t\x1b[B\x1b[C\x1b[A\x1b[D ", "Which picture")
+    press(".", "Steps are shown once the question was asked")
+    press(PAGE_DOWN, "OutputTensor")
+    press("r", "Index 2 comes first")
+    wall.until("38 %")
+    press("h", lambda text: "→ 5" not in text and "·" in text)
+    press("h", "Index 2 comes first")
+    press(".,", "OutputTensor")
+    press("p", "OutputTensor")
+    press("s", "Next: 2")
+    press("s", lambda text: "Next: 2" not in text)
+    press("g9\r", "There is no experiment 9, expected 1 to 4.")
+    press("g3\r", "3 of 4")
+    press("g\x1b", "3 of 4")
+    press(PAGE_UP, "2 of 4")
+    press("n", "3 of 4")
+    press("N", "2 of 4")
+    press("Z", "1 of 4")
+    press("r", lambda text: "38 %" not in text and "Index 2 comes first" in text)
+    wall.wait()
+    wall.send("\x1b")
+    assert wall.ends() == 0
 
 
 @pytest.mark.slow

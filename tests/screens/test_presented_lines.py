@@ -59,7 +59,7 @@ def test_every_line_fits_and_the_question_is_said(lesson: str, size: tuple[int, 
 def counting(made: Presenting) -> Iterator[str]:
     """Counts hands for each answer of the first question that has some; what was typed, after each digit and enter."""
     while not made.item.answers:
-        made.go_by(1)
+        made.go_to(made.shared.experiment + 2)
     for letter, hands in zip([each.id for each in made.item.answers], HANDS, strict=False):
         made.count_hands(letter)
         for digit in hands:
@@ -82,7 +82,7 @@ def test_the_wall_has_no_hands_before_the_reveal_and_all_of_them_after_it() -> N
 def test_both_votes_stand_side_by_side() -> None:
     made = presenting("gather")
     while not made.item.answers:
-        made.go_by(1)
+        made.go_to(made.shared.experiment + 2)
     answers = made.item.answers
     none = Vote((None,) * len(answers))
     one, other = Vote((1, *(0 for _ in answers[1:]))), Vote((0, *(4 for _ in answers[1:])))
@@ -92,6 +92,35 @@ def test_both_votes_stand_side_by_side() -> None:
     assert len(both) == len(answers)
     assert all("first" in line and "second" in line for line in both)
     assert "100 %" in both[0]
+
+
+def test_the_speaker_knows_what_the_reveal_will_tell() -> None:
+    made = presenting("invalid")
+    for number in range(1, made.count + 1):
+        state = made.go_to(number)
+        told, room = (
+            " ".join(text(lines).split()) for lines in (notes_lines(made.notes, 100, 60), wall_lines(state, 100, 60))
+        )
+        assert state.item.said
+        for sentence in state.item.said:
+            assert " ".join(sentence.split()) in told
+            assert sentence not in room
+
+
+def test_where_there_is_little_room_hands_stand_in_a_line_for_each_vote() -> None:
+    made = presenting("gather")
+    assert [*counting(made)]
+    made.second_vote()
+    assert [*counting(made)]
+    state = made.reveal()
+    high, low = (text(wall_lines(state, 57, lines, short=True)).splitlines() for lines in (16, 8))
+    assert sum("█" in line for line in high) == len(state.item.answers)
+    (first,), (second,) = ([line for line in low if line.startswith(name)] for name in ("first", "second"))
+    for line in (first, second):
+        assert all(
+            f"{each.id}{'✓' * each.right} {n}" in line for each, n in zip(state.item.answers, HANDS, strict=False)
+        )
+    assert all(sentence.split()[0] in " ".join(low) for sentence in state.said)
 
 
 @pytest.mark.parametrize("size", [(57, 16), (77, 22), (117, 34), (197, 48)])
@@ -104,6 +133,7 @@ def test_what_fits_is_there_whole_and_what_does_not_is_told_by_letters(lesson: s
         assert "click" not in text(wall_lines(state, *size))
         if answers_fit(state, *size):
             told = text(wall_lines(state, *size))
+            told = " ".join(told.split())
             assert all(each.text in told for each in answers)
             if any(each.picture for each in answers):
                 assert "flips" not in told

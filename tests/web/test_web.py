@@ -17,7 +17,7 @@ import pytest
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
-from support.served import origin_of, served, shown, visitor
+from support.served import Page, origin_of, served, shown, visitor
 from support.worker_processes import children
 from yarl import URL
 
@@ -69,6 +69,59 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
         assert process.wait(10) == 0
         assert process.stdout is not None
         assert process.stdout.read() == ""
+
+
+def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: Path) -> None:
+    """`--present` keeps where the presentation stands, as `dmlviz present` does, and nothing else."""
+    state, config, data = (str(tmp_path / "home" / name) for name in ("state", "config", "data"))
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str) -> None:
+        async with visitor(address) as client:
+            for path, told in (("/", '""'), ("/?notes", '"?notes"')):
+                async with client.get(path) as answer:
+                    assert f"const NOTES = {told};" in await answer.text()
+            first = client.ws_connect("/ws?width=120&height=40")
+            async with first as one, client.ws_connect("/ws?width=120&height=40&notes") as other:
+                wall, speaker = Page(client, one), Page(client, other)
+                await wall.until("1 of 1")
+                await speaker.until("SPEAKER")
+                await speaker.press("a", "7", "\r")
+                await wall.until("hands counted: a")
+                assert "Next:" not in wall.text()
+                await wall.press("\x1b[6~", "\x1b[6~")
+                await speaker.until(lambda text: "reveal" in text)
+                await wall.until("100 %")
+
+    words = str(tmp_path / "lesson.json"), "--present"
+    with served(*words, XDG_STATE_HOME=state, XDG_CONFIG_HOME=config, XDG_DATA_HOME=data) as (process, address):
+        asyncio.run(script(address))
+        (kept,) = (path for path in (tmp_path / "home").rglob("*") if path.is_file())
+        assert kept.parent == tmp_path / "home" / "state" / "dmlviz" / "presenting"
+        assert '"build": "reveal"' in kept.read_text()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == f"The speaker's screen is at {address}&notes\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine; set CHROMIUM to its path")
+def test_the_speaker_s_screen_is_in_a_browser_tab_of_its_own(tmp_path: Path) -> None:
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str) -> None:
+        assert CHROMIUM is not None
+        async with tab(CHROMIUM, address) as wall, tab(CHROMIUM, f"{address}&notes") as speaker:
+            await wall.until("1 of 1")
+            await speaker.until("SPEAKER")
+            await speaker.press("n")
+            await speaker.press("n")
+            await wall.until("✓")
+            assert "SPEAKER" not in wall.text()
+
+    with served(str(tmp_path / "lesson.json"), "--present") as (_, address):
+        asyncio.run(script(address))
 
 
 def test_a_visitor_without_it_gets_nothing_over_http_a_websocket() -> None:
@@ -471,6 +524,7 @@ def test_what_cannot_be_served_is_said_in_one_sentence(tmp_path: Path, monkeypat
         (["--port", "web"], "--port"),
         (["-"], "serve reads no session from standard input, expected a file"),
         ([str(tmp_path / "none.json")], "no such file, expected a session file."),
+        (["--present"], "serve --present has no FILE, expected a session to present."),
         (["--host", "no such host.example"], "--host is no such host.example, expected a name or an address"),
     ):
         found = call("serve", *words)

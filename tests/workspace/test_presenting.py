@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import dmlviz as dml
+from dmlviz.desc.tensors import braces
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor, is_inside
+from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples, presentation_state
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.teaching.asking import kinds
 from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.tracing import Trace
+from dmlviz.widgets.presented_lines import wall_head, wall_lines
 from dmlviz.workspace.asked_desc import LEVEL
 from dmlviz.workspace.picture import Room
+from dmlviz.workspace.presented_item import DESCS, DRAWN
 from dmlviz.workspace.presenting import LONGEST, SECONDS, TELLS_RULES, Presenting, minutes
 from dmlviz.workspace.votes import Vote, advice
 from dmlviz.workspace.wall_state import WallState
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
 START = 1_800_000_000.0
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
 
 class Time:
@@ -82,7 +90,8 @@ def test_every_step_of_a_lesson_can_be_presented(lesson: str) -> None:
     assert all(state.item.prompt and not state.item.problem for state in seen)
     for state in seen:
         assert len(state.item.answers) != 1
-        assert sum(each.right for each in state.item.answers) == bool(state.item.answers)
+        several = state.item.question is not None and state.item.question.kind.name == "fixes"  # edits that mend
+        assert 1 <= sum(each.right for each in state.item.answers) <= 1 + several or not state.item.answers
         assert state.pictured or state.ask is not None or state.lines
 
 
@@ -117,7 +126,7 @@ def test_no_step_is_shown_before_the_question_was_left() -> None:
     made = presented("gather-2")
     state = made.step(1)
     assert stand(state) == (1, Q)
-    assert state.sentence
+    assert state.sentence == presented("rule-axis-range").step(1).sentence != ""  # which doesn't say what is valid
     assert not any(known(made))
 
 
@@ -143,6 +152,7 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() ->
     assert state.marked_invalid
     assert not state.pictured
     assert any("Axis" in line for line in state.lines)
+    assert not state.name  # it may say why
     assert not state.said
     state = made.forward()
     assert stand(state) == (1, R)
@@ -292,6 +302,46 @@ def test_steps_play_by_the_clock_to_their_end() -> None:
 # ---- two screens, and restarts
 
 
+@pytest.mark.parametrize("killed", ["wall", "speaker"])
+def test_steps_that_play_go_on_where_they_were_whoever_is_killed(killed: str, tmp_path: Path) -> None:
+    time = Time()
+    start = two(tmp_path, "gather-2", time=time)
+    wall, speaker = start(), Presenting(session_of("gather-2"), time, kept=StateFile("/a/lesson.json", tmp_path))
+    wall.forward()
+    seen = []
+    while wall.picture.player.playing:
+        time.now += 0.4
+        wall.tick()
+        speaker.tick()
+        assert wall.wall.step - wall.shared.step <= 1  # a second of it
+        seen.append(wall.wall.step)
+        if len(seen) == 4:
+            step = wall.wall.step
+            if killed == "wall":
+                wall = start()
+                assert 0 < wall.wall.step <= step
+                assert wall.shared.playing
+            else:
+                speaker = Presenting(session_of("gather-2"), time, kept=StateFile("/a/lesson.json", tmp_path))
+            assert 0 < speaker.shared.step <= step
+    assert seen == sorted(seen)
+    assert wall.wall.step == wall.wall.count > 2
+    speaker.tick()
+    assert (speaker.shared.step, speaker.shared.playing) == (wall.wall.count, False)
+
+
+def test_how_far_steps_are_says_nothing_to_what_is_on_the_wall(tmp_path: Path) -> None:
+    time = Time()
+    wall = two(tmp_path, "gather-2", time=time)()
+    wall.forward()
+    wall.go_to(9)
+    said = wall.state.sentence
+    time.now += 1.5
+    wall.tick()
+    assert wall.shared.step
+    assert wall.state.sentence == said != ""
+
+
 def two(tmp_path: Path, *names: str, time: Time) -> Callable[[], Presenting]:
     return lambda: presented(*names, kept=StateFile("/a/lesson.json", tmp_path), time=time)
 
@@ -358,6 +408,53 @@ def test_a_state_file_of_another_version_is_told_and_left_alone(tmp_path: Path) 
     assert "version 9" in state.sentence
     assert stand(wall.forward()) == (1, P)
     assert kept.file.read_text() == text
+
+
+def test_a_broken_state_file_is_left_alone_until_it_is_removed_and_then_shared_again(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    kept = StateFile("/a/lesson.json", tmp_path)
+    kept.file.write_text("{")
+    assert wall.tick() is not None
+    assert speaker.tick() is not None
+    assert "remove it to begin anew" in wall.state.sentence
+    assert wall.forward().sentence == ""  # the room has read it
+    assert "remove it to begin anew" in speaker.notes.sentence
+    assert "remove it to begin anew" in wall.notes.sentence
+    assert kept.file.read_text() == "{"
+    kept.file.unlink()
+    assert wall.tick() is not None
+    speaker.tick()
+    assert stand(speaker.state) == stand(wall.state) == (1, P)
+    speaker.forward()
+    assert wall.tick() is not None
+    assert stand(wall.state) == (1, R)
+    assert wall.notes.sentence == speaker.notes.sentence == ""
+
+
+def test_where_nothing_can_be_kept_the_wall_begins_and_says_it_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    made = presented("gather-2", "join-1", kept=StateFile("/a/lesson.json", tmp_path / "file"))
+    assert "can't be written" in made.state.sentence
+    assert made.forward().sentence == ""
+    assert stand(made.forward()) == (1, R)
+    assert "no other screen follows" in made.notes.sentence
+
+
+def test_the_speaker_is_told_that_the_other_screen_has_another_version_of_the_session(tmp_path: Path) -> None:
+    time = Time()
+    speaker = two(tmp_path, "gather-2", "join-1", time=time)()
+    assert speaker.notes.sentence == ""
+    wall = two(tmp_path, "gather-2", "reverse-1", time=time)()  # as the file is after an edit
+    wall.go_to(2)
+    speaker.tick()
+    assert "another version of this session" in speaker.notes.sentence
+    assert speaker.state.sentence == ""
+    speaker = two(tmp_path, "gather-2", "reverse-1", time=time)()
+    wall.forward()
+    speaker.tick()
+    assert stand(speaker.state) == (2, P)
+    assert speaker.notes.sentence == ""
 
 
 def test_a_clean_slate_forgets_hands_and_time() -> None:
@@ -451,7 +548,7 @@ def test_where_nothing_may_move_p_goes_a_step_on() -> None:
 def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
     made = presented("rule-axis-range")
     made.reveal()
-    assert made.step(1).sentence == "An invalid desc has no steps. Page down shows why it is invalid."
+    assert made.step(1).sentence == "An invalid desc has no steps."
     assert stand(made.state) == (1, R)
 
 
@@ -470,7 +567,7 @@ def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_aske
                     hidden = path == question.blank or path in question.hidden
                     assert (each.text == "?") is hidden
                     blanks += hidden
-            made.go_by(1)
+            made.go_to(made.shared.experiment + 2)
     assert blanks
 
 
@@ -479,6 +576,168 @@ def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
     session = session_of("gather-2")
     lesson = Session(session.experiments, extra={"lesson": {"goal": "Say which rows GATHER takes.", "minutes": 25}})
     assert Presenting(lesson, Time()).notes.planned == "25:00"
+
+
+def tasks() -> Iterator[Experiment]:
+    """All that shipped lessons and the files of examples ask."""
+    for lesson in shipped_lessons():
+        yield from (step.experiment for step in lesson.steps)
+    for name in examples.examples():
+        yield from (each for each in dml.load(examples.example(name).path).experiments if "task" in each.extra)
+
+
+def asked(kind: str) -> list[Experiment]:
+    """Those of a kind."""
+    return [
+        each
+        for each in tasks()
+        if kind in (each.extra["task"].get("kind"), each.extra["task"].get("ask", {}).get("kind"))
+    ]
+
+
+def on_wall(state: WallState) -> str:
+    """All that is written on the wall."""
+    lines = [*wall_head(state, 400), *wall_lines(state, 400, 200), *wall_lines(state, 400, 200, short=True)]
+    return "\n".join("".join(span.text for span in line) for line in lines)
+
+
+def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
+    seen = set()
+    for each in tasks():
+        made = Presenting(Session((replace(each, name="It is Axis"),)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        name = question.kind.name
+        seen.add(name)
+        for answer in made.item.answers:
+            count(made, answer.id, 88)
+        state = made.state
+        while not state.item.is_told(state.build):
+            told = on_wall(state)
+            assert not state.said
+            assert state.votes is None
+            assert "88" not in told
+            assert state.build is not Q or "It is Axis" not in told
+            assert name not in TELLS_RULES or "✗" not in told
+            assert name in DRAWN or not state.pictured, name
+            assert not state.pictured or state.build is P or not state.picture.known.whole
+            state = made.forward()
+        assert state.said
+        assert "It is Axis" in on_wall(state)
+        assert name in DESCS or all(sentence in on_wall(state) for sentence in state.said)
+    assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
+
+
+def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
+    some = [each for each in tasks() if "change" in each.extra["task"].get("ask", {})]
+    assert len(some) > 10
+    for each in some:
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        wanted = question.subject.experiment
+        assert wanted != each
+        for _ in made.item.builds:
+            state, trace = made.state, made.item.view.trace
+            assert state.item.experiment == wanted
+            if state.pictured:
+                assert made.picture.scene is not None
+                assert trace is made.picture.scene.trace
+                assert trace.desc == wanted.desc
+            held = dict(state.item.numbers_at(state.build))
+            assert all(held[field.path] == field.text for field in state.fields if field.path in held)
+            made.forward()
+    (indices,) = [each for each in some if each.name == "1-D remapping"]
+    trace = Presenting(Session((indices,)), Time()).item.view.trace
+    assert trace is not None
+    assert trace.read(1, np.arange(5)).tolist() == [3, 1, 3, 0, 3]
+
+
+def test_the_reveal_of_a_level_draws_a_solution_and_says_it() -> None:
+    levels = [*asked("level"), dml.load(CLASSROOM).experiments[3]]
+    assert len(levels) > 6
+    for each in levels:
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        assert question.goal is not None
+        state = made.reveal()
+        assert state.pictured
+        assert not state.marked_invalid
+        assert state.picture.scene is not None
+        trace = state.picture.scene.trace
+        assert outputs(trace) == [(sizes, list(values)) for sizes, values in question.goal.outputs]
+        assert any(said.startswith("One solution: ") for said in state.said)
+
+
+def outputs(trace: Trace) -> list[tuple[tuple[int, ...], list[object]]]:
+    """Sizes and values of all outputs, by looking each element up."""
+    found: list[tuple[tuple[int, ...], list[object]]] = []
+    for k, part in enumerate(trace.outputs):
+        sizes = part.tensor.sizes
+        values = []
+        for at in np.ndindex(*sizes):
+            source = trace.source(k, tuple(map(int, at)))
+            inner = trace.inputs[source.tensor].tensor.sizes
+            flat = np.array([int(np.ravel_multi_index(source.index, inner))])
+            values += trace.read(source.tensor, flat).tolist()
+        found.append((sizes, values))
+    return found
+
+
+def test_the_reveal_of_a_broken_desc_shows_an_edit_that_mends_it() -> None:
+    each = asked("fixes")[0]
+    made = Presenting(Session((each,)), Time())
+    made.fit(Room(100, 24))
+    assert made.state.marked_invalid
+    assert [answer.id for answer in made.item.answers] == list("abcd")
+    state = made.reveal()
+    assert state.pictured
+    assert not state.marked_invalid
+    right = next(answer for answer in made.item.answers if answer.right)
+    assert state.said[0] == f"The picture is of {right.id}."
+    assert state.picture.scene is not None
+    sizes = state.picture.scene.trace.desc.get("OutputTensor").sizes
+    assert f"→ {braces(sizes)}" in right.text or "OutputTensor" not in right.text
+    state = made.step(1)
+    assert stand(state) == (1, P)
+    assert state.said
+    assert stand(made.back()) == (1, R)
+
+
+def test_steps_that_would_tell_the_answer_come_after_it() -> None:
+    each = asked("runs")[0]
+    made = Presenting(Session((each, each)), Time())
+    made.fit(Room(100, 24))
+    assert stand(made.forward()) == (1, R)
+    state = made.step(-1)
+    assert stand(state) == (1, P)
+    assert state.said
+    assert made.wall.step == made.wall.count - 1
+    assert stand(made.forward()) == (2, Q)
+    made.go_to(1)
+    made.reveal()
+    assert made.play().build is P
+    assert made.shared.playing
+
+
+def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:
+    marked = set()
+    for each in tasks():
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        name = question.kind.name
+        if name not in ("dest", "unread", "source", "via", "cell", "fill"):
+            continue
+        right = {entry.kind for entries in made.reveal().picture.look.entries.values() for entry in entries.values()}
+        assert right == {EntryKind.RIGHT}, name
+        marked.add(name)
+    assert len(marked) == 6
 
 
 def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_tells() -> None:
@@ -495,9 +754,11 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
             assert not state.name
             assert not state.marked_invalid
             state = made.reveal()
-            assert state.marked_invalid is state.item.is_invalid
+            assert state.marked_invalid is (not state.item.view.report.ok)
         else:
-            assert state.name
+            assert not state.name
+            made.reveal()
+        assert made.state.name == "Axis is wrong"
         assert made.notes.name
         assert len(state.said) == len(set(state.said))
         assert not any(one in other for one in state.said for other in state.said if one != other)

@@ -39,7 +39,7 @@ commands:
   quiz FILE                    ask questions about its experiments, answered on standard input
   progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
   bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
-  serve [FILE] [--port N]      the same explorer in a browser tab
+  serve [FILE] [--port N]      the same explorer in a browser tab; --present has FILE presented, in two of them
 
 options:
   --warm                       compile every kernel now and keep it, so that no first use waits

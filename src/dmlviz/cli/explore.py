@@ -17,7 +17,6 @@ from .shared import progress
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Session
-    from ..session.recent_files import Opened
 
 
 def run(argv: list[str], learns: Callable[[Session], str] | None = None, presents: str = "") -> int:
@@ -55,7 +54,7 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
             found.session, found.path, found.example, said=_imported(found), saved=found.held, seen=found.seen
         )
     begins = learns(opened.session) if learns is not None else None
-    name = _presented(opened, argv[0]) if presents else ""
+    name = presented(opened.path, opened.example, argv[0]) if presents else ""
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):
@@ -77,12 +76,15 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
     return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
 
 
-def _presented(opened: Opened, word: str) -> str:
-    """What a presentation is named after. Raises SessionError where its state file is of another version or owner."""
+def presented(path: Path | None, example: str | None, word: str) -> str:
+    """What a presentation that `word` has opened is named after.
+
+    Raises SessionError where its state file is of another version or owner.
+    """
     from ..session import presentation_state
     from ..session.tokens import is_token
 
-    name = presentation_state.name_of(opened.path, opened.example)
+    name = presentation_state.name_of(path, example)
     if name is None:
         name = word if is_token(word) else os.path.abspath(word)
     with contextlib.suppress(RuntimeError):  # nobody knows the user's own folder: nothing is kept

@@ -18,19 +18,32 @@ def run(argv: list[str]) -> int:
     )
     words.add_argument("--port", type=int, default=8000, metavar="N", help="8000; 0 takes any free one")
     words.add_argument("--host", default="127.0.0.1", metavar="H", help="127.0.0.1, which only this machine reaches")
+    words.add_argument(
+        "--present",
+        action="store_true",
+        help="present FILE in a tab: a second address has the speaker's screen, for another tab or another machine",
+    )
     words.add_argument("--files", action="store_true", help="let tabs open and save this machine's files as you do")
     args = words.parse_args(argv)
     if not 0 <= args.port <= 65535:
         raise SessionError(f"--port is {args.port}, expected 0 to 65535.")
     if args.file == "-":
         raise SessionError("serve reads no session from standard input, expected a file, which every tab opens.")
+    if args.present and args.file is None:
+        raise SessionError("serve --present has no FILE, expected a session to present.")
     if args.file is not None:
         from .. import opening
 
         found = opening.find(args.file)  # what is wrong is said here, and not in every tab
         if found.errors:
             raise found.errors[0]
+    if args.present:
+        from .explore import presented
+
+        presented(found.path, found.example, args.file)
     from ..web.server import serve
 
-    serve([args.file] if args.file is not None else [], args.host, args.port, files=args.files)
+    begins = ["present"] if args.present else []
+    words_of_tabs = [*begins, args.file] if args.file is not None else []
+    serve(words_of_tabs, args.host, args.port, files=args.files, presents=args.present)
     return FINE

@@ -69,6 +69,8 @@ class Presented:
     """When the timer is at its end, in seconds since 1970; None while none runs."""
     changed: float = 0.0
     """When somebody did something for the last time, in seconds since 1970."""
+    session: str = ""
+    """What stands for the session that the screen which wrote it has opened; "" where nobody said."""
 
     def with_hands(self, number: int, counts: Counts) -> Presented:
         """With the counts of the present vote on experiment `number`."""
@@ -123,10 +125,12 @@ class StateFile:
             if self.file.stat().st_size > MOST_BYTES:
                 raise SessionError(f"{shown} has more than {MOST_BYTES:,} bytes, expected a presentation's state.")
             data = self.file.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise SessionError(f"{shown} can't be read: {reason_of(error)}.") from None
+            if isinstance(error, PermissionError) and not os.access(self.file.parent, os.X_OK):
+                return None  # nothing can be kept there, which whoever writes is told
+            raise SessionError(f"{shown} can't be read: {reason_of(error)}; remove it to begin anew.") from None
         try:
             found = json.loads(data)
             version = found["dmlviz_presentation"]
@@ -189,6 +193,7 @@ def _json(state: Presented, name: str) -> dict[str, Any]:
         "began": state.began,
         "timer": state.timer,
         "changed": state.changed,
+        "session": state.session,
     }
 
 
@@ -213,6 +218,7 @@ def _read(found: Mapping[str, Any]) -> Presented:
         _time(found["began"]),
         _time(timer) if timer is not None else None,
         _time(found["changed"]),
+        str(found.get("session", "")),
     )
 
 

@@ -18,14 +18,17 @@ from .access import LOOPBACK, SECRET, Access, add_headers
 
 FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
 GONE = "There is no such file to download; each is handed out once.\n"
+NOTES = "notes"
+"""The address's parameter for the speaker's screen."""
 STANDARD = {"width": 80, "height": 24}
 """Columns and lines of a tab that says none."""
 
 
-def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) -> None:
+def serve(words: Sequence[str], host: str, port: int, *, files: bool = False, presents: bool = False) -> None:
     """Serves `dmlviz` with `words` on its command line until ctrl+c. Raises SessionError where it can't.
 
-    With `files`, tabs open and save the files of this machine.
+    With `files`, tabs open and save the files of this machine. If it `presents`, a tab whose address says so has the
+    speaker's screen.
     """
     try:
         import textual_serve.server  # noqa: F401
@@ -36,7 +39,7 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False) ->
         ) from None
     port = free_port(host, port)
     os.environ.update(safe_path())  # which every tab inherits
-    _server(command(words), host, port, files).serve()
+    _server(command(words), host, port, files, presents=presents).serve()
 
 
 def command(words: Sequence[str]) -> list[str]:
@@ -90,7 +93,7 @@ def in_a_sentence(record: logging.LogRecord) -> bool:
     return True
 
 
-def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
+def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents: bool = False) -> Any:
     import aiohttp_jinja2
     from aiohttp import WSMsgType, web
     from textual_serve.server import Server
@@ -99,6 +102,10 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
 
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     access = Access(host, port)
+
+    def has_notes(request: web.Request) -> bool:
+        """True for a tab with the speaker's screen."""
+        return presents and NOTES in request.query
 
     class Explorers(Server):  # type: ignore[misc, unused-ignore]
         """Starts an explorer for each tab, and ends them all when it ends."""
@@ -110,7 +117,7 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
             if len(self.tabs) >= MOST_TABS:
                 raise web.HTTPServiceUnavailable(text=FULL)
             size = number(request.query.get("fontsize", ""), 16)
-            told = {"font_size": size, "most_uploaded": MOST_UPLOADED}
+            told = {"font_size": size, "most_uploaded": MOST_UPLOADED, "notes": has_notes(request)}
             return aiohttp_jinja2.render_template("app_index.html", request, told)
 
         async def handle_download(self, request: web.Request) -> web.StreamResponse:
@@ -144,7 +151,8 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
             page = web.WebSocketResponse(heartbeat=15, timeout=2, max_msg_size=MOST_MESSAGE)
             await page.prepare(request)
             how = {"write_bytes": page.send_bytes, "write_str": page.send_str, "close": page.close}
-            tab = Tab(line, files, download_manager=self.download_manager, **how)
+            own = [*line, "--notes"] if has_notes(request) else line
+            tab = Tab(own, files, download_manager=self.download_manager, **how)
             try:
                 columns, lines = (number(request.query.get(name, ""), default) for name, default in STANDARD.items())
                 await tab.start(*clamped(columns, lines) or STANDARD.values())
@@ -181,6 +189,8 @@ def _server(line: Sequence[str], host: str, port: int, files: bool) -> Any:
 
         async def on_startup(self, app: web.Application) -> None:
             print(f"dmlviz is at {address}/?{SECRET}={access.secret}   (ctrl+c ends it)", flush=True)
+            if presents:
+                print(f"The speaker's screen is at {address}/?{SECRET}={access.secret}&{NOTES}", flush=True)
             if host not in LOOPBACK:
                 print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
 

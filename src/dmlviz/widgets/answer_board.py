@@ -224,15 +224,16 @@ def board_of(state: AskState, width: int, height: int, drag: Drag | None = None,
         board = _Maker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
+    most = 0 if on_wall else height  # nobody has a cursor on a wall, so all that is to be chosen is seen
     last = None if _has_tables(state) else CELL_SIZES[-1]
     board = _Maker(state, width, last, roomy=False, drag=drag).board()
     assert board is not None
     if len(board.lines) > height:
-        board = _Maker(state, width, last, roomy=False, most=height, drag=drag).board()
+        board = _Maker(state, width, last, roomy=False, most=most, drag=drag).board()
         assert board is not None
     more = len(board.lines) - height
     if more > 0:  # the desc gives way to what is asked
-        board = _Maker(state, width, last, roomy=False, most=height, less=more, drag=drag).board()
+        board = _Maker(state, width, last, roomy=False, most=most, less=more, drag=drag).board()
         assert board is not None
     if not state.open and len(board.lines) > height > 0:
         return Board([*board.lines[: height - 1], board.lines[-1]], [])  # what comes next stays in sight
@@ -423,7 +424,9 @@ class _Maker:
             self._hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
-        self.lines.append([*line, Span(f" {state.turns} flips", DIM)])
+        if len(state.options) > 1:
+            line.append(Span(f" {state.turns} flips", DIM))
+        self.lines.append(line)
         top, apart = len(self.lines), [SmallTable((each,)) for each in tables[at].tensors]
         for size in CELL_SIZES[-2:]:
             found = placed(apart, size, self.width, GAP)

@@ -19,21 +19,33 @@ BAND = BLANK = Style("tab", strong=True)
 ORDINALS = ("first", "second")
 BAR = 24
 """Columns of the bar of an answer that everybody gives."""
-LEAVE = ("q", "leave")
+ENDS = (("?", "keys"), ("q", "leave"))
+"""The keys that are always named."""
+AIR = 2
+"""Lines above and below the question in its band, where there is much room."""
 LEAST_BOARD = 4
 """Lines that a question has at least."""
 
 
 def wall_head(state: WallState, width: int) -> list[Line]:
     """What is presented and its numbers at the left; how far it is, and the time, at the right."""
-    operator = Span(state.item.experiment.desc.TYPE.removeprefix("DML_OPERATOR_"), TITLE)
+    operator = Span(state.operator, TITLE)
     name = Span(f" · {state.name}" if state.name else "", PLAIN)
     rest: Line = [Span("   ✗ invalid", BAD)] if state.marked_invalid else []
+    level: Line = []
     for each in state.fields:
-        rest += [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
-    right = f"{state.number} of {state.count}   {state.elapsed}"
-    whole: Line = [operator, name, *rest]
-    return [_beside(whole if length(whole) + len(right) + 2 <= width else [operator, *rest], right, width)]
+        said = [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
+        if each.path == "FeatureLevel":
+            level = said
+        else:
+            rest += said
+    number = f"{state.number} of {state.count}"
+    timed = f"{number}   {state.elapsed}"
+    whole: Line = [operator, *rest, *level]
+    for left, right in (([operator, name, *rest, *level], timed), (whole, timed), (whole, number)):
+        if length(left) + len(right) + 2 <= width:
+            return [_beside(left, right, width)]
+    return [_beside([operator, *rest], number, width)]  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
@@ -51,11 +63,12 @@ def _beside(left: Line, right: str, width: int) -> Line:
 
 
 def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
-    """Keys and what they do, as many as there is room for; the last, which leaves, always."""
-    *most, last = keys
-    end: Line = [Span(last[0], ACCENT), Span(f" {last[1]}", PLAIN)]
+    """Keys and what they do, as many as there is room for; those that list all, and leave, always."""
+    end: Line = []
+    for key, word in ENDS:
+        end += [Span("  " if end else "", PLAIN), Span(key, ACCENT), Span(f" {word}", PLAIN)]
     line: Line = []
-    for key, word in most:
+    for key, word in keys:
         piece: Line = [Span(key, ACCENT), Span(f" {word}  ", PLAIN)]
         if length(line) + length(piece) + length(end) > width:
             break
@@ -63,32 +76,81 @@ def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
     return [[*line, *end]]
 
 
-def wall_lines(state: WallState, width: int, height: int, *, short: bool = False) -> list[Line]:
+def wall_lines(state: WallState, width: int, height: int, *, short: bool = False, airy: bool = False) -> list[Line]:
     """The question with its answers, and below it what was revealed; at most `height` lines.
 
-    Where it is to be `short`, the answers' letters stand for them.
+    Where it is to be `short`, the answers' letters stand for them. On an `airy` wall the question's band is three lines
+    high, as far as there is room, and what stands below it is in the middle.
     """
     width = max(20, width)
-    tail = _tail(state, width)
-    if state.ask is None:
-        lines: list[Line] = [[Span(each, PLAIN)] for each in state.lines]
-        lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
-    elif short:
-        lines = [
-            *_wrapped(state.item.prompt, STRONG, width),
-            *(_letters(state, width) if not _has_hands(state) else []),
-        ]
-    else:
-        lines = _asked(state.ask, width, max(LEAST_BOARD, height - len(tail))).lines
-    lines = [_banded(line, width) for line in _trimmed(lines)]
+    if airy:
+        asked, tail = _parts(state, width, height - AIR, short=short)
+        if len(asked) + len(tail) <= height - AIR:
+            bands = sum(_is_asked(line) for line in asked)
+            return _joined(_in_the_middle(asked, tail, width, bands), height)
+    asked, tail = _parts(state, width, height, short=short)
+    return _joined(([_banded(line, width) for line in asked], tail), height)
+
+
+def _parts(state: WallState, width: int, height: int, *, short: bool) -> tuple[list[Line], list[Line]]:
+    """What is asked, and what was revealed: hands as bars, or in a line for each vote where bars have no room."""
+    made: tuple[list[Line], list[Line]] = [], []
+    for low in (False, True) if _has_hands(state) else (False,):
+        tail = _tail(state, width, low=low)
+        whole = True
+        if state.ask is None:
+            lines: list[Line] = [[Span(each, PLAIN)] for each in state.lines]
+            lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
+        elif short:
+            lines = [*_wrapped(state.item.prompt, STRONG, width), *_letters(state, width)]
+        else:
+            board = _asked(state.ask, width, max(LEAST_BOARD, height - len(tail)))
+            lines, whole = board.lines, board.whole
+        made = [*_trimmed(lines)], tail
+        if whole and len(made[0]) + len(tail) <= height:
+            break
+    return made
+
+
+def _joined(parts: tuple[list[Line], list[Line]], height: int) -> list[Line]:
+    """Both with a line of air between them, if there is room."""
+    lines, tail = parts
     aired = lines and tail and len(lines) + 1 + len(tail) <= height
     return [*lines, *([[]] if aired else []), *tail][:height]
+
+
+def _in_the_middle(asked: list[Line], tail: list[Line], width: int, bands: int) -> tuple[list[Line], list[Line]]:
+    """The question on a band with air in it; its answers, and what was revealed, as a block each in the middle."""
+    asks, tells = (_margin([line for line in part if not _is_asked(line)], width) for part in (asked, tail))
+    lines: list[Line] = []
+    for k, line in enumerate(asked):
+        if not _is_asked(line):
+            lines.append([asks, *line] if line else line)
+            continue
+        band = [Span(line[0].text.center(width), BAND)]
+        before, after = asked[k - 1 : k], asked[k + 1 : k + 2]
+        edge: Line = [Span(" " * width, BAND)]
+        lines += [
+            *([] if before and _is_asked(before[0]) else [edge]),
+            band,
+            *([] if after and _is_asked(after[0]) else [edge]),
+        ]
+    return lines, [[tells, *line] if line else line for line in tail]
+
+
+def _margin(lines: Sequence[Line], width: int) -> Span:
+    """What stands before each line where all are one block in the middle."""
+    return Span(" " * max(0, (width - max(map(length, lines), default=0)) // 2), PLAIN)
+
+
+def _is_asked(line: Line) -> bool:
+    return len(line) == 1 and line[0].style == STRONG
 
 
 def answers_fit(state: WallState, width: int, height: int) -> bool:
     """True if the question stands with all of its answers in so many lines, beside what was revealed."""
     width = max(20, width)
-    room = height - len(_tail(state, width))
+    room = height - len(_tail(state, width, low=True))
     return state.ask is None or (room > 0 and _asked(state.ask, width, room).whole)
 
 
@@ -111,7 +173,7 @@ def _trimmed(lines: Sequence[Line]) -> Sequence[Line]:
 
 def _banded(line: Line, width: int) -> Line:
     """A line of the question, on a band as wide as the screen that is seen from the last row; others as they are."""
-    if len(line) != 1 or line[0].style != STRONG:
+    if not _is_asked(line):
         return line
     text = line[0].text
     return [Span((f" {text}" if len(text) < width else text).ljust(width), BAND)]
@@ -119,18 +181,23 @@ def _banded(line: Line, width: int) -> Line:
 
 def _letters(state: WallState, width: int) -> list[Line]:
     """The right answer, once it is revealed: the picture shows what it looks like; else all letters in a line."""
-    right = next((each for each in state.item.answers if each.right), None)
-    if state.build is Build.REVEAL and right is not None:
-        return [[Span(f"✓ {right.id}  {right.text}", ACCENT)]]
-    whole = [[Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)] for each in state.item.answers]
-    line = [span for each in whole for span in each]
-    return [line if length(line) <= width else [each[0] for each in whole]] if line else []
+    right = [each for each in state.item.answers if each.right]
+    if state.item.is_told(state.build) and right:
+        return [line for each in right for line in _wrapped(f"✓ {each.id}  {each.text}", ACCENT, width)]
+    lines: list[Line] = []
+    for each in state.item.answers:
+        piece: Line = [Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)]
+        if lines and length(lines[-1]) + length(piece) - 3 <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return [fitting(line, width) for line in lines]
 
 
-def _tail(state: WallState, width: int) -> list[Line]:
+def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:
     lines: list[Line] = []
     if state.votes is not None:
-        lines += hands_lines(state.item.answers, state.votes, width)
+        lines += hands_lines(state.item.answers, state.votes, width, low=low)
     for each in state.said:
         lines += _wrapped(each, PLAIN, width)
     now: Line = []
@@ -152,12 +219,20 @@ def _tail(state: WallState, width: int) -> list[Line]:
     return lines
 
 
-def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int) -> list[Line]:
-    """Each answer with its hands in both votes; nothing where none were counted."""
+def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int, *, low: bool = False) -> list[Line]:
+    """Each answer with its hands in both votes; nothing where none were counted. Each vote in a line, where `low`."""
     begun = [(name, vote) for name, vote in zip(ORDINALS, votes, strict=True) if vote.is_begun]
     lines: list[Line] = []
+    for name, vote in begun if low else ():
+        line: Line = [Span(f"{name:<8}" if len(begun) > 1 else "hands   ", RULER)]
+        for k, each in enumerate(answers):
+            said = f"{each.id}{'✓' if each.right else ''} {vote.counts[k] or 0} {vote.percent(k)}%"
+            line += [Span(said, STRONG if each.right else PLAIN), Span("   ", PLAIN)]
+        lines.append(fitting(line[:-1], width))
+    if low:
+        return lines
     for k, each in enumerate(answers if begun else ()):
-        line: Line = [Span(f" {each.id} {'✓' if each.right else ' '}", ACCENT if each.right else PLAIN)]
+        line = [Span(f" {each.id} {'✓' if each.right else ' '}", ACCENT if each.right else PLAIN)]
         for name, vote in begun:
             share = vote.percent(k)
             bar = "█" * round(share * BAR / 100 / len(begun))
@@ -177,11 +252,11 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
     if not below_wall:
         lines += [[], *_wrapped(state.prompt, STRONG, width)]
-    right = next((each for each in state.answers if each.right), None)
+    right = ", ".join(each.id for each in state.answers if each.right)
     vote = state.votes[state.vote]
-    if right is not None:
+    if right:
         said = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
-        lines.append([Span(f"Right: {right.id}.", ACCENT), Span(f"    {said}", RULER)])
+        lines.append([Span(f"Right: {right}.", ACCENT), Span(f"    {said}", RULER)])
     for k, each in enumerate(state.answers):
         count = vote.counts[k]
         share = vote.percent(k)
@@ -206,35 +281,37 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines.append([Span(state.typing, ACCENT)])
     for each_said in (state.sentence, state.problem):
         lines += _wrapped(each_said, WARN, width) if each_said else []
-    if state.notes:
-        lines.append([])
-    for n, note in enumerate(state.notes):
-        wrapped = textwrap.wrap(note, width - 7)
-        heads = ["Note   " if not n and not k else " " * 7 for k in range(len(wrapped))]
-        lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
+    for title, told in (("Note", state.notes), ("Reveal", () if below_wall else state.said)):
+        if told:
+            lines.append([])
+        for n, sentence in enumerate(told):
+            wrapped = textwrap.wrap(sentence, width - 8)
+            heads = [f"{title:<8}" if not n and not k else " " * 8 for k in range(len(wrapped))]
+            lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
     return lines[:height]
 
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    return footer([*_keys(state.answers, state.build, state.vote), ("g", "go to"), ("T", "timer"), LEAVE], width)
+    keys = _keys(state.answers, state.build, state.vote, told=state.build is Build.REVEAL)
+    return footer([*keys, ("g", "go to"), ("T", "timer")], width)
 
 
 def wall_footer(state: WallState, width: int) -> list[Line]:
     """The keys of the wall that do something now."""
-    keys = _keys(state.item.answers, state.build, state.vote)
+    keys = _keys(state.item.answers, state.build, state.vote, told=state.item.is_told(state.build))
     if state.pictured:
         keys.append(("space", "point"))
     if state.pictured and state.build is not Build.QUESTION:
         keys += [(", .", "step"), ("h", "hide")]
-    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker"), LEAVE], width)
+    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker")], width)
 
 
-def _keys(answers: Sequence[Answer], build: Build, vote: int) -> list[tuple[str, str]]:
+def _keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:
     keys = [("pgdn", "on"), ("pgup", "back")]
-    if answers and build is not Build.REVEAL:
+    if answers and not told:
         keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", f"{ORDINALS[1 - vote]} vote")]
-    if build is not Build.REVEAL:
+    if not told:
         keys.append(("r", "reveal"))
     return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]
 

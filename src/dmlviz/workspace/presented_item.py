@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..desc.fields import NumberField, NumbersField
 from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError
+from ..operators.differences import changes_between
 from ..operators.registry import operator_of
 from ..scene.view_state import ViewState, view_state_of
 from ..session.experiments import Experiment
@@ -17,15 +18,24 @@ from ..session.notes import printable, split_notes
 from ..session.presentation_state import Build
 from ..teaching.answers import shown
 from ..teaching.asking import kinds
+from ..teaching.changed_descs import changed, steering_of
+from ..teaching.desc_answers import DescAnswer
+from ..teaching.offered_fixes import offered
 from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question
 from ..teaching.subject import Subject
-from ..teaching.tasks import question_of, task_of
+from ..teaching.tasks import AuthoredQuestion, question_of, task_of
+from .answering import IN_PICTURE
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
-WITHOUT_LETTERS = frozenset({"level", "fixes"})
+DESCS = frozenset({"level", "fixes"})
 """Kinds whose answer is a desc."""
+DRAWN = IN_PICTURE | {"level"}
+"""Kinds whose question has the picture above it; a level's is that of the desc that it starts with.
+
+The steps, and the names, of others may tell what is asked.
+"""
 LETTERS = "abcd"
 MOST_SAID = 48
 """Columns of an answer that is chosen by a letter."""
@@ -48,6 +58,7 @@ class Item:
     """One experiment as it is presented."""
 
     experiment: Experiment
+    """The one that is asked about: with what its task changes."""
     view: ViewState
     prompt: str
     question: Question | None = None
@@ -59,27 +70,35 @@ class Item:
     """The speaker's."""
     problem: str = ""
     """Why its own task can't be asked."""
+    solution: Experiment | None = None
+    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
+    solved: ViewState | None = None
+    """The solution's."""
 
     @property
     def builds(self) -> tuple[Build, ...]:
-        """What page down shows of it, one after the other."""
-        return tuple(Build) if self.view.live else (Build.QUESTION, Build.REVEAL)
+        """What page down shows of it, one after the other.
 
-    @property
-    def is_invalid(self) -> bool:
-        return not self.view.report.ok
+        Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
+        """
+        asks_in_words = self.question is not None and self.question.kind.name not in DRAWN
+        return tuple(Build) if self.view.live and not asks_in_words else (Build.QUESTION, Build.REVEAL)
 
-    @property
-    def numbers(self) -> tuple[tuple[str, str], ...]:
+    def is_told(self, build: Build) -> bool:
+        """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""
+        return build is Build.REVEAL or (build is Build.PLAY and Build.PLAY not in self.builds)
+
+    def experiment_at(self, build: Build) -> Experiment:
+        """The experiment that is on the wall: once it is revealed, the solution where there is one."""
+        return self.solution if self.solution is not None and self.is_told(build) else self.experiment
+
+    def view_at(self, build: Build) -> ViewState:
+        """Its picture."""
+        return self.solved if self.solved is not None and self.is_told(build) else self.view
+
+    def numbers_at(self, build: Build) -> tuple[tuple[str, str], ...]:
         """The desc's numbers: each field's name, and what it holds."""
-        desc = self.experiment.desc
-        found = []
-        for each in desc.FIELDS:
-            if isinstance(each, NumbersField):
-                found.append((each.name, braces(desc.get(each.name))))
-            elif isinstance(each, NumberField):
-                found.append((each.name, str(desc.get(each.name))))
-        return tuple(found)
+        return _numbers_of(self.experiment_at(build))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -87,13 +106,12 @@ class Item:
         tensors = [
             f"{part.path}  {part.tensor.data_type}  {braces(part.tensor.sizes)}" for part in self.experiment.desc.parts
         ]
-        numbers = [f"{name}  {text}" for name, text in self.numbers]
+        numbers = [f"{name}  {text}" for name, text in self.numbers_at(Build.QUESTION)]
         return (*tensors, *numbers, f"FeatureLevel  {self.experiment.feature_level}")
 
 
 def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
     """How an experiment is presented: its author's question, or one that is made from its desc."""
-    view = view_state_of(experiment)
     told, own = split_notes(printable(experiment.notes))
     notes = [each for each in told.splitlines() if each.strip()]
     question: Question | None = None
@@ -106,14 +124,21 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
             notes = [*(printable(each.said(lang)) for each in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
+    if question is not None:
+        experiment = question.subject.experiment  # with what its task changes
+    view = view_state_of(experiment)
     if question is None and view.report.ok:
         question = _generated(experiment)
     if question is not None and own:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
+    solution: Experiment | None = None
     if question is not None:
-        if question.kind.name not in WITHOUT_LETTERS:
+        if question.kind.name not in DESCS:
             said += [*_right(question, answers), question.kind.says(question)]
+        else:
+            solution = _solution(question)
+            said += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
             said.append(task.then.said(lang))
     if not view.report.ok:
@@ -122,7 +147,53 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
         prompt = question.prompt if question is not None else own or "Why is this desc refused?"
     else:
         prompt = question.prompt if question is not None else own or operator_of(experiment.desc).title
-    return Item(experiment, view, prompt, question, answers, tuple(dict.fromkeys(said)), tuple(notes), problem)
+    solved = view_state_of(solution) if solution is not None else None
+    return Item(
+        experiment, view, prompt, question, answers, tuple(dict.fromkeys(said)), tuple(notes), problem, solution, solved
+    )
+
+
+def _solution(question: Question) -> Experiment | None:
+    """A desc that answers a question whose answer is a desc; None where that can't be made."""
+    subject = question.subject
+    level = question.task.level if isinstance(question, AuthoredQuestion) else None
+    if level is not None:
+        try:
+            return changed(subject.experiment, level.solutions[0], "task.solutions[0]")
+        except DmlvizError:
+            return None
+    answer = next((each.desc for each in offered(question) if each.mends), None)
+    if answer is None and isinstance(question.truth, DescAnswer):
+        answer = question.truth.desc
+    return replace(subject.experiment, desc=answer) if answer is not None else None
+
+
+def _solved(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
+    """What a solution changes, in a line."""
+    letter = next((each.id for each in answers if each.right), None)
+    if letter is not None:
+        return f"The picture is of {letter}."
+    if end.desc.TYPE != start.desc.TYPE:
+        said = [operator_of(end.desc).name, *(f"{name} {held}" for name, held in _numbers_of(end))]
+    else:
+        said = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
+    if question.kind.name == "fixes":
+        return f"One edit that mends it: {', '.join(said)}."
+    before = steering_of(start)
+    said += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
+    return f"One solution: {'; '.join(said)}."
+
+
+def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
+    """A desc's numbers: each field's name, and what it holds."""
+    desc = experiment.desc
+    found = []
+    for each in desc.FIELDS:
+        if isinstance(each, NumbersField):
+            found.append((each.name, braces(desc.get(each.name))))
+        elif isinstance(each, NumberField):
+            found.append((each.name, str(desc.get(each.name))))
+    return tuple(found)
 
 
 def _generated(experiment: Experiment) -> Question | None:
@@ -135,10 +206,13 @@ def _generated(experiment: Experiment) -> Question | None:
 def answers_of(question: Question) -> tuple[Answer, ...]:
     """The answers that hands can be counted for, by letters: the right one and those of wrong rules.
 
-    None where the right one can't be said in a few words.
+    Of edits that are offered, several may be right. None where the right one can't be said in a few words.
     """
-    if question.kind.name in WITHOUT_LETTERS:
+    if question.kind.name == "level":
         return ()
+    if question.kind.name == "fixes":
+        edits = zip(LETTERS, offered(question), strict=False)
+        return tuple(Answer(letter, each.text, each.mends) for letter, each in edits)
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
         rules.setdefault(given, f"{id_} {question.rule(id_).name}" if question.knows(id_) else id_)
@@ -163,8 +237,14 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
             found.setdefault(text, given)
     if len(found) < 2:
         return ()
+    sentences = {each.id: each.text for each in question.choices if each.text and each.text != each.id}
     return tuple(
-        Answer(letter, text, given == question.truth, rules.get(given, ""))
+        Answer(
+            letter,
+            f"{text}: {sentences[text]}" if text in sentences else text,
+            given == question.truth,
+            rules.get(given, ""),
+        )
         for letter, (text, given) in zip(LETTERS, found.items(), strict=False)
     )
 

@@ -5,14 +5,17 @@ What is on the wall follows from `Presented` alone, which the wall and the speak
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..errors import SessionError, plain
+from ..errors import DmlvizError, SessionError, plain
+from ..operators.registry import operator_of
 from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import Build, Presented, StateFile
+from ..session.writing import dump
 from ..teaching.lessons import lesson_of
 from .ask_state import AskState, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
@@ -25,12 +28,15 @@ from .wall_state import NotesState, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
 """Kinds whose answer it would be to say that a desc is invalid."""
+KEPT = 1.0
+"""Seconds after which the step that plays is kept: whoever is killed goes on there."""
 MOST_HANDS = 3
 """Digits of a number of hands, or of an experiment."""
 SECONDS = 120
 """Of the timer: as long as neighbours are to talk."""
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
+OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
 
 
@@ -53,11 +59,16 @@ class Presenting:
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
         self._items: dict[int, Item] = {}
-        self._sentence = self._trouble = ""
+        self._digest = _digest_of(session)
+        self._sentence = self._trouble = self._differs = ""
+        self._tells_trouble = False
+        """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
+        self._refused = False
+        """The file is somebody else's, or broken: it is left as it is until it is removed."""
         self._typing = ("", "")
         self._flip = 0
         self._times = ("", "")
-        time = now()
+        time = self._step_kept = now()
         found = kept.read() if kept is not None else None
         fresh = found is None or time - found.changed > LONGEST
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or found is None else found)
@@ -96,11 +107,11 @@ class Presenting:
         """Page down: the next build, or the next experiment; a black wall is lit first."""
         self.follow()
         shared, builds = self.shared, self.item.builds
-        at = builds.index(shared.build)
+        left = () if self.item.is_told(shared.build) else builds[builds.index(shared.build) + 1 :]
         if shared.black:
             self._change(black=False)
-        elif at + 1 < len(builds):
-            self._change(**self._at(shared.experiment, builds[at + 1]))
+        elif left:
+            self._change(**self._at(shared.experiment, left[0]))
         elif shared.experiment + 1 < self.count:
             self._change(**self._at(shared.experiment + 1, Build.QUESTION))
         else:
@@ -111,21 +122,17 @@ class Presenting:
         """Page up: the build before, or the end of the experiment before."""
         self.follow()
         shared, builds = self.shared, self.item.builds
-        at = builds.index(shared.build)
         if shared.black:
             self._change(black=False)
-        elif at:
+        elif shared.build not in builds:  # steps that were shown after the reveal
+            self._change(**self._at(shared.experiment, Build.REVEAL))
+        elif at := builds.index(shared.build):
             self._change(**self._at(shared.experiment, builds[at - 1]))
         elif shared.experiment:
             self._change(**self._at(shared.experiment - 1, Build.REVEAL))
         else:
             self._sentence = "This is the beginning. Page down goes on."
         return self.state
-
-    def go_by(self, by: int) -> WallState:
-        """The question of the experiment so many further."""
-        self.follow()
-        return self.go_to(self.shared.experiment + by + 1)
 
     def go_to(self, number: int) -> WallState:
         """The question of experiment `number`, from 1."""
@@ -152,10 +159,10 @@ class Presenting:
         """The picture step by step; not before the question has been left."""
         self.follow()
         shared, count = self.shared, self.wall.count
-        if Build.PLAY not in self.item.builds:
-            self._sentence = "An invalid desc has no steps. Page down shows why it is invalid."
-        elif shared.build is Build.QUESTION:
-            self._sentence = "Page down shows the steps, once the question was asked."
+        if shared.build is Build.QUESTION:
+            self._sentence = "Steps are shown once the question was asked: page down goes on."
+        elif not self.item.view_at(shared.build).live:
+            self._sentence = "An invalid desc has no steps."
         else:
             now = (0 if by > 0 else count) if shared.build is Build.REVEAL else self.wall.step
             self._change(build=Build.PLAY, step=min(max(now + by, 0), count), playing=False)
@@ -164,7 +171,10 @@ class Presenting:
     def play(self) -> WallState:
         """Plays the steps, or stops."""
         self.follow()
-        if self.shared.build is Build.PLAY:
+        item, build = self.item, self.shared.build
+        if build is Build.REVEAL and Build.PLAY not in item.builds and item.view_at(Build.PLAY).live:
+            self._change(**self._at(self.shared.experiment, Build.PLAY))
+        elif build is Build.PLAY:
             self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
         return self.state
 
@@ -290,7 +300,9 @@ class Presenting:
         """What the time has come for, or the other screen has done; None where nothing is new."""
         followed, moved = self.follow(), self.wall.tick()
         if moved and not self.picture.player.playing:
-            self._change(step=self.wall.step, playing=False)
+            self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
+        elif moved and abs(self._now() - self._step_kept) >= KEPT:
+            self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
         if not followed and not moved and self._clock() == self._times:
             return None
         return self.state
@@ -303,10 +315,15 @@ class Presenting:
         try:
             found = kept.read()
         except SessionError as error:
-            self._kept, self._trouble = None, str(error)  # what can't be understood is nobody's to write over
+            self._trouble, self._tells_trouble, self._refused = str(error), True, True
             return True
+        refused, self._refused = self._refused, False
         if found is None:
-            return False
+            if refused:
+                self._keep()
+            return refused
+        self._trouble = ""
+        self._compare(found)
         fitting = self._fitting(found)
         self._show(fitting)
         if self.shared != fitting:
@@ -324,19 +341,20 @@ class Presenting:
     def state(self) -> WallState:
         """The wall."""
         item, shared = self.item, self.shared
-        revealed = shared.build is Build.REVEAL
+        revealed = item.is_told(shared.build)
+        asks = item.question is not None or not item.view.report.ok  # at least why it is refused
+        is_open = asks and shared.build is Build.QUESTION
         present = self._vote(shared.vote)
         self._times = self._clock()
-        hides_rules = (
-            item.question is not None and item.question.kind.name in TELLS_RULES and shared.build is Build.QUESTION
-        )
-        sentence = self._sentence or self._trouble
+        hides_rules = is_open and item.question is not None and item.question.kind.name in TELLS_RULES
+        sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         return WallState(
             self._title,
             shared.experiment + 1,
             self.count,
-            "" if hides_rules else plain(item.experiment.name, 60),
+            "" if is_open else plain(item.experiment.name, 60),
+            operator_of(item.experiment_at(shared.build).desc).name,
             shared.build,
             item,
             picture,
@@ -344,7 +362,7 @@ class Presenting:
             self._asked(picture),
             self._fields(),
             () if self.wall.is_drawn or item.question is not None else item.lines,
-            item.is_invalid and not hides_rules,
+            not item.view_at(shared.build).report.ok and not hides_rules,
             item.said if revealed else (),
             (self._vote(0), self._vote(1)) if revealed else None,
             tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
@@ -355,14 +373,14 @@ class Presenting:
             self.wall.spot if shared.spotlight else (),
             self._typed_on_wall,
             sentence,
-            self._notes(sentence) if self.both else None,
+            self._notes(self._sentence) if self.both else None,
         )
 
     @property
     def notes(self) -> NotesState:
         """The speaker's screen."""
         self._times = self._clock()
-        return self._notes(self._sentence or self._trouble)
+        return self._notes(self._sentence)
 
     def _notes(self, sentence: str) -> NotesState:
         item, shared = self.item, self.shared
@@ -384,13 +402,14 @@ class Presenting:
             shared.vote,
             advice(item.answers, self._vote(shared.vote), shared.vote),
             following,
+            item.said,
             item.notes,
             *self._clock(),
             self._planned,
             shared.black,
             "" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
             item.problem,
-            sentence,
+            sentence or self._trouble or self._differs,
         )
 
     @property
@@ -412,7 +431,7 @@ class Presenting:
         question = item.question
         if question is None:
             return None
-        revealed = shared.build is Build.REVEAL
+        revealed = item.is_told(shared.build)
         right = next((k for k, each in enumerate(item.answers) if each.right), 0) if revealed else 0
         options = tuple(
             Option(
@@ -427,7 +446,7 @@ class Presenting:
         )
         if question.goal is not None and not options:
             options = (Option("goal", "", question.goal, at=True),)
-        tables = () if self.wall.is_drawn else tables_of(question, "", is_open=shared.build is Build.QUESTION)
+        tables = () if self.wall.is_drawn else tables_of(question, "", is_open=not revealed)
         return AskState(
             question,
             Form.CHOICE,
@@ -441,10 +460,10 @@ class Presenting:
     def _fields(self) -> tuple[FieldState, ...]:
         """The desc's numbers, as far as the question lets them be seen."""
         item, drawn = self.item, self.wall.is_drawn
-        if item.question is not None:
+        if item.question is not None and item.experiment_at(self.shared.build) is item.experiment:
             is_open = self.shared.build is Build.QUESTION
             return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
-        return tuple(FieldState(name, text) for name, text in item.numbers) if drawn else ()
+        return tuple(FieldState(*each) for each in item.numbers_at(self.shared.build)) if drawn else ()
 
     # ---- what is shared
 
@@ -460,11 +479,12 @@ class Presenting:
     def _fitting(self, found: Presented) -> Presented:
         """The state as far as the session has what it says: it may have been edited since."""
         found = replace(found, experiment=min(found.experiment, self.count - 1))
-        builds = self.item_at(found.experiment).builds
-        return found if found.build in builds else replace(found, build=Build.REVEAL)
+        item = self.item_at(found.experiment)
+        can_play = found.build is Build.PLAY and item.view_at(Build.PLAY).live
+        return found if can_play or found.build in item.builds else replace(found, build=Build.REVEAL)
 
     def _change(self, **changes: Any) -> None:
-        self._sentence = ""
+        self._sentence, self._tells_trouble = "", False
         self._set(replace(self.shared, **changes, changed=self._now()))
 
     def _set(self, after: Presented) -> None:
@@ -476,17 +496,30 @@ class Presenting:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
-        self.shared = self.wall.show(self.item_at(after.experiment), after)
+        self.shared, self._step_kept = self.wall.show(self.item_at(after.experiment), after), self._now()
 
     def _keep(self) -> None:
-        if self._kept is None:
+        if self._kept is None or self._refused:
             return
         try:
-            self._kept.write(self.shared)
+            self._kept.write(replace(self.shared, session=self._digest))
         except SessionError as error:
+            self._tells_trouble = str(error) != self._trouble
             self._trouble = str(error)
         else:
             self._trouble = ""
+
+    def _compare(self, found: Presented) -> None:
+        """Finds out whether the other screen has opened the session as it stands here."""
+        self._differs = OTHER_SESSION if found.session not in ("", self._digest) else ""
+
+
+def _digest_of(session: Session) -> str:
+    """What stands for a session, wherever it was looked at last; "" for one that can't be written."""
+    try:
+        return hashlib.sha256(dump(session, views=False, keeps_missing=True).encode()).hexdigest()[:16]
+    except DmlvizError:
+        return ""
 
 
 def minutes(seconds: float) -> str:

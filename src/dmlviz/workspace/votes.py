@@ -35,10 +35,10 @@ class Vote:
 
 def advice(answers: Sequence[Answer], vote: Vote, number: int) -> str:
     """What the hands suggest to a speaker; `number` is the vote's, from 0."""
-    right = next((k for k, each in enumerate(answers) if each.right), None)
-    if right is None or not vote.is_whole or not vote.total:
+    right = [k for k, each in enumerate(answers) if each.right]
+    if not right or not vote.is_whole or not vote.total:
         return ""
-    percent = vote.percent(right)
+    percent = sum(vote.percent(k) for k in right)
     if number:
         return "That was the second vote: r reveals."
     if percent < 30:

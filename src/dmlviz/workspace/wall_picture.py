@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
-from ..scene.elements.known import NOTHING
+from ..scene.elements.known import NOTHING, AllBut, Known
 from ..scene.elements.partners import Partners
-from ..scene.layout.arrange import Answers, layout_of
+from ..scene.layout.arrange import Answers, Scene, layout_of
+from ..scene.layout.assign import Layout
 from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
+from ..scene.view_state import ViewState
 from ..session.presentation_state import Build, Presented
-from .answering import IN_PICTURE, WITHOUT_OUTPUTS
+from ..teaching.question import Question
+from .answering import WITHOUT_OUTPUTS
 from .picture import Picture, Room
-from .presented_item import Item
+from .presented_item import DRAWN, Item
 from .state import PictureState
 
-DRAWN = IN_PICTURE | {"level"}
-"""Kinds whose question has the picture above it; a level's is that of the desc that it starts with."""
 MOST_LIT = 256
 """Readers of an element that the spotlight is on."""
 LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
@@ -42,15 +43,22 @@ class WallPicture:
         self._room: Room | None = None
         self._held = PictureState()
         self.picture = Picture(zoom=None, memory=False)
+        self.spare = 0
+        """Lines of the room that the picture leaves to the question: so that stands near it."""
         self._lay()
+
+    @property
+    def _view(self) -> ViewState:
+        """Of the desc that is on the wall: the solution's, where that is revealed."""
+        return self._item.view_at(self._shared.build)
 
     @property
     def is_drawn(self) -> bool:
         """True where tensors are drawn: while a question is open, where that tells nothing."""
         question = self._item.question
         if self._shared.build is not Build.QUESTION or question is None:
-            return self._item.view.live
-        return self._item.view.live and question.kind.name in DRAWN
+            return self._view.live
+        return self._view.live and question.kind.name in DRAWN
 
     @property
     def step(self) -> int:
@@ -61,7 +69,7 @@ class WallPicture:
     @property
     def count(self) -> int:
         """How many steps there are; 0 for an invalid desc."""
-        trace = self._item.view.trace
+        trace = self._item.view_at(Build.PLAY).trace
         return Steps(trace, Unit.SLICE).count if trace is not None else 0
 
     # ---- what it is told
@@ -74,6 +82,8 @@ class WallPicture:
         elif before.step == after.step and not after.playing and self.picture.player.playing:
             self.picture.stop()  # the other screen stopped it, and does not know how far it was
             self._shared = replace(after, step=self.step)
+        elif before.playing and after.playing and self.picture.player.playing:
+            pass  # how far it was when that was kept for the last time; here it is known better
         elif (before.step, before.playing) != (after.step, after.playing):
             self._show_steps()
         if before.cursor != after.cursor and self.is_drawn:
@@ -89,11 +99,23 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        trace = self._item.view.trace
+        found = self._layout_in(room)
+        return found is None or (found.fits and lettered(found.zoom))
+
+    def standing(self, room: Room) -> tuple[int, ...]:
+        """How well the picture would stand in a room, the more the better: what fits, then how large cells are."""
+        found = self._layout_in(room)
+        if found is None:
+            return ()
+        narrowest = min(columns for side in found.cells for columns in side[:MOST_LIT]) if any(found.cells) else 0
+        return found.fits, -len(found.sliced), -[*Zoom].index(found.zoom), narrowest, found.spacing.lines
+
+    def _layout_in(self, room: Room) -> Layout | None:
+        trace, answers = self._view.trace, self.picture.answers
         if trace is None:
-            return True
-        found = layout_of(trace, max(20, room.width), max(4, room.height), lane=room.lane)
-        return found.fits and lettered(found.zoom)
+            return None
+        lane = room.lane if answers.outputs else 0
+        return layout_of(trace, max(20, room.width), max(4, room.height), lane=lane, answers=answers)
 
     def tick(self) -> bool:
         """Shows the step that the time has come for; False where that is what is shown already."""
@@ -108,7 +130,7 @@ class WallPicture:
 
     def on_next_tensor(self) -> Cursor | None:
         """The first element of the next tensor that is drawn; None where nothing is."""
-        cursor, trace = self.picture.cursor, self._item.view.trace
+        cursor, trace = self.picture.cursor, self._view.trace
         if not self.is_drawn or cursor is None or trace is None:
             return None
         places = [Place(False, k) for k in range(len(trace.inputs))]
@@ -127,14 +149,16 @@ class WallPicture:
             return PictureState()
         made = self.picture.state(Lights(), self._held)
         if made.scene is not None and self._is_hidden:
-            made = replace(made, look=replace(made.look, entries=self._entries()), links=Partners())
+            made = replace(made, look=replace(made.look, entries=self._asked()), links=Partners())
+        elif made.scene is not None and self._shared.build is Build.REVEAL:
+            made = replace(made, look=replace(made.look, entries=self._answered()))
         self._held = made
         return made
 
     @property
     def spot(self) -> tuple[Cursor, ...]:
         """The cursor's element, and its partners as far as they are known; () where nothing is drawn."""
-        cursor, trace, known = self.picture.cursor, self._item.view.trace, self.picture.known
+        cursor, trace, known = self.picture.cursor, self._view.trace, self.picture.known
         if not self.is_drawn or cursor is None or trace is None:
             return ()
         if not cursor.place.is_output:
@@ -147,16 +171,50 @@ class WallPicture:
             lit.append(Cursor(Place(False, found.via_tensor), tuple(int(axis[0]) for axis in found.via)))
         return tuple(lit)
 
-    def _entries(self) -> dict[Place, dict[int, Entry]]:
-        """Marks the element that is asked about."""
-        question, trace = self._item.question, self._item.view.trace
-        if question is None or question.at is None or trace is None or question.kind.name in WITHOUT_OUTPUTS:
+    def _asked(self) -> dict[Place, dict[int, Entry]]:
+        """Marks the elements that are asked about."""
+        question = self._item.question
+        if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS:
             return {}
-        cursor = Cursor(question.at.place, question.at.index)
-        if not is_inside(trace, cursor):
+        is_output = question.at.place.is_output
+        return self._entered(self._places(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
+
+    def _answered(self) -> dict[Place, dict[int, Entry]]:
+        """Marks the elements that are the answer."""
+        question = self._item.question
+        if question is None:
             return {}
-        kind = EntryKind.ASKED if cursor.place.is_output else EntryKind.ABOUT
-        return {cursor.place: {flat_of(trace, cursor): Entry(kind)}}
+        name, truth = question.kind.name, question.truth
+        found: list[Cursor] = []
+        if name in ("dest", "unread"):
+            found = [Cursor(Place(name == "dest", k), index) for k, index in truth]
+        elif name in ("source", "via"):
+            found = [Cursor(Place(False, truth[0]), truth[1])]
+        elif name in ("cell", "fill"):
+            found = self._places(question)
+        return self._entered(found, EntryKind.RIGHT)
+
+    def _places(self, question: Question) -> list[Cursor]:
+        """The elements that a question is about: those under its index, or single ones."""
+        at, trace = question.at, self._view.trace
+        if at is None or trace is None:
+            return []
+        if question.cells:
+            return [Cursor(at.place, each) for each in question.cells]
+        if question.kind.name != "fill":
+            return [Cursor(at.place, at.index)]
+        inner = np.ndindex(*part_of(trace, at.place).tensor.sizes[len(at.index) :])
+        return [
+            Cursor(at.place, (*at.index, *each)) for each, _ in zip(inner, range(len(question.truth)), strict=False)
+        ]
+
+    def _entered(self, cursors: Iterable[Cursor], kind: EntryKind) -> dict[Place, dict[int, Entry]]:
+        trace = self._view.trace
+        found: dict[Place, dict[int, Entry]] = {}
+        for each in cursors:
+            if trace is not None and is_inside(trace, each):
+                found.setdefault(each.place, {})[flat_of(trace, each)] = Entry(kind)
+        return found
 
     # ---- how it is made
 
@@ -164,6 +222,14 @@ class WallPicture:
     def _is_hidden(self) -> bool:
         """True while nothing of the outputs may be told."""
         return self._shared.hides or self._shared.build is Build.QUESTION
+
+    @property
+    def _known_while_hidden(self) -> Known:
+        """What stays known then: of a question about single elements all others of that output."""
+        question = self._item.question
+        if self._shared.hides or question is None or question.at is None or not question.cells:
+            return NOTHING
+        return AllBut(question.at.place.number, frozenset(question.cells))
 
     def _lay(self) -> None:
         """Makes the picture anew."""
@@ -173,15 +239,15 @@ class WallPicture:
         self._held = PictureState()
         if not self.is_drawn:
             return
-        self.picture.hidden = NOTHING if self._is_hidden else None
+        self.picture.hidden = self._known_while_hidden if self._is_hidden else None
         self.picture.answers = Answers(not open_ or question is None or question.kind.name not in WITHOUT_OUTPUTS)
-        self.picture.look_at(self._item.view)
+        self.picture.look_at(self._view)
         self.picture.cursor = self._first_cursor()
         self._refit()
 
     def _first_cursor(self) -> Cursor | None:
         """The element that is pointed at, or asked about; while outputs are hidden, else an input's first."""
-        trace, question = self._item.view.trace, self._item.question
+        trace, question = self._view.trace, self._item.question
         assert trace is not None
         wanted = [_cursor(self._shared)]
         if question is not None and question.at is not None:
@@ -198,10 +264,12 @@ class WallPicture:
             return
         picture = self.picture
         anew = not picture.is_fitted
-        picture.fit(self._room)
+        changed = picture.fit(self._room)
         if self._shared.build is Build.QUESTION and picture.scene is not None and not lettered(picture.scene.zoom):
             picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
-            picture.fit(self._room)
+            changed = picture.fit(self._room) or changed
+        if changed and picture.scene is not None:
+            picture.scene, self.spare = _raised(picture.scene)
         if anew:
             self._show_steps()
 
@@ -215,6 +283,14 @@ class WallPicture:
         self.picture.go(self._shared.step)
         if self._shared.playing:
             self.picture.play_or_pause(self._now(), still=self.still)
+
+
+def _raised(scene: Scene) -> tuple[Scene, int]:
+    """The scene without the empty lines below it but one, and how many these are: its own air stays above it."""
+    sides = [stack for stack in (scene.inputs, scene.outputs) if stack.figures]
+    spare = max(0, min((stack.below for stack in sides), default=0) - 1) if scene.layout.fits else 0
+    inputs, outputs = (replace(each, below=max(0, each.below - spare)) for each in (scene.inputs, scene.outputs))
+    return replace(scene, inputs=inputs, outputs=outputs), spare
 
 
 def _cursor(shared: Presented) -> Cursor | None:

@@ -28,6 +28,8 @@ class NotesState:
     """Which one is counted, from 0."""
     advice: str
     next: str
+    said: tuple[str, ...]
+    """What the reveal will tell."""
     notes: tuple[str, ...]
     elapsed: str
     timer: str
@@ -48,7 +50,8 @@ class WallState:
     number: int
     count: int
     name: str
-    """The experiment's; "" where it might tell whether the desc is valid, and that is asked."""
+    """The experiment's; "" while something is asked, which it might tell."""
+    operator: str
     build: Build
     item: Item
     picture: PictureState

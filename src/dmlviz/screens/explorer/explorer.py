@@ -705,15 +705,15 @@ class Explorer(Screen[None], Ground):
     ) -> None:
         """Opens the wall, or with `notes` the speaker's screen; `closed` is called once it is left.
 
-        `name` is what the state file is named after; without it, the session's own file or example.
+        `name` is what the state file is named after; without it, the session's own file or example, where anything is
+        kept.
         """
         from ..present.opening import open_presentation
 
         document = self.workspace.document
-        if name is None:
+        if name is None and getattr(self.app, "remembers", False):
             name = presentation_state.name_of(document.path, document.example)
-        kept = name if getattr(self.app, "remembers", False) else None
-        open_presentation(self, document.session, kept, notes=notes, begins=begins, closed=closed)
+        open_presentation(self, document.session, name, notes=notes, begins=begins, closed=closed)
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""

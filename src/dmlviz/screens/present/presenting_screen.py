@@ -26,23 +26,29 @@ class PresentingScreen(Screen[None], Ground):
     AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pagedown,n", "act('forward')", "next build", id="present.forward"),
-        Binding("pageup,N", "act('back')", "the build before", id="present.back"),
-        Binding("full_stop", "step(1)", "step", id="present.step"),
-        Binding("comma", "step(-1)", "step back", id="present.step-back"),
-        Binding("p", "act('play')", "play", id="present.play"),
-        Binding("r", "act('reveal')", "reveal", id="present.reveal"),
-        Binding("h", "act('hide')", "hide the output", id="present.hide"),
-        Binding("k", "act('black')", "black", id="present.black"),
-        Binding("v", "act('second_vote')", "second vote", id="present.second-vote"),
-        Binding("T", "act('turn_timer')", "timer", id="present.timer"),
-        Binding("g", "act('begin_go')", "go to", id="present.go-to"),
-        Binding("Z", "act('clean')", "clean slate", id="present.clean"),
-        *(Binding(letter, f"count('{letter}')", "hands", id=f"present.hands-{letter}") for letter in LETTERS),
+        Binding("pagedown,n", "act('forward')", "on: question, steps, answer, next experiment", id="present.forward"),
+        Binding("pageup,N", "act('back')", "back, the same way", id="present.back"),
+        Binding("r", "act('reveal')", "reveal: the answer, and the hands", id="present.reveal"),
+        *(
+            Binding(
+                letter, f"count('{letter}')", "hands for an answer: type them, then enter", id=f"present.hands-{letter}"
+            )
+            for letter in LETTERS
+        ),
+        Binding("v", "act('second_vote')", "count the second vote, or the first again", id="present.second-vote"),
+        Binding("p", "act('play')", "play the steps, or stop", id="present.play"),
+        Binding("full_stop", "step(1)", "a step on", id="present.step"),
+        Binding("comma", "step(-1)", "a step back", id="present.step-back"),
+        Binding("h", "act('hide')", "hide the output, or show it", id="present.hide"),
+        Binding("k", "act('black')", "black, until any of page up, page down and k", id="present.black"),
+        Binding("g", "act('begin_go')", "go to an experiment: its number, then enter", id="present.go-to"),
+        Binding("T", "act('turn_timer')", "two minutes to talk, or no timer", id="present.timer"),
+        Binding("Z", "act('clean')", "begin anew: no hands, time 0", id="present.clean"),
         Binding("enter", "act('enter')", "take the number", id="present.enter"),
-        Binding("backspace", "act('erase')", "erase", id="present.erase"),
-        Binding("escape", "leave(True)", "leave", id="present.escape"),
-        Binding("q", "leave(False)", "leave", id="present.leave"),
+        Binding("backspace", "act('erase')", "take a digit back", id="present.erase"),
+        Binding("question_mark", "keys", "these keys", id="present.keys"),
+        Binding("escape", "leave(True)", "give up what is typed, or leave", id="present.escape"),
+        Binding("q", "leave(False)", "leave; it goes on here the next time", id="present.leave"),
     ]
 
     def __init__(self, presenting: Presenting) -> None:
@@ -88,6 +94,15 @@ class PresentingScreen(Screen[None], Ground):
     def action_count(self, letter: str) -> None:
         self.presenting.count_hands(letter)
         self.show_now()
+
+    def action_keys(self) -> None:
+        """Lists the keys of this screen."""
+        from .key_list import KeyList
+
+        kinds = reversed(type(self).__mro__)
+        order = [each.id for kind in kinds for each in vars(kind).get("BINDINGS", ()) if isinstance(each, Binding)]
+        own = [each for bindings in self._bindings.key_to_bindings.values() for each in bindings if each.id in order]
+        self.app.push_screen(KeyList(sorted(own, key=lambda each: order.index(each.id))))
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; escape first gives up what is typed."""

@@ -37,12 +37,17 @@ class WallScreen(PresentingScreen):
     """Shows what `Presenting` yields."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "act('spotlight')", "spotlight", id="present.spotlight"),
-        Binding("tab", "act('other_side')", "next tensor", id="present.other-side"),
-        Binding("f", "act('flip')", "next picture", id="present.flip"),
-        Binding("s", "act('show_both')", "speaker's screen", id="present.both"),
+        Binding(
+            "space",
+            "act('spotlight')",
+            "spotlight: all but the cursor's row and its partners is dim",
+            id="present.spotlight",
+        ),
+        Binding("tab", "act('other_side')", "the cursor to the next tensor", id="present.other-side"),
+        Binding("f", "act('flip')", "the next picture, where one is shown at a time", id="present.flip"),
+        Binding("s", "act('show_both')", "the speaker's screen below the wall, or the wall alone", id="present.both"),
         *(
-            Binding(key, f"move{by}", "move", id=f"present.{key}")
+            Binding(key, f"move{by}", "move the cursor", id=f"present.{key}")
             for key, by in (("left", (0, -1)), ("right", (0, 1)), ("up", (-1, 0)), ("down", (1, 0)))
         ),
     ]
@@ -54,6 +59,11 @@ class WallScreen(PresentingScreen):
         self._short = False
         """The answers' letters stand for them, where the picture has no room otherwise."""
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
+        self._lines = self._wanted = 0
+        """Lines of the picture and of the question, of which the picture may leave some that stand below the question.
+        """
+        self._shared_for: tuple[object, ...] = ()
+        self._few = 0
         self._board, self._notes = DrawnLines(id="wall-board"), DrawnLines(id="wall-notes")
 
     def compose(self) -> ComposeResult:
@@ -87,9 +97,13 @@ class WallScreen(PresentingScreen):
             for stack in self.pane.sides:
                 assert isinstance(stack, WallStack)
                 stack.shine(state.spot)
-        self._board.show(partial(wall_lines, state, short=self._short))
+        self._board.show(partial(_question, state, self._wanted, short=self._short, airy=self._is_airy))
         if state.notes is not None:
             self._notes.show(partial(notes_lines, state.notes, below_wall=True))
+
+    @property
+    def _is_airy(self) -> bool:
+        return self.app.size.height >= LOW
 
     def _share(self, state: WallState) -> bool:
         """Shares the lines between the picture, the question and the notes; True where that moves anything."""
@@ -99,22 +113,31 @@ class WallScreen(PresentingScreen):
             notes = min(lines * 2 // 5, len(notes_lines(state.notes, width, lines, below_wall=True)))
         left = lines - notes
         most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
-        wanted: int | str = "1fr"
+        wanted = left
         self._short = False
         if state.pictured and state.build is Build.QUESTION:
-            wanted = len(wall_lines(state, width, most))
+            most = next((n for n in (most, most + 1, most + 2) if answers_fit(state, width, n)), most)
+            wanted = self._balanced(state, width, left, most)
+            short = self._tight(state, width, left, most)
+            if state.item.answers and all(each.text for each in state.item.answers) and short < wanted:
+                self._short = self._stands(width, left - short)[:2] > self._stands(width, left - wanted)[:2]
+                wanted = short if self._short else wanted
+        elif state.pictured and not state.item.answers:  # a goal stays in sight
+            wanted = self._balanced(state, width, left, most)
         elif state.pictured:  # what is played and revealed is in the picture
-            few = min(most, max(LEAST_ANSWERS, left * 2 // 5)) if state.item.answers else most  # a goal stays in sight
-            wanted = len(wall_lines(state, width, few))
+            few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
+            wanted = self._balanced(state, width, left, few)
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
                 self._room(width, left - wanted)
             )
             if self._short:
-                wanted = len(wall_lines(state, width, most, short=True))
-        moves = False
+                wanted = self._tight(state, width, left, most)
+        moves = (self._lines, self._wanted) != (left - wanted, wanted)
+        self._lines, self._wanted = left - wanted, wanted
+        spare = self.presenting.wall.spare if state.pictured else 0
         parts: list[tuple[Widget, int | str, bool]] = [
             (self.pane, "1fr", state.pictured),
-            (self._board, wanted, True),
+            (self._board, wanted + min(spare, self._lines), True),
             (self._notes, notes, bool(notes)),
         ]
         for widget, height, seen in parts:
@@ -126,6 +149,33 @@ class WallScreen(PresentingScreen):
                 moves = True
         return moves
 
+    def _balanced(self, state: WallState, width: int, left: int, most: int) -> int:
+        """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""
+        airy = self._is_airy
+        wanted = len(wall_lines(state, width, most, airy=airy))
+        key = state.number, state.build, width, left, most, wanted
+        if key != self._shared_for:
+            self._shared_for, self._few = key, wanted
+            best = self._stands(width, left - wanted)
+            for few in range(wanted - 1, 0, -1):
+                if airy or not answers_fit(state, width, few):
+                    break
+                lines = len(wall_lines(state, width, few, airy=airy))
+                found = self._stands(width, left - lines)
+                if found > best:
+                    self._few, best = lines, found
+        return self._few
+
+    def _stands(self, width: int, lines: int) -> tuple[int, ...]:
+        """How well the picture would stand in so many lines."""
+        return self.presenting.wall.standing(self._room(width, lines))
+
+    def _tight(self, state: WallState, width: int, left: int, most: int) -> int:
+        """Lines of the question in short, without the air in it if the picture has use for that."""
+        lines = wall_lines(state, width, most, short=True, airy=self._is_airy)
+        fewer = len(lines) - (not self._is_airy and [] in lines)
+        return fewer if self._stands(width, left - fewer) > self._stands(width, left - len(lines)) else len(lines)
+
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
         if not self.is_mounted:
@@ -133,7 +183,8 @@ class WallScreen(PresentingScreen):
         size = self.pane.size
         if self.state.pictured and size.height:
             alone = not self.presenting.picture.answers.outputs
-            self.state = self.presenting.fit(self._room(size.width, size.height, alone=alone))
+            self.state = self.presenting.fit(self._room(size.width, self._lines, alone=alone))
+            self._share(self.state)
         self._show(self.state)
 
     def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
@@ -160,6 +211,11 @@ class WallScreen(PresentingScreen):
 def _basis(state: WallState) -> tuple[object, ...]:
     """What the picture is laid out for, besides its room."""
     return state.number, state.build, state.black
+
+
+def _question(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
+    lines = wall_lines(state, width, min(most, height), short=short, airy=airy)
+    return lines if state.pictured else [*([] for _ in range((height - len(lines)) // 3)), *lines]
 
 
 def _head(state: WallState, width: int, height: int) -> list[Line]:
