@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ..errors import DmlvizError, SessionError, plain, quote
-from ..exporters.lib.export import Export
+from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
-from ..exporters.lib.writing import stem_of, write
+from ..exporters.lib.writing import stem_of, write_several
 from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..session.notes import printable
@@ -132,24 +131,12 @@ def lacks_fonts(session: Session, to: str) -> bool:
 def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
     """Writes a recording's files, all or none: `output` itself if it is one, and names that begin like it if more.
 
-    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done.
+    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done; every
+    file is then as it was before.
     """
     stem_of(output)  # raises for what is no path
     path = Path(output)
-    targets = [path if not each.name else path.with_name(f"{path.stem}{each.name}{path.suffix}") for each in made]
-    for target in targets:
-        if unless and target.exists():
-            shown = plain(str(target))
-            raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
-    written: list[Path] = []
-    try:
-        for target, each in zip(targets, made, strict=True):
-            is_new = not target.exists()
-            write(Export(each.content), target, unless=unless)
-            if is_new:
-                written.append(target)
-    except BaseException:
-        for target in written:
-            target.unlink(missing_ok=True)
-        raise
+    targets = [path if not each.name else path.parent / f"{path.stem}{each.name}{path.suffix}" for each in made]
+    data = (each.content.encode() if isinstance(each.content, str) else each.content for each in made)
+    write_several(path, [*zip(targets, data, strict=True)], unless=unless)
     return targets
