@@ -7,6 +7,7 @@ import io
 import os
 import re
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,6 +17,7 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
+from dmlviz.recording import images
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
@@ -136,6 +138,53 @@ def test_an_animation_is_played_once_and_is_the_same_each_time() -> None:
     assert isinstance(one[0].content, bytes)
     assert b"NETSCAPE2.0" not in one[0].content  # without it a viewer plays it once
     assert image.open(io.BytesIO(one[0].content)).n_frames == 4
+
+
+def test_an_animation_of_many_frames_holds_few_of_them_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    made: list[weakref.ref[Any]] = []
+    alive = []
+    real = image.Image.crop
+
+    def new(mode: str, size: tuple[int, int], colour: str, real: Any = image.new) -> Any:
+        made.append(weakref.ref(found := real(mode, size, colour)))
+        return found
+
+    def pixels(svg: str, zoom: float) -> bytes:
+        alive.append(sum(each() is not None for each in made))
+        out = io.BytesIO()
+        real(image.linear_gradient("L"), (0, 0, 8 + int(svg[-1]), 8)).save(out, "PNG")
+        return out.getvalue()
+
+    monkeypatch.setattr(image, "new", new)
+    monkeypatch.setattr(images, "png_of", pixels)
+    found = images.gif_of(lambda step: f'<svg width="{8 + step % 10}" height="8">{step}', range(300))
+    assert image.open(io.BytesIO(found)).n_frames == 300
+    assert max(alive) <= 2
+
+
+def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    drawn = []
+    for step in range(4):
+        drawn.append(image.new("RGB", (40, 20), "#ffffff"))
+        drawn[-1].paste("#d03060", (10 * step, 4, 10 * step + 10, 12))
+
+    def pixels(svg: str, zoom: float) -> bytes:
+        out = io.BytesIO()
+        drawn[int(svg[-1])].save(out, "PNG")
+        return out.getvalue()
+
+    monkeypatch.setattr(images, "png_of", pixels)
+    found = image.open(io.BytesIO(images.gif_of(lambda step: f'<svg width="20" height="10">{step}', range(4))))
+    shown = []
+    for step in range(4):
+        found.seek(step)
+        shown.append((found.convert("RGB").tobytes(), found.info["duration"]))
+    assert [pixels for pixels, _ in shown] == [each.tobytes() for each in drawn]
+    assert [lasts for _, lasts in shown] == [1500, 1500, 1500, 3000]
 
 
 def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:

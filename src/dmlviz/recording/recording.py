@@ -25,7 +25,6 @@ from .tasks import Asked, tasks_of
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
 STILLS = ("svg", "png")
-MOST_FRAMES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +111,8 @@ def _stretches(still: Callable[[int], str], held: range, shown: Recorded, named:
     ends = sorted({held.start, *(each for each in marks if each in held), held.stop - 1})
     pairs = list(pairwise(ends)) or [(held.start, held.start)]
     for number, (first, last) in enumerate(pairs, 1):
-        if last - first >= MOST_FRAMES:
-            raise DmlvizError(
-                f"steps {first} to {last} make {last - first + 1} frames, expected at most {MOST_FRAMES}: "
-                f"fewer steps, or bookmarks between them."
-            )
-        stills = [still(step) for step in range(first, last + 1)]
-        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif_of(stills))
+        made = gif_of(still, range(first, last + 1))
+        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, made)
 
 
 def lacks_fonts(session: Session, to: str) -> bool:
