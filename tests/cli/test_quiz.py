@@ -18,8 +18,8 @@ from support.commands import call, document, experiment
 
 from dmlviz.cli import entry, quiz_text
 from dmlviz.session import examples, settings
-from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.asking import kinds, questions
+from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.kinds.fill import KIND as FILL
 from dmlviz.teaching.question import Question
 from dmlviz.teaching.question_json import question_json
@@ -304,8 +304,8 @@ def test_a_quiz_speaks_the_sessions_language_and_else_that_of_the_settings(
     settings_file.write_text('{"lang": "de"}')
     monkeypatch.setattr(settings, "default_file", lambda: settings_file)
     file, own = tmp_path / "one.json", tmp_path / "own.json"
-    file.write_text(json.dumps(document(experiment())))
-    own.write_text(json.dumps({**document(experiment()), "lang": "en"}))
+    file.write_text(document(experiment()))
+    own.write_text(json.dumps({**json.loads(document(experiment())), "lang": "en"}))
 
     def prompt(path: Path) -> str:
         first = call("quiz", path, "--kinds", "sizes", "--count", "1", "--json").out.splitlines()[0]

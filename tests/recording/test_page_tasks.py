@@ -54,6 +54,9 @@ def test_the_tasks_of_a_lesson_stand_in_its_page(name: str) -> None:
         if isinstance(task, Asked):
             assert section.all("legend")[0].text == task.prompt
             assert data_of(section)["task"]["truth"] == task.truth
+        elif isinstance(task, Unasked) and task.question is not None:
+            assert section.all("legend")[0].text == task.prompt
+            assert data_of(section)["task"]["form"] == "none"
         else:
             assert "task" not in data_of(section)
             assert (task is None) == (step.task is None and not step.problem)

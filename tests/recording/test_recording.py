@@ -22,6 +22,7 @@ from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
 from dmlviz.recording.tables import UNWRITTEN
+from dmlviz.recording.tasks import Item
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -56,7 +57,7 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
         shown = recorded(experiment)
         count = shown.picture.steps.count if shown.picture is not None else 0
         for step in sorted({0, min(1, count), count // 2, count}):
-            found = texts(svg_still(shown, step, bare=True))
+            found = texts(svg_still(Item(shown, None, experiment), step, bare=True))
             if shown.picture is None:
                 continue
             cells = [c for table in shown.picture.tables for c in table.at(shown.picture.known(step))]
@@ -76,10 +77,10 @@ def test_a_still_frames_what_its_step_reads(name: str) -> None:
             found = partners(picture.trace, cursor)
             read = {each for each in (found.source, found.via) if each is not None}
             shown = {(t.place.number, flat) for t in picture.inputs for flat in t.grid.flat.tolist()}
-            svg = ElementTree.fromstring(svg_still(recorded(experiment), step))
+            svg = ElementTree.fromstring(svg_still(Item(recorded(experiment), None, experiment), step))
             frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
             assert len(frames) == len(read & shown)
-    before = ElementTree.fromstring(svg_still(recorded(GATHER.experiments[0]), 0))
+    before = ElementTree.fromstring(svg_still(Item(recorded(GATHER.experiments[0]), None, GATHER.experiments[0]), 0))
     assert not [each for each in before.iter() if each.get("stroke") == MARK]
 
 

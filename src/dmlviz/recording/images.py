@@ -71,8 +71,8 @@ def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
 def gif_of(still: Callable[[int], str], steps: Sequence[int]) -> bytes:
     """Stills as an animation that is played once and holds its last frame. Raises DmlvizError without its libraries.
 
-    Two frames are in memory at a time, of at most `MOST_MOVING` pixels: a still is made once for its size, and once more for
-    its pixels.
+    Two frames are in memory at a time, of at most `MOST_MOVING` pixels: a still is made once for its size, and once
+    more for its pixels.
     """
     image, differing, encoder = _pillow()
     _resvg()  # before any work
