@@ -141,7 +141,7 @@ main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6
   main > .dmlviz { border-color: #2c343e; } }
 @media (max-width: 520px) {
   main { padding: .8em .4em 2em; }
-  h1 { font-size: 1.8em; }
+  h1 { font-size: 1.5em; }
   header { margin: .4em .6em 1em; }
   .goal { font-size: 1.1em; } }
 @media print {
@@ -206,7 +206,7 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
     title = title_of(words.lang, operator_of(shown_one.experiment.desc))
     made = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
     if found.code:
-        told_later = cover is not None and cover.links
+        told_later = cover is not None and (cover.links or cover.plays)
         made.append(tag("p", tag("code", found.code), class_="map covered" if told_later else "map"))
     fields = [
         tag("li", tag("b", name), tag("code", held), *more, class_="covered" if name in hidden else None)
@@ -271,7 +271,7 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     later = cover is not None and cover.picture
     classes = "picture", "markable" * marks, "covered" * later
     made = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
-    told_later = " covered" * (cover is not None and cover.links)
+    told_later = " covered" * (cover is not None and (cover.links or cover.plays))
     if not bare:
         made += _key(picture, words, told_later)
     line = tag(
@@ -387,10 +387,12 @@ def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Ma
     widest = max(map(len, table.grid.texts), default=1)
     whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
     more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table, words)])]
+    asked = [tag("p", tag("b", table.path), " {?}", class_="asked-for")] if covered else []
     kind = "scroll covered" if covered else "scroll"
     longest = max(len(table.path), *(len(each) * 4 // 5 for each in (tensor_words(table), axes_words(table, words))))
     named = f"--name:{min(longest, MOST_NAME)}"
-    return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
+    made = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
+    return Markup("".join((*asked, made)))
 
 
 def _size_class(table: Table) -> str | None:
@@ -451,7 +453,8 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
             inner.append(tag("div", tag("p", words("goal")), *_pictured(goal, words("goal")), class_="goals"))
     elif task.form.startswith("choice"):
         many = task.form == "choices"
-        inner = [tag("div", *(_option(each, many, words) for each in task.options), class_="options")]
+        inner = [tag("p", words("mark_choices"))] if many else []
+        inner += [tag("div", *(_option(each, many, words) for each in task.options), class_="options many" if many else "options")]
     elif task.form in ("input", "inputs", "outputs"):
         inner = [tag("p", words(f"mark_{task.form}"))]
     else:
@@ -514,6 +517,7 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "form": "none",
         "links": cover.links,
         "outputs": cover.outputs,
+        "plays": cover.plays,
         "shown": hints[3],
         "hints": hints,
         "then": task.then,

@@ -337,7 +337,7 @@
         line.scrollIntoView({ block: "nearest" });
       });
     }
-    if (controls && !links) go(count); else draw();
+    if (controls && !links) go(task?.plays ? 0 : count); else draw();
 
     /* What keys and tests ask the page itself. */
     root.dmlviz = {

@@ -205,7 +205,9 @@ def _about(item: Item, cover: Cover | None, words: Words) -> str:
         said += [shown_one.verdict(words), *reasons]
     elif cover is None and item.cover is not None and item.cover.rules:
         said.append(shown_one.verdict(words))
-    if cover is not None and cover.picture:
+    if isinstance(task, Asked) and cover is not None and task.question.kind.name != "lowest":
+        said += [f"{option.key}  {option.text}" for option in task.options if task.form == "choice" and option.text]
+    if cover is not None and (cover.picture or shown_one.picture is None):
         desc = shown_one.experiment.desc
         said += ["", *(f"{part.path} {part.tensor}" for part in desc.parts[:MOST_TENSORS])]
         said += [f"{name} {held}" for name, held in shown_one.fields if name not in cover.hidden]

@@ -16,7 +16,7 @@ from ..session.notes import asked_first
 from ..session.notes import question_of as question_of_notes
 from ..teaching.lessons import lesson_of
 from ..teaching.question import Answer, Question, Verdict
-from ..teaching.tasks import Task, question_of
+from ..teaching.tasks import AuthoredQuestion, Task, question_of
 from ..teaching.texts import Text
 from .pictures import Recorded, recorded
 from .words import Words, language_of
@@ -55,6 +55,8 @@ NAMED_LATER = (*DRAWN_LATER, "promised", "misprint")
 """Kinds whose answer an experiment may be named after."""
 MOST_FIRSTS = 64
 """Values of an answer for each of which it is said what is wrong with it."""
+PLAYED = ("cell", "source", "via", "dest", "count", "fill", "order", "unread")
+"""Kinds whose steps tell the answer one after the other, and not at once."""
 NONE = "none"
 """The choice of no feature level."""
 
@@ -68,6 +70,8 @@ class Cover:
     """As `Question.hidden` has it."""
     cells: frozenset[tuple[int, int]] = frozenset()
     """Output and flat index of the elements that alone are asked for; empty for all."""
+    plays: bool = False
+    """True where an author hides nothing: the steps can be played before the answer."""
 
     @property
     def name(self) -> bool:
@@ -87,7 +91,7 @@ class Cover:
     @property
     def links(self) -> bool:
         """Colours, partners and formulas."""
-        return self.kind not in WHOLE
+        return self.kind not in WHOLE and not self.plays
 
     @property
     def outputs(self) -> bool:
@@ -108,7 +112,9 @@ def _cover_of(question: Question) -> Cover:
     if at is not None and question.cells:
         sizes = question.subject.desc.outputs[at.place.number].tensor.sizes
         cells = frozenset((at.place.number, flat_in(each, sizes)) for each in question.cells)
-    return Cover(question.kind.name, question.hidden, cells)
+    name = question.kind.name
+    plays = isinstance(question, AuthoredQuestion) and question.task.shows_all and name in PLAYED
+    return Cover(name, question.hidden, cells, plays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +225,8 @@ class Item:
     @property
     def count(self) -> int:
         """Its last step: what is asked is told then."""
-        if self.cover is not None and self.cover.picture:
+        cover = self.cover
+        if cover is not None and (cover.picture or (cover.rules and self.shown.picture is None)):
             return 1
         return self.shown.picture.steps.count if self.shown.picture is not None else 0
 
