@@ -187,6 +187,7 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
             if item.cover is not None and item.cover.rules:
                 assert "is valid" not in svg
                 assert "is invalid" not in svg
+            if item.cover is not None and (item.cover.picture or not item.shown.report.ok):
                 assert html.escape(item.shown.verdict(Words())) in " ".join(re.findall(r">([^<]*)<", told))
             if item.task.question.kind.name == "sizes":
                 assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number

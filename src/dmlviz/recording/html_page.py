@@ -391,8 +391,8 @@ def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Ma
     kind = "scroll covered" if covered else "scroll"
     longest = max(len(table.path), *(len(each) * 4 // 5 for each in (tensor_words(table), axes_words(table, words))))
     named = f"--name:{min(longest, MOST_NAME)}"
-    made = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
-    return Markup("".join((*asked, made)))
+    drawn = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
+    return Markup("".join((*asked, drawn)))
 
 
 def _size_class(table: Table) -> str | None:
@@ -454,7 +454,13 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
     elif task.form.startswith("choice"):
         many = task.form == "choices"
         inner = [tag("p", words("mark_choices"))] if many else []
-        inner += [tag("div", *(_option(each, many, words) for each in task.options), class_="options many" if many else "options")]
+        inner += [
+            tag(
+                "div",
+                *(_option(each, many, words) for each in task.options),
+                class_="options many" if many else "options",
+            )
+        ]
     elif task.form in ("input", "inputs", "outputs"):
         inner = [tag("p", words(f"mark_{task.form}"))]
     else:

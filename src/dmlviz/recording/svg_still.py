@@ -203,14 +203,14 @@ def _about(item: Item, cover: Cover | None, words: Words) -> str:
     if shown_one.report.errors and (cover is None or not cover.rules):
         reasons = [f"{check.id}: {shown_one.says(check, words)}" for check in shown_one.report.errors]
         said += [shown_one.verdict(words), *reasons]
-    elif cover is None and item.cover is not None and item.cover.rules:
+    elif cover is None and item.cover is not None and item.cover.picture:
         said.append(shown_one.verdict(words))
     if isinstance(task, Asked) and cover is not None and task.question.kind.name != "lowest":
         said += [f"{option.key}  {option.text}" for option in task.options if task.form == "choice" and option.text]
-    if cover is not None and (cover.picture or shown_one.picture is None):
+    if shown_one.picture is None or (cover is not None and cover.picture):
         desc = shown_one.experiment.desc
         said += ["", *(f"{part.path} {part.tensor}" for part in desc.parts[:MOST_TENSORS])]
-        said += [f"{name} {held}" for name, held in shown_one.fields if name not in cover.hidden]
+        said += [f"{name} {held}" for name, held in shown_one.fields if cover is None or name not in cover.hidden]
     return "\n".join(said).strip("\n")
 
 
