@@ -106,6 +106,7 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
         asked = item.task.question.subject.experiment
         assert item.shown.experiment is asked
         assert asked != session.experiments[n]
+        assert not section.of_class("notes")
         chips = section.of_class("chips")[0].text
         for field, held in item.shown.fields:
             assert f"{field}{held}" in chips

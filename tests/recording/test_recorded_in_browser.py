@@ -268,6 +268,31 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[st
     asyncio.run(visit())
 
 
+def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    answer = "document.querySelectorAll('.task .show').forEach((each) => each.click())"
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            for name in (*LESSONS, "classroom", *ASKING):
+                file.write_text(html_page(session_of(name), lang="de"), "utf-8")
+                for width, height in SIZES:
+                    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                    await page.call("Emulation.setDeviceMetricsOverride", **size)
+                    await opened(page, file)
+                    for script in ("0", answer):
+                        await page.call("Runtime.evaluate", expression=script)
+                        wide = await value(page, "document.documentElement.scrollWidth")
+                        assert wide <= width, (name, width, wide, script)
+                        clipped = """[...document.querySelectorAll("button, label, legend, .chips li, .verdict")]
+                            .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
+                                && getComputedStyle(each).overflowX !== "auto")
+                            .map((each) => each.innerText)"""
+                        assert await value(page, clipped) == [], (name, width, script)
+
+    asyncio.run(visit())
+
+
 async def answered(page: Tab, root: str, item: Item) -> None:
     """Nothing tells the answer while a task is open; the right one, or its being shown, tells everything."""
     task, picture, cover = item.task, item.shown.picture, item.cover
@@ -345,10 +370,11 @@ CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JS
 
 
 @pytest.mark.skipif(not axe(), reason="axe-core is missing")
-@pytest.mark.parametrize("name", ["classroom", "gather-2", "reverse-1", "join-2-axis-3", "rule-axis-range"])
+@pytest.mark.parametrize(
+    "name", ["classroom", "gather-2", "reverse-1", "join-2-axis-3", "rule-axis-range", "invalid", "split-2"]
+)
 def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
-    found = {each.name: each for each in all_examples()}
-    session = load(CLASSROOM) if name == "classroom" else found[name].session()
+    session = session_of(name)
     file = tmp_path / "page.html"
     file.write_text(html_page(session), "utf-8")
 

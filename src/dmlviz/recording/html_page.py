@@ -232,7 +232,8 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
     facts.append(tag("div", *about, class_=" ".join(filter(None, classes)) or None))
     made.append(tag("div", *facts, class_="facts"))
     notes, question = split_notes(shown_one.experiment.notes)
-    if notes := printable(notes).strip():
+    # Of a desc that a task changes they would tell what isn't on the page.
+    if (notes := printable(notes).strip()) and item.home is shown_one.experiment:
         made.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
     if question and cover is None:
         made.append(tag("p", question, class_="question", dir="auto"))
@@ -450,7 +451,8 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
         inner.append(tag("p", task.reason, class_="about"))
         if question.kind.name == "level" and question.goal is not None:
             goal = Option("", "", question.goal.outputs)
-            inner.append(tag("div", tag("p", words("goal")), *_pictured(goal, words("goal")), class_="goals"))
+            drawn = tag("p", words("goal")), *_pictured(goal, words("goal"))
+            inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
     elif task.form.startswith("choice"):
         many = task.form == "choices"
         inner = [tag("p", words("mark_choices"))] if many else []
