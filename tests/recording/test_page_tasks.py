@@ -228,6 +228,7 @@ def test_a_page_speaks_one_language(lang: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_command_speaks_the_settings_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recordings and quizzes have a session's own `lang` first."""
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     file = tmp_path / "config.json"
     file.write_text('{"lang": "de"}')
