@@ -227,7 +227,7 @@ def test_a_page_speaks_one_language(lang: str, monkeypatch: pytest.MonkeyPatch) 
         )
 
 
-def test_the_command_speaks_the_settings_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Recordings and quizzes have a session's own `lang` first."""
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     file = tmp_path / "config.json"
