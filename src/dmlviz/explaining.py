@@ -178,12 +178,15 @@ def _reads(trace: Trace) -> Iterator[str]:
     """What becomes of the inputs: what is never read, and how often the rest is."""
     data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA][:MOST_TENSORS]
     said: dict[str, list[str]] = {}
+    uncounted = []
     for k, part in data:
         if part.tensor.element_count > MOST_COUNTED or not trace.prepared:
+            uncounted.append(part.path)
             continue
         index = unravel(np.arange(part.tensor.element_count, dtype=np.int64), part.tensor.sizes)
         counts = trace.counts(k, index)
         if (counts < 0).any():
+            uncounted.append(part.path)
             continue
         if (counts == 0).any():
             said.setdefault("", []).append(f"{_unread(part, counts, across_of(trace))}.")
@@ -194,6 +197,8 @@ def _reads(trace: Trace) -> Iterator[str]:
             said.setdefault(often, []).append(part.path)
     sentences = said.pop("", [])
     sentences += [f"Every element of {_listed(paths)} {often}." for often, paths in said.items()]
+    if uncounted:
+        sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
     sentences += trace.operator.at_values(trace.desc, trace.read)
     if sentences:
         yield "What is read"

@@ -17,8 +17,9 @@ from support import quiz_solver
 from support.commands import call, document, experiment
 
 from dmlviz.cli import entry, quiz_text
-from dmlviz.session import examples
+from dmlviz.session import examples, settings
 from dmlviz.teaching.asking import kinds, questions
+from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.kinds.fill import KIND as FILL
 from dmlviz.teaching.question import Question
 from dmlviz.teaching.question_json import question_json
@@ -293,3 +294,26 @@ def test_what_a_person_is_told_as_the_answer_can_be_typed(name: str) -> None:
             told = question.kind.json(question.truth)
             typed = quiz_text.typed(question, quiz_text.answer_text(question, told))
             assert question.grade(typed).right, question.id
+
+
+def test_a_quiz_speaks_the_sessions_language_and_else_that_of_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    settings_file = tmp_path / "config.json"
+    settings_file.write_text('{"lang": "de"}')
+    monkeypatch.setattr(settings, "default_file", lambda: settings_file)
+    file, own = tmp_path / "one.json", tmp_path / "own.json"
+    file.write_text(document(experiment()))
+    own.write_text(json.dumps({**json.loads(document(experiment())), "lang": "en"}))
+
+    def prompt(path: Path) -> str:
+        first = call("quiz", path, "--kinds", "sizes", "--count", "1", "--json").out.splitlines()[0]
+        return str(json.loads(first)["question"]["prompt"])
+
+    assert prompt(file) == "Welche Größen hat OutputTensor?"
+    assert prompt(own) == "What are the sizes of OutputTensor?"
+    settings_file.write_text('{"lang": "xx"}')
+    result = call("quiz", file, "--kinds", "sizes", "--count", "1", "--json")
+    assert result.said == ['lang is "xx", expected one of en, de.']
+    assert "What are the sizes" in result.out

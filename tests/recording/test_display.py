@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from support.recorded_pages import experiments, parsed, tables_of, value_of
 import dmlviz as dml
 from dmlviz.explaining import explain
 from dmlviz.formats.page_text import shorts
+from dmlviz.session import reading, writing
 from dmlviz.session.examples import all_examples
 
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
@@ -63,6 +65,37 @@ def test_rich_prints_the_same_as_text() -> None:
         line.rstrip() for line in explain(experiment).rstrip("\n").splitlines()
     ]
     assert "axis.range" in printed(dml.check(GATHER.replace({"Axis": 7})))
+
+
+def test_a_trace_tells_of_large_inputs_by_their_own_values() -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (2, 40_000)), dml.TensorDesc("UINT32", (1, 70_000)), 1, 1)
+    data = np.full((2, 40_000), 7, np.float32)
+    indices = np.full((1, 70_000), 39_999, np.uint32)
+    data[0, -1] = 12345
+    trace = dml.trace(desc, [data, indices])
+    told = printed(trace)
+    for path in ("InputTensor", "IndicesTensor", "OutputTensor"):
+        assert f"- {path} is " in told
+    assert "and holds 7, 7, 7, 7, 7, 7, 7, 7 and 79,992 more" in told
+    assert "and holds 39999, 39999, 39999" in told
+    assert "and holds 12345, 12345, 12345" in told
+    assert "How often elements of InputTensor are read is not counted." in told
+    (section,) = experiments(str(trace._repr_html_()))
+    assert [set(each) for each in tables_of(section)] == [{"7"}, {"39999"}, {"12345", "7"}]
+
+
+@pytest.mark.parametrize("made", [lambda array: array, lambda array: array.tolist()])
+def test_an_experiment_keeps_an_arrays_nan_and_infinities(made: Callable[[object], object]) -> None:
+    array = np.array([[np.nan, np.inf, -np.inf], [0.5, -0.0, 6]], np.float32)
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 1))
+    experiment = dml.Experiment("x", desc, values={"InputTensor": made(array)})  # type: ignore[dict-item]
+    filled, said = experiment.sources_or_defaults()
+    assert said == []
+    np.testing.assert_array_equal(filled[0].array(), array)
+    (section,) = experiments(str(experiment._repr_html_()))
+    assert tables_of(section) == [["nan", "inf", "-inf", "0.5", "-0", "6"]] * 2
+    again, _ = reading.parse(writing.dump(dml.Session((experiment,))).encode(), "x", None)
+    assert again.experiments[0].values == experiment.values
 
 
 def test_show_prints_a_text_where_there_is_no_notebook(capsys: pytest.CaptureFixture[str]) -> None:

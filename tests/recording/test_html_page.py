@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from xml.etree import ElementTree
 
 import pytest
 from support.recorded_pages import data_of, experiments, parsed, tables_of
@@ -12,6 +13,7 @@ import dmlviz as dml
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, Recorded, recorded
+from dmlviz.recording.recording import record
 from dmlviz.recording.tables import UNWRITTEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.lookup import value_of
@@ -26,6 +28,8 @@ HOSTILE = (
     '" onfocus="alert(1)" autofocus="',
     "<!-- ]]> & &lt; \\u003c ${1} `x`",
     "\u202eabc\u0000\x1b[31m",
+    "a\u2028b\u2029c\u2066d\ufeffe\u200f",
+    "]]></style><svg onload=alert(1)>&#60;&lt;/textarea>",
 )
 TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))
 
@@ -106,6 +110,32 @@ def test_hostile_titles_and_notes_are_text(text: str) -> None:
     assert hostile.all("h1")[0].text == shown
     assert hostile.all("h2")[0].text == shown
     assert hostile.of_class("notes")[0].text == shown
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_of_tasks_are_text(text: str) -> None:
+    def session(words: str) -> Session:
+        asked = {"kind": "sizes", "change": {"desc": {"Repeats": [1, 3], "OutputTensor": None}}}
+        said = {"say": f"{words} 1?", "hints": [f"{words} 2"], "look": f"{words} 3", "then": f"{words} 4"}
+        choices = {"kind": "misprint", "choices": [f"{words} 5", "other"]}
+        tasks = [
+            {"ask": asked, "wrong": {"other": f"{words} 6"}, **said},
+            {"ask": choices, "want": "other", **said},
+            {"ask": {"kind": words}, **said},
+        ]
+        made = (Experiment(words, TILE, notes=words, extra={"task": each}) for each in tasks)
+        return Session(tuple(made), words, extra={"lesson": {"goal": words}})
+
+    hostile, plain = (html_page(session(words)) for words in (text, "plain"))
+    assert parsed(hostile).tree == parsed(plain).tree
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    assert parsed(hostile).all("legend")[0].text == f"{shown} 1?"
+    assert parsed(hostile).of_class("goal")[0].text == shown
+    assert data_of(experiments(hostile)[0])["task"]["then"] == f"{shown} 4"
+    for one, other in zip(record(session(text), "svg"), record(session("plain"), "svg"), strict=True):
+        trees = [[e.tag for e in ElementTree.fromstring(str(each.content)).iter()] for each in (one, other)]
+        assert {*trees[0]} == {*trees[1]}
+        assert "onload" not in {key for e in ElementTree.fromstring(str(one.content)).iter() for key in e.attrib}
 
 
 @pytest.mark.parametrize("name", SESSIONS)

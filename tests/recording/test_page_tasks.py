@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import pytest
-from support.recorded_pages import data_of, experiments
+import html
+import re
+from dataclasses import replace
+from pathlib import Path
 
+import pytest
+from support.commands import call
+from support.recorded_pages import Element, data_of, experiments, parsed, tables_of
+
+from dmlviz.formats.page_text import shorts
 from dmlviz.recording.html_page import html_page
-from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, key_of, tasks_of
+from dmlviz.recording.recording import record
+from dmlviz.recording.svg_still import svg_still
+from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, items_of, key_of, tasks_of
+from dmlviz.recording.words import Words
+from dmlviz.session import settings
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.asking import kinds, questions
+from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.lessons import CONTENT, LESSONS, lesson_of
 from dmlviz.teaching.question import Question
 
@@ -54,6 +66,9 @@ def test_the_tasks_of_a_lesson_stand_in_its_page(name: str) -> None:
         if isinstance(task, Asked):
             assert section.all("legend")[0].text == task.prompt
             assert data_of(section)["task"]["truth"] == task.truth
+        elif isinstance(task, Unasked) and task.question is not None:
+            assert section.all("legend")[0].text == task.prompt
+            assert data_of(section)["task"]["form"] == "none"
         else:
             assert "task" not in data_of(section)
             assert (task is None) == (step.task is None and not step.problem)
@@ -61,3 +76,167 @@ def test_the_tasks_of_a_lesson_stand_in_its_page(name: str) -> None:
 
 def test_a_session_without_tasks_asks_nothing() -> None:
     assert tasks_of(Session(tuple(FIRST[:3]))) == [None] * 3
+
+
+EXAMPLES = {each.name: each.with_tasks() for each in all_examples()}
+CHANGED = [
+    name
+    for name, each in EXAMPLES.items()
+    for one in each.experiments
+    if "change" in one.extra.get("task", {}).get("ask", {})
+]
+KINDS = ("valid", "waits", "lowest", "promised", "misprint")
+"""Kinds whose answer may stand in a name, a verdict or a reason."""
+
+
+def lessons() -> list[Session]:
+    return [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
+
+
+@pytest.mark.parametrize("name", sorted(set(CHANGED)))
+def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
+    session = EXAMPLES[name]
+    items = items_of(session, Words())
+    sections = experiments(html_page(session))
+    changed = [n for n, each in enumerate(session.experiments) if "change" in each.extra.get("task", {}).get("ask", {})]
+    assert changed
+    for n in changed:
+        item, section = items[n], sections[n]
+        assert isinstance(item.task, Asked)
+        asked = item.task.question.subject.experiment
+        assert item.shown.experiment is asked
+        assert asked != session.experiments[n]
+        assert not section.of_class("notes")
+        chips = section.of_class("chips")[0].text
+        for field, held in item.shown.fields:
+            assert f"{field}{held}" in chips
+        if not item.shown.report.ok:
+            assert not tables_of(section)
+            continue
+        trace = asked.trace()
+        wanted = [shorts(trace.values[k].array().ravel()) for k in range(len(asked.desc.inputs))]
+        wanted += [shorts(trace.reference(k).ravel()) for k in range(len(asked.desc.outputs))]
+        assert tables_of(section) == wanted
+        (*_, last) = [each.content for each in record(session, "svg", experiment=session.experiments[n].name)]
+        for text in wanted[-1]:
+            assert f">{text}<" in str(last)
+
+
+def visible(section: Element) -> str:
+    """What a reader sees before the answer, with scripts or without: neither data nor what is covered."""
+
+    def of(each: Element) -> str:
+        names = (each.attributes.get("class") or "").split()
+        if each.name in ("script", "noscript") or ("covered" in names):
+            return ""
+        return " ".join(inner if isinstance(inner, str) else of(inner) for inner in each.held)
+
+    assert "open" in (section.attributes.get("class") or "").split()
+    return f"{of(section)} {section.attributes['aria-label']}"
+
+
+def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
+    met = set()
+    for session in lessons():
+        page = html_page(session)
+        frames = [
+            parsed(page).all("h1")[0].text,
+            parsed(page).all("title")[0].text,
+            *(a.text for a in parsed(page).all("nav")),
+        ]
+        for item, section in zip(items_of(session, Words()), experiments(page), strict=True):
+            if item.cover is None:
+                continue
+            kind, shown = item.cover.kind, visible(section)
+            met.add(kind)
+            if kind in KINDS:
+                assert item.shown.name not in shown
+                assert "lesson" in session.extra or not any(item.shown.name in each for each in frames)
+            if item.cover.rules:
+                assert item.shown.verdict(Words()) not in shown
+                options = "".join(each.text for each in section.of_class("options"))
+                for check in item.shown.report.failures:
+                    assert check.message not in shown.replace(options, "")
+            if kind in ("valid", "waits", "lowest"):
+                assert all("covered" in str(each.attributes["class"]) for each in section.of_class("picture"))
+                assert all(str(part.tensor) in shown for part in item.shown.experiment.desc.parts)
+            if kind in ("sizes", "insizes"):
+                asked = item.task.question  # type: ignore[union-attr]
+                hidden = [each.removesuffix(".Sizes") for each in asked.hidden if each.endswith(".Sizes")]  # type: ignore[union-attr]
+                groups = [e for e in section.of_class("covered") if e.attributes.get("aria-label") in hidden]
+                assert groups
+            if (
+                item.task is not None
+                and item.task.question is not None
+                and item.task.question.blank not in (None, "feature_level")
+            ):
+                assert item.cover.hidden
+                assert f"{item.task.question.blank} " not in section.of_class("chips")[0].text or kind != "blank"
+    assert met >= {"valid", "waits", "lowest", "sizes", "insizes", "blank", "cell", "misprint"}
+
+
+def test_the_still_before_the_first_step_tells_no_answer() -> None:
+    for session in lessons():
+        for number, item in enumerate(items_of(session, Words())):
+            if not isinstance(item.task, Asked):
+                continue
+            svg = svg_still(item, 0)
+            told = svg_still(item, item.count)
+            if item.cover is not None and item.cover.name:
+                assert item.shown.name not in svg
+                assert item.shown.name in told
+            if item.cover is not None and item.cover.rules:
+                assert "is valid" not in svg
+                assert "is invalid" not in svg
+            if item.cover is not None and (item.cover.picture or not item.shown.report.ok):
+                assert html.escape(item.shown.verdict(Words())) in " ".join(re.findall(r">([^<]*)<", told))
+            if item.task.question.kind.name == "sizes":
+                assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number
+                assert told.count(">OutputTensor") >= 1
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_page_speaks_one_language(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT, "de")
+    for name in (
+        "reverse-1",
+        "rule-axis-range",
+        "tile-1",
+        "split-1",
+        "erratum-gather-output-tensor",
+        "warning-index-range",
+    ):
+        session = replace(EXAMPLES[name], extra={**EXAMPLES[name].extra, "lang": lang})
+        page = parsed(html_page(session))
+        (root,) = page.all("html")
+        assert root.attributes["lang"] == lang
+        own = " ".join(
+            text
+            for each in (
+                *page.all("button"),
+                *page.all("h3"),
+                *page.of_class("key"),
+                *page.of_class("validity"),
+                *page.of_class("meaning"),
+            )
+            for text in (each.text, str(each.attributes.get("aria-label") or ""))
+        )
+        words = {*re.findall(r"[A-Za-zÄÖÜäöüß]+", own)}
+        assert not words & (
+            {"und", "ist", "Antworten", "Eingaben"} if lang == "en" else {"the", "is", "Answer", "Inputs", "step"}
+        )
+
+
+def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recordings and quizzes have a session's own `lang` first."""
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    file = tmp_path / "config.json"
+    file.write_text('{"lang": "de"}')
+    monkeypatch.setattr(settings, "default_file", lambda: file)
+    made = call("record", "gather-2", "--to", "html").out
+    assert '<html lang="de">' in made
+    assert "Abspielen" in made
+    assert "schritt 2 von 8" in call("record", "gather-2", "--to", "svg", "--steps", "2").out.lower()
+    lesson = call("record", CONTENT / "lesson-join.json", "--to", "html").out
+    assert '<html lang="en">' in lesson
+    assert "Antworten" not in lesson

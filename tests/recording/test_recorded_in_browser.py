@@ -19,7 +19,8 @@ from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
 from dmlviz.recording.tables import UNWRITTEN
-from dmlviz.recording.tasks import Asked, tasks_of
+from dmlviz.recording.tasks import Asked, Item, items_of, tasks_of
+from dmlviz.recording.words import Words
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.examples import all_examples
@@ -235,34 +236,121 @@ GIVE = """((root, form, truth) => {
 })"""
 
 
-@pytest.mark.parametrize("name", [*LESSONS, "classroom"])
-def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(name: str, tmp_path: Path) -> None:
-    session = load(CLASSROOM if name == "classroom" else CONTENT / f"lesson-{name}.json")
-    file = tmp_path / "lesson.html"
-    file.write_text(html_page(session), "utf-8")
+ASKING = sorted(
+    each.name for each in all_examples() if any("task" in one.extra for one in each.with_tasks().experiments)
+)
 
+
+def session_of(name: str) -> Session:
+    if name == "classroom":
+        return load(CLASSROOM)
+    if name in LESSONS:
+        return load(CONTENT / f"lesson-{name}.json")
+    return next(each for each in all_examples() if each.name == name).with_tasks()
+
+
+@pytest.mark.parametrize(
+    "names", [*([each] for each in (*LESSONS, "classroom")), ASKING], ids=[*LESSONS, "classroom", "examples"]
+)
+def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[str], tmp_path: Path) -> None:
     async def visit() -> None:
         async with tab(CHROMIUM, "about:blank") as page:
             await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
-            await opened(page, file)
-            for number, (each, task) in enumerate(zip(session.experiments, tasks_of(session), strict=True)):
-                picture = recorded(each).picture
-                if not isinstance(task, Asked) or picture is None:
-                    continue
-                root = f"document.querySelectorAll('.dmlviz')[{number}]"
-                tables = f"[...Array({len(picture.tables)}).keys()].map({root}.dmlviz.table)"
-                for table, texts in zip(picture.tables, await value(page, tables), strict=True):
-                    assert not table.place.is_output or set(texts) == {UNWRITTEN}
-                coloured = f'{root}.querySelectorAll(\'.picture td[class*=" i"], .picture td[class^="i"]\').length'
-                assert await value(page, coloured) == 0
-                covered = f"[...{root}.querySelectorAll('.covered')].every((each) => !each.checkVisibility())"
-                assert await value(page, covered)
-                given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
-                assert given == "verdict right", (name, number, task.form, task.truth)
-                for table, texts in zip(picture.tables, await value(page, tables), strict=True):
-                    assert texts == [cell.text for cell in table.at(EVERYTHING)]
-                assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
-            assert await value(page, "faults") == []
+            for name in names:
+                session = session_of(name)
+                file = tmp_path / f"{name}.html"
+                file.write_text(html_page(session), "utf-8")
+                await opened(page, file)
+                for number, item in enumerate(items_of(session, Words())):
+                    await answered(page, f"document.querySelectorAll('.dmlviz')[{number}]", item)
+                assert await value(page, "faults") == []
+
+    asyncio.run(visit())
+
+
+def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    answer = "document.querySelectorAll('.task .show').forEach((each) => each.click())"
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            for name in (*LESSONS, "classroom", *ASKING):
+                file.write_text(html_page(session_of(name), lang="de"), "utf-8")
+                for width, height in SIZES:
+                    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+                    await page.call("Emulation.setDeviceMetricsOverride", **size)
+                    await opened(page, file)
+                    for script in ("0", answer):
+                        await page.call("Runtime.evaluate", expression=script)
+                        wide = await value(page, "document.documentElement.scrollWidth")
+                        assert wide <= width, (name, width, wide, script)
+                        clipped = """[...document.querySelectorAll("button, label, legend, .chips li, .verdict")]
+                            .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
+                                && getComputedStyle(each).overflowX !== "auto")
+                            .map((each) => each.innerText)"""
+                        assert await value(page, clipped) == [], (name, width, script)
+
+    asyncio.run(visit())
+
+
+async def answered(page: Tab, root: str, item: Item) -> None:
+    """Nothing tells the answer while a task is open; the right one, or its being shown, tells everything."""
+    task, picture, cover = item.task, item.shown.picture, item.cover
+    if task is None or cover is None:
+        return
+    tables = f"[...Array({len(picture.tables)}).keys()].map({root}.dmlviz.table)" if picture is not None else "[]"
+    covered = f"[...{root}.querySelectorAll('.covered')].every((each) => !each.checkVisibility())"
+    assert await value(page, covered)
+    seen = f"{root}.innerText"
+    if cover.rules:
+        assert item.shown.verdict(Words()) not in await value(page, seen)
+    if picture is not None and isinstance(task, Asked):
+        assert cover.outputs or cover.plays or cover.cells
+        for table, texts in zip(picture.tables, await value(page, tables), strict=True):
+            if table.place.is_output and not cover.cells:
+                assert set(texts) == {UNWRITTEN}
+        coloured = f'{root}.querySelectorAll(\'.picture td[class*=" i"], .picture td[class^="i"]\').length'
+        assert cover.plays or await value(page, coloured) == 0
+        assert cover.plays or await value(page, f"{root}.querySelectorAll('.clamped, .negative, .partner').length") == 0
+        assert await value(page, f"{root}.querySelector('.steps').checkVisibility()") == cover.plays
+    if isinstance(task, Asked):
+        given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
+        assert given == "verdict right", (item.shown.name, task.form, task.truth)
+    else:
+        await page.call("Runtime.evaluate", expression=f"{root}.querySelector('.show').click()")
+    if picture is not None:
+        for table, texts in zip(picture.tables, await value(page, tables), strict=True):
+            assert texts == [cell.text for cell in table.at(EVERYTHING)]
+        assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
+    shown = await value(page, seen)
+    assert item.shown.verdict(Words()) in shown
+    assert item.shown.name in shown
+    assert await value(page, f"[...{root}.querySelectorAll('.covered')].every((each) => each.checkVisibility())")
+
+
+def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            for name in ("gather-1", "tile-1", "erratum-gather-output-tensor"):
+                session = session_of(name)
+                (item,) = items_of(session, Words())
+                file.write_text(html_page(session), "utf-8")
+                await opened(page, file)
+                await page.call("Emulation.setScriptExecutionDisabled", value=True)
+                await opened(page, file)
+                shown = await value(page, "document.querySelector('.dmlviz').innerText")
+                assert await value(page, "document.querySelectorAll('[data-on]').length") == 0
+                assert "where the page's program may run" in shown
+                assert not await value(
+                    page,
+                    """[...document.querySelectorAll('.out td')].some((each) =>
+                    each.checkVisibility({visibilityProperty: true}))""",
+                )
+                if item.cover is not None and item.cover.rules:
+                    assert item.shown.verdict(Words()) not in shown
+                await page.call("Emulation.setScriptExecutionDisabled", value=False)
 
     asyncio.run(visit())
 
@@ -282,10 +370,11 @@ CHECK = """axe.run(document, { resultTypes: ["violations"] }).then((found) => JS
 
 
 @pytest.mark.skipif(not axe(), reason="axe-core is missing")
-@pytest.mark.parametrize("name", ["classroom", "gather-2", "reverse-1", "join-2-axis-3", "rule-axis-range"])
+@pytest.mark.parametrize(
+    "name", ["classroom", "gather-2", "reverse-1", "join-2-axis-3", "rule-axis-range", "invalid", "split-2"]
+)
 def test_an_accessibility_checker_finds_nothing(name: str, tmp_path: Path) -> None:
-    found = {each.name: each for each in all_examples()}
-    session = load(CLASSROOM) if name == "classroom" else found[name].session()
+    session = session_of(name)
     file = tmp_path / "page.html"
     file.write_text(html_page(session), "utf-8")
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
+import re
 import sys
+import weakref
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -12,12 +17,12 @@ from support.commands import call
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
-from dmlviz.exporters.lib.export import Export
-from dmlviz.recording import recording
+from dmlviz.recording import images
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
 from dmlviz.recording.tables import UNWRITTEN
+from dmlviz.recording.tasks import Item
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -52,7 +57,7 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
         shown = recorded(experiment)
         count = shown.picture.steps.count if shown.picture is not None else 0
         for step in sorted({0, min(1, count), count // 2, count}):
-            found = texts(svg_still(shown, step, bare=True))
+            found = texts(svg_still(Item(shown, None, experiment), step, bare=True))
             if shown.picture is None:
                 continue
             cells = [c for table in shown.picture.tables for c in table.at(shown.picture.known(step))]
@@ -72,10 +77,10 @@ def test_a_still_frames_what_its_step_reads(name: str) -> None:
             found = partners(picture.trace, cursor)
             read = {each for each in (found.source, found.via) if each is not None}
             shown = {(t.place.number, flat) for t in picture.inputs for flat in t.grid.flat.tolist()}
-            svg = ElementTree.fromstring(svg_still(recorded(experiment), step))
+            svg = ElementTree.fromstring(svg_still(Item(recorded(experiment), None, experiment), step))
             frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
             assert len(frames) == len(read & shown)
-    before = ElementTree.fromstring(svg_still(recorded(GATHER.experiments[0]), 0))
+    before = ElementTree.fromstring(svg_still(Item(recorded(GATHER.experiments[0]), None, GATHER.experiments[0]), 0))
     assert not [each for each in before.iter() if each.get("stroke") == MARK]
 
 
@@ -136,6 +141,53 @@ def test_an_animation_is_played_once_and_is_the_same_each_time() -> None:
     assert image.open(io.BytesIO(one[0].content)).n_frames == 4
 
 
+def test_an_animation_of_many_frames_holds_few_of_them_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    made: list[weakref.ref[Any]] = []
+    alive = []
+    real = image.Image.crop
+
+    def new(mode: str, size: tuple[int, int], colour: str, real: Any = image.new) -> Any:
+        made.append(weakref.ref(found := real(mode, size, colour)))
+        return found
+
+    def pixels(svg: str, zoom: float) -> bytes:
+        alive.append(sum(each() is not None for each in made))
+        out = io.BytesIO()
+        real(image.linear_gradient("L"), (0, 0, 8 + int(svg[-1]), 8)).save(out, "PNG")
+        return out.getvalue()
+
+    monkeypatch.setattr(image, "new", new)
+    monkeypatch.setattr(images, "png_of", pixels)
+    found = images.gif_of(lambda step: f'<svg width="{8 + step % 10}" height="8">{step}', range(300))
+    assert image.open(io.BytesIO(found)).n_frames == 300
+    assert max(alive) <= 2
+
+
+def test_a_gif_shows_each_of_its_stills(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    drawn = []
+    for step in range(4):
+        drawn.append(image.new("RGB", (40, 20), "#ffffff"))
+        drawn[-1].paste("#d03060", (10 * step, 4, 10 * step + 10, 12))
+
+    def pixels(svg: str, zoom: float) -> bytes:
+        out = io.BytesIO()
+        drawn[int(svg[-1])].save(out, "PNG")
+        return out.getvalue()
+
+    monkeypatch.setattr(images, "png_of", pixels)
+    found = image.open(io.BytesIO(images.gif_of(lambda step: f'<svg width="20" height="10">{step}', range(4))))
+    shown = []
+    for step in range(4):
+        found.seek(step)
+        shown.append((found.convert("RGB").tobytes(), found.info["duration"]))
+    assert [pixels for pixels, _ in shown] == [each.tobytes() for each in drawn]
+    assert [lasts for _, lasts in shown] == [1500, 1500, 1500, 3000]
+
+
 def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:
     session = Session(GATHER.experiments[:1])
     (tmp_path / "still-step-002.svg").write_text("mine")
@@ -147,21 +199,51 @@ def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "still-step-002.svg").read_text("utf-8") != "mine"
 
 
-def test_a_disk_that_fills_up_leaves_no_part_of_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def full_after(monkeypatch: pytest.MonkeyPatch, call: str, count: int) -> None:
+    """Has the call of a function of `os` that follows `count` others find the disk full."""
+    real, left = getattr(os, call), [count]
+
+    def limited(*words: Any, **named: Any) -> Any:
+        left[0] -= 1
+        if left[0] == -1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(*words, **named)
+
+    monkeypatch.setattr(os, call, limited)
+
+
+@pytest.mark.parametrize(("call", "count"), [("fsync", 0), ("fsync", 2), ("replace", 0), ("replace", 2)])
+def test_a_disk_that_fills_up_leaves_every_file_as_it_was(
+    call: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = record(Session(GATHER.experiments[:1]), "svg", steps="1:3")
-    held: list[Path] = []
-
-    def full(export: Export, path: Path, *, unless: str) -> None:
-        if held:
-            raise SessionError(f"{path.name} can't be written: No space left on device.")
-        held.append(path)
-        path.write_bytes(export.data)
-
-    monkeypatch.setattr(recording, "write", full)
-    with pytest.raises(SessionError, match=r"can't be written"):
+    for name in ("still-step-001.svg", "still-step-003.svg", "other.txt"):
+        (tmp_path / name).write_text(f"my {name}")
+    before = {each.name: each.read_text() for each in tmp_path.iterdir()}
+    full_after(monkeypatch, call, count)
+    with pytest.raises(SessionError, match=r"^\S+ can't be written: No space left on device\.$"):
         save_recording(made, tmp_path / "still.svg")
-    assert held
-    assert not list(tmp_path.iterdir())
+    monkeypatch.undo()
+    assert {each.name: each.read_text() for each in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("to", ["html", "svg"])
+@pytest.mark.parametrize("output", [".", "..", "/", "folder", "folder/", "missing/page.svg", "pipe", "a" * 300, ""])
+def test_an_output_that_no_file_can_be_written_to_is_told_in_a_sentence(
+    to: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder" / "in").mkdir(parents=True)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+    else:
+        (tmp_path / "pipe").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    result = call("record", "gather-2", "--to", to, "-o", output, "--force")
+    assert (result.code, result.out) == (2, "")
+    assert len(result.said) == 1
+    assert re.fullmatch(r".+(, expected a file to write|can't be written: .+)\.", result.said[0])
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_the_command_writes_the_page_that_python_makes(tmp_path: Path) -> None:

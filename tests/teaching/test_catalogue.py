@@ -18,7 +18,10 @@ import dmlviz
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
+from dmlviz.operators.report import Severity
 from dmlviz.operators.wrong_rules import Phrase
+from dmlviz.recording.tasks import FORMS
+from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching import catalogue
@@ -47,6 +50,11 @@ def used() -> set[str]:
     keys = set(re.findall(r"""(?:said|_says)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r'(?<=said\(ENGLISH, ")([a-z]+\.[a-z_]+)', text))
     keys |= set(re.findall(r'"(words\.[a-z_]+)"', text)) | set(re.findall(r'said\([a-z]+, "([a-z]+\.[a-z_]+)"', text))
+    recording = "\n".join(file.read_text("utf-8") for file in (SOURCE / "recording").glob("*.py"))
+    literals = {*re.findall(r"['\"]([a-z_]+)['\"]", recording), *(f"mark_{form}" for form in FORMS.values())}
+    literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
+    pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
+    keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
     return keys | {f"phrase.{each}" for each in phrases}
 

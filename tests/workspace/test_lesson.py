@@ -77,6 +77,19 @@ def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str)
     assert found.rounds == 1
 
 
+def test_the_questions_at_the_end_are_in_the_lessons_language() -> None:
+    lesson = replace(LESSONS["gather"], lang="de")
+    asking = opened(lesson)
+    while asking.lesson is not None and asking.lesson.step is not None:
+        right(asking)
+        asking.answer()
+    for _ in range(lesson.exit):
+        assert not asking.ended
+        assert asking.subject.lang == asking.question.subject.lang == "de"
+        right(asking)
+        asking.answer()
+
+
 def test_what_is_asked_is_what_the_author_says() -> None:
     lesson = LESSONS["join"]
     asking = opened(lesson)

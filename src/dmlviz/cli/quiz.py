@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .shared import UNREADABLE, add_dim_option, parser, progress, read
+from .shared import UNREADABLE, add_dim_option, language_of, parser, progress, read_session
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis import Diagnosis
@@ -63,10 +63,11 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.subject import Subject
 
     kinds = kinds_named(None if args.kinds is None else [each.strip() for each in args.kinds.split(",")])
-    experiments, code = read(args.file, args.dims)
-    if not experiments:
+    session, code = read_session(args.file, args.dims)
+    if session is None or not session.experiments:
         return code or UNREADABLE
-    subjects = [Subject(each) for each in experiments]
+    lang = language_of(session)
+    subjects = [Subject(each, lang) for each in session.experiments]
     order = Order(subjects, kinds, seed)
     quiz = _Quiz(_Lines(sys.stdin.buffer), _Json() if args.json else _Text(subjects))
     asked: list[Question] = []
@@ -274,10 +275,11 @@ class _Text(_Voice):
     def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
         self._say("", f"{right} of {len(verdicts)} right.")
-        rules = (rule for subject in self._subjects for rule in subject.rules)
-        named = next((rule for rule in rules if rule.id == diagnosis.rule), None)
-        if named is not None:
-            self._say(f"You answered as if: {named.name}. Look at: {named.look}.")
+        rules = ((subject, rule) for subject in self._subjects for rule in subject.rules)
+        subject, named = next((each for each in rules if each[1].id == diagnosis.rule), (None, None))
+        if subject is not None and named is not None:
+            name, look = (subject.rule_says(named, part) for part in ("name", "look"))
+            self._say(f"You answered as if: {name}. Look at: {look}.")
 
     def _say(self, *lines: str) -> None:
         for line in lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..errors import SessionError, plain
-from .shared import FINE, INVALID, add_dim_option, parser, progress, say, say_about
+from .shared import FINE, INVALID, add_dim_option, language_of, parser, progress, say, say_about
 
 
 def run(argv: list[str]) -> int:
@@ -41,7 +41,10 @@ def run(argv: list[str]) -> int:
             f"{found.shown} is not recorded in part, expected --experiment NAME for one that can be read."
         )
     with progress(f"recording {found.shown}"):
-        made = recording.record(found.session, to, experiment=args.experiment, steps=args.steps, bare=args.bare)
+        lang = language_of(found.session)
+        made = recording.record(
+            found.session, to, experiment=args.experiment, steps=args.steps, bare=args.bare, lang=lang
+        )
         if recording.lacks_fonts(found.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
     if output is not None:

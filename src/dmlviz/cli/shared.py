@@ -14,7 +14,7 @@ from ..errors import DmlvizError, SessionError, plain, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
-    from ..session.experiments import Experiment
+    from ..session.experiments import Experiment, Session
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
@@ -83,15 +83,41 @@ def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experi
     `dims` are sizes for a model's free dimensions. Sentences on stderr say which can't be read, and what an import left
     out.
     """
+    session, code = read_session(word, dims)
+    return session.experiments if session is not None else (), code
+
+
+def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Session | None, int]:
+    """The same with what else the session holds; None where nothing can be read."""
     from .. import opening  # `--help` needs nothing of it
 
     try:
         found = opening.find(word, dims=dims)
     except DmlvizError as error:
         say(str(error))
-        return (), UNREADABLE
+        return None, UNREADABLE
     code = say_about(found)
-    return found.session.experiments, UNREADABLE if any(each.unchecked for each in found.remarks) else code
+    return found.session, UNREADABLE if any(each.unchecked for each in found.remarks) else code
+
+
+def language_of(session: Session) -> str:
+    """The language of what is said of a session: its own, else that of the environment or the settings, else English.
+
+    Sentences on stderr say what can't be used of the settings.
+    """
+    from ..session.settings import Store, default_file
+    from ..teaching.catalogue import known_language, languages, session_language, user_language
+    from ..teaching.texts import ENGLISH
+
+    if (lang := session_language(session.extra) or user_language()) != "":
+        return lang
+    store = Store(default_file())
+    for sentence in store.said:
+        say(sentence)
+    wanted = store.settings.lang
+    if wanted and not known_language(wanted):
+        say(f"lang is {quote(wanted)}, expected one of {', '.join(languages())}.")
+    return known_language(wanted) or ENGLISH
 
 
 def say_about(found: Found, *, taken: bool = False, apart: bool = False) -> int:

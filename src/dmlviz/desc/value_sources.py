@@ -131,6 +131,14 @@ def _listed(found: list[Any], field: str) -> Listed:
         level = list(chain.from_iterable(level))
 
 
+def spelled(source: ValueSource) -> ValueSource:
+    """A list that Python gave, with NaN and infinities as a session file spells them; anything else as it is."""
+    if not isinstance(source, Listed) or all(not isinstance(x, float) or math.isfinite(x) for x in source.items):
+        return source
+    items = (x if not isinstance(x, float) or isinstance(x, Overflow) else _written(x) for x in source.items)
+    return Listed(tuple(items), source.shape)
+
+
 def dump_source(source: ValueSource) -> object:
     """The JSON that `parse_source` reads back as `source`."""
     if isinstance(source, Listed):

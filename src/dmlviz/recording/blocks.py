@@ -9,6 +9,7 @@ from ..scene.layout.zoom import Zoom
 from .colours import cell_colours
 from .html_text import Markup, tag
 from .tables import Table
+from .words import Words
 
 COLUMNS, ROWS = 96, 48
 """Elements that have a square, at most."""
@@ -18,7 +19,7 @@ NEUTRAL = "#9aa3ad"
 """The colour of elements that have no identity, such as those that are never read."""
 
 
-def blocks(table: Table) -> Markup | None:
+def blocks(table: Table, words: Words) -> Markup | None:
     """The first elements of a tensor that no table shows whole, as squares; None for any other and without colours."""
     if table.is_whole:
         return None
@@ -39,6 +40,6 @@ def blocks(table: Table) -> Markup | None:
         return None
     drawn = (tag("path", fill=colour, d="".join(pieces)) for colour, pieces in sorted(paths.items()))
     width, height = columns * SQUARE, rows * SQUARE
-    said = f"{table.path}: the colours of its first {rows:,} rows and {columns:,} columns, a square an element"
+    said = words("blocks", path=table.path, rows=f"{rows:,}", columns=f"{columns:,}")
     image = tag("svg", *drawn, viewBox=f"0 0 {width} {height}", width=width, height=height, role="img", aria_label=said)
     return tag("div", image, class_="blocks")

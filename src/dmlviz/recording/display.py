@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+
 from ..desc.base import Desc
+from ..desc.values import Values
 from ..explaining import explain
 from ..operators.registry import operator_of
 from ..operators.report import Report
-from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
 from ..tracing import Trace
 from .html_page import html_fragment
@@ -39,24 +41,23 @@ def _experiment(shown: object) -> Experiment:
     return Experiment(operator_of(shown).name, shown)
 
 
+@dataclass(frozen=True)
+class _Held(Experiment):
+    """An experiment whose tensors hold a trace's own values, however many they are."""
+
+    held: tuple[Values, ...] = field(default=(), compare=False, repr=False)
+
+    def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
+        return list(self.held), []
+
+
 def _experiment_of(trace: Trace) -> Experiment:
-    """An experiment with the trace's values, as far as they are few enough to be listed."""
-    few = {
-        part.path: values.array()
-        for part, values in zip(trace.inputs, trace.values, strict=True)
-        if part.tensor.element_count <= MOST_LISTED
-    }
-    return Experiment(trace.operator.name, trace.desc, values=few)  # type: ignore[arg-type]  # arrays will do
-
-
-MOST_LISTED = 1 << 16
-"""Elements of a tensor that are listed for a text."""
+    return _Held(trace.operator.name, trace.desc, held=trace.values)
 
 
 def _traced(trace: Trace) -> Recorded:
     """The picture of a trace's own values."""
-    experiment = _experiment_of(trace)
-    return Recorded(experiment, view_state_of(experiment), picture_of(trace))
+    return replace(recorded(_experiment_of(trace)), picture=picture_of(trace))
 
 
 def _report(report: Report) -> str:

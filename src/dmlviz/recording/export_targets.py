@@ -11,8 +11,9 @@ from ..exporters.lib.export import Export
 from ..exporters.lib.exporting import Target
 from ..session.experiments import Session
 from .html_page import html_page
-from .pictures import recorded
 from .svg_still import svg_still
+from .tasks import items_of
+from .words import Words, language_of
 
 
 @dataclass
@@ -44,9 +45,9 @@ class Still:
             raise DmlvizError(
                 f"the session has {len(session.experiments)} experiments, expected one for svg: w chooses it alone."
             )
-        shown = recorded(session.experiments[0])
-        made = svg_still(shown, shown.picture.steps.count if shown.picture is not None else 0)
-        return Export(made.encode())
+        words = Words(language_of(session))
+        (item,) = items_of(session, words)
+        return Export(svg_still(item, item.count, words).encode())
 
 
 IS: Mapping[str, str] = MappingProxyType({"html": "a page for a browser", "svg": "a picture"})

@@ -5,23 +5,27 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..desc.fields import Role
+from ..operators.registry import operator_of
 from ..scene.colour.palette import MUTED, letter
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
+from ..teaching.catalogue import title_of, user_language
 from ..teaching.lessons import lesson_of
+from ..teaching.texts import ENGLISH
 from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
-from .pictures import Picture, Recorded, axes_words, left_out_words, recorded, tensor_words
+from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import Table, is_data, signs_of
-from .tasks import Asked, Option, Said, Unasked, tasks_of
+from .tasks import Asked, Item, Option, Said, Unasked, items_of
+from .words import Words, language_of
 
 FOLDER = Path(__file__).parent
 MOST_TENSORS = 32
@@ -46,15 +50,15 @@ def style() -> str:
     return (FOLDER / "page.css").read_text("utf-8")
 
 
-def html_page(session: Session, *, bare: bool = False) -> str:
-    """The session as a page; `bare` leaves all but the pictures and their steps out."""
-    shown_ones = [recorded(each) for each in session.experiments]
-    tasks: Sequence[Asked | Unasked | None] = [None] * len(shown_ones) if bare else tasks_of(session)
-    parts = [
-        section(each, task, bare=bare, id_=f"e{number}")
-        for number, (each, task) in enumerate(zip(shown_ones, tasks, strict=True), 1)
-    ]
-    title = printable(session.title) or (shown_ones[0].name if shown_ones else "") or "dmlviz"
+def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
+    """The session as a page; `bare` leaves all but the pictures and their steps out.
+
+    It is in the session's language; `lang` is that of one that says none, by default the user's.
+    """
+    words = Words(language_of(session, lang))
+    items = items_of(session, words, bare=bare)
+    parts = [section(each, words, bare=bare, number=n if len(items) > 1 else 0) for n, each in enumerate(items, 1)]
+    title, open_title = _titles(session, items)
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
@@ -65,34 +69,52 @@ def html_page(session: Session, *, bare: bool = False) -> str:
         tag("meta", http_equiv="Content-Security-Policy", content=policy),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(shown_ones)}</style>"),
+        tag("title", open_title),
+        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(each.shown for each in items)}</style>"),
     )
-    heading = [] if bare else _heading(session, title, shown_ones)
+    heading = [] if bare else _heading(session, title, open_title, items, words)
     body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
 
 
-def _heading(session: Session, title: str, shown_ones: Sequence[Recorded]) -> list[Markup]:
+def _titles(session: Session, items: Sequence[Item]) -> tuple[str, str]:
+    """The title, and what stands for it where it may say what is asked: the operators' names."""
+    title = printable(session.title) or (items[0].shown.name if items else "") or "dmlviz"
+    tells = any(each.cover is not None and each.cover.name for each in items)
+    if not tells or "lesson" in session.extra:
+        return title, title
+    names = dict.fromkeys(operator_of(each.shown.experiment.desc).name for each in items)
+    return title, ", ".join(names)
+
+
+def _heading(session: Session, title: str, open_title: str, items: Sequence[Item], words: Words) -> list[Markup]:
     """Title, a lesson's goal, and the way to each of several experiments."""
-    inner = [tag("h1", title, dir="auto")]
+    inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     lesson = lesson_of(session)
-    if lesson is not None and (goal := printable(lesson.goal.said(lesson.lang))):
+    if lesson is not None and (goal := printable(lesson.goal.said(words.lang))):
         inner.append(tag("p", goal, class_="goal", dir="auto"))
     made = [tag("header", *inner)]
-    if len(shown_ones) > 1:
+    if len(items) > 1:
         ways = (
-            tag("li", tag("a", each.name or "Experiment", href=f"#e{number}", dir="auto"))
-            for number, each in enumerate(shown_ones, 1)
+            tag("li", tag("a", _open_name(each, number, words), href=f"#e{number}", dir="auto"))
+            for number, each in enumerate(items, 1)
         )
-        made.append(tag("nav", tag("ol", *ways), aria_label="Experiments"))
+        made.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
     return made
+
+
+def _open_name(item: Item, number: int, words: Words) -> str:
+    """What an experiment is called while its task is open."""
+    unnamed = words("experiment_number", number=number) if number else words("experiment")
+    return unnamed if item.cover is not None and item.cover.name else item.shown.name or unnamed
 
 
 def html_fragment(shown_one: Recorded) -> str:
     """One experiment as a piece of a page, as notebooks show it; without scripts it stands with all written."""
+    words = Words(user_language() or ENGLISH)
     styles = Markup(f"<style>{style()}{colour_rules([shown_one])}</style>")
-    return f"<div>{styles}{section(shown_one, None)}<script>{script()}</script></div>"
+    whole = section(Item(shown_one, None, shown_one.experiment), words)
+    return tag("div", styles, whole, Markup(f"<script>{script()}</script>"), lang=words.lang)
 
 
 PAGE_STYLE = """
@@ -119,7 +141,7 @@ main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6
   main > .dmlviz { border-color: #2c343e; } }
 @media (max-width: 520px) {
   main { padding: .8em .4em 2em; }
-  h1 { font-size: 1.8em; }
+  h1 { font-size: 1.5em; }
   header { margin: .4em .6em 1em; }
   .goal { font-size: 1.1em; } }
 @media print {
@@ -150,140 +172,181 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     return "".join(made)
 
 
-def section(shown_one: Recorded, task: Asked | Unasked | None, *, bare: bool = False, id_: str | None = None) -> Markup:
-    """One experiment: what it is, its task, its tables, its steps."""
-    picture = shown_one.picture
-    words = [] if bare else _words(shown_one, task)
-    drawn = [] if picture is None else _drawn(picture, task, bare=bare)
-    asked = [] if task is None else [_task(task)]
-    data: dict[str, Any] = {}
+def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
+    """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
+    picture, cover, task = item.shown.picture, item.cover, item.task
+    name = _open_name(item, number, words)
+    said = [] if bare else _words(item, name, words)
+    drawn = [] if picture is None else _drawn(picture, item, words, bare=bare)
+    asked = [] if task is None else [_task(task, words)]
+    data: dict[str, Any] = {"words": words.of_script}
     if picture is not None:
-        data = {"count": picture.steps.count, "tables": [_table_data(picture, each) for each in picture.tables]}
-    if isinstance(task, Asked):
+        tables = [_table_data(picture, each, words) for each in picture.tables]
+        data |= {"count": picture.steps.count, "tables": tables}
+    if task is not None and cover is not None:
         data |= {"task": _task_data(task)}
     return tag(
         "section",
-        *words,
+        *said,
         *asked,
         *drawn,
         json_script(data),
-        class_="dmlviz",
-        id=id_,
-        aria_label=shown_one.name or "Experiment",
+        class_="dmlviz" if cover is None else "dmlviz open",
+        id=f"e{number}" if number else None,
+        aria_label=name,
     )
 
 
-def _words(shown_one: Recorded, task: Asked | Unasked | None) -> list[Markup]:
+def _words(item: Item, name: str, words: Words) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
+    shown_one, cover = item.shown, item.cover
     found = shown_one.meaning
-    hidden = task.question.hidden if isinstance(task, Asked) else frozenset[str]()
-    made = [tag("h2", shown_one.name or "Experiment", dir="auto"), tag("p", found.sentence, class_="meaning")]
+    hidden = cover.hidden if cover is not None else frozenset[str]()
+    then = shown_one.name if shown_one.name not in ("", name) else None
+    title = title_of(words.lang, operator_of(shown_one.experiment.desc))
+    made = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
     if found.code:
-        made.append(tag("p", tag("code", found.code), class_="map covered"))
+        told_later = cover is not None and (cover.links or cover.plays)
+        made.append(tag("p", tag("code", found.code), class_="map covered" if told_later else "map"))
     fields = [
-        tag("li", tag("b", name), tag("code", held), class_="covered" if name in hidden else None)
-        for name, held in shown_one.fields
+        tag("li", tag("b", name), tag("code", held), *more, class_="covered" if name in hidden else None)
+        for name, held, more in _fields(item, words)
     ]
     ok = shown_one.report.ok
     reasons = [
-        tag("li", tag("strong", check.severity.value), f" {check.id}: {check.message}") for check in shown_one.reasons
+        tag("li", tag("strong", words(check.severity.value)), f" {check.id}: {shown_one.says(check, words)}")
+        for check in shown_one.reasons
     ]
-    about = [tag("p", shown_one.verdict, class_="validity" if ok else "validity invalid")]
+    about = [tag("p", shown_one.verdict(words), class_="validity" if ok else "validity invalid")]
     if reasons:
         about.append(tag("ul", *reasons, class_="reasons"))
-    if shown_one.picture is None:
-        tensors = (f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts[:MOST_TENSORS])
-        fields += (tag("li", tag("code", each)) for each in tensors)
+    if shown_one.picture is None or (cover is not None and cover.picture):
+        tensors = [f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts]
+        fields += (tag("li", tag("code", each)) for each in tensors[:MOST_TENSORS])
+        if left := len(tensors[MOST_TENSORS:]):
+            fields.append(tag("li", words.count("more_tensors", left)))
     # The rules are what some tasks ask; they are told with the answer then.
-    told_later = not hidden.isdisjoint(("rules", "levels", "feature_level"))
-    classes = "broken" * bool(reasons), "covered" * told_later
+    told_later = cover is not None and cover.rules
+    classes = "broken" * (bool(reasons) and not told_later), "covered" * told_later
     facts = [tag("ul", *fields, class_="chips")] if fields else []
     facts.append(tag("div", *about, class_=" ".join(filter(None, classes)) or None))
     made.append(tag("div", *facts, class_="facts"))
     notes, question = split_notes(shown_one.experiment.notes)
-    if notes := printable(notes).strip():
-        made.append(tag("p", notes, class_="notes", dir="auto"))
-    if question:
+    # Of a desc that a task changes they would tell what isn't on the page.
+    if (notes := printable(notes).strip()) and item.home is shown_one.experiment:
+        made.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
+    if question and cover is None:
         made.append(tag("p", question, class_="question", dir="auto"))
     return made
 
 
-def _drawn(picture: Picture, task: Asked | Unasked | None, *, bare: bool) -> list[Markup]:
-    left_out = picture.tensors_left_out
+def _fields(item: Item, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
+    """Name and content of each field that is no tensor, and what it was where a task changes it."""
+    before = dict(fields_of(item.home))
+    for name, held in item.shown.fields:
+        is_other = before.get(name, held) != held
+        yield name, held, [tag("small", words("instead_of", before=before[name]))] if is_other else []
+    if item.home is not item.shown.experiment and item.home.values != item.shown.experiment.values:
+        for part in item.shown.experiment.desc.inputs:
+            if item.home.values.get(part.path) != item.shown.experiment.values.get(part.path):
+                yield part.path, "", [tag("small", words("other_values"))]
+
+
+def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Markup]:
+    left_out, task, cover = picture.tensors_left_out, item.task, item.cover
     sides = []
-    for name, tables, left in (("Inputs", picture.inputs, left_out[0]), ("Outputs", picture.outputs, left_out[1])):
-        more = [tag("p", f"… {left:,} more tensor{'s' * (left != 1)}")] if left else []
-        drawn = [_table(picture, each, covered=isinstance(task, Asked) and task.hides(each)) for each in tables]
-        heading = [] if bare else [tag("h3", name)]
+    named = (
+        ("in", "inputs", picture.inputs, left_out[0]),
+        ("out", "outputs", picture.outputs, left_out[1]),
+    )
+    for kind, key, tables, left in named:
+        more = [tag("p", words.count("more_tensors", left))] if left else []
+        drawn = [
+            _table(picture, each, words, covered=cover is not None and cover.table(each.path, each.place.is_output))
+            for each in tables
+        ]
+        heading = [] if bare else [tag("h3", words(key))]
         tensors = tag("div", *drawn, *more, class_="tensors")
-        sides.append(tag("div", *heading, tensors, class_="side", role="group", aria_label=name))
+        sides.append(tag("div", *heading, tensors, class_=f"side {kind}", role="group", aria_label=words(key)))
     marks = isinstance(task, Asked) and task.form in ("input", "inputs", "outputs")
-    made = [tag("div", *sides, class_="picture markable" if marks else "picture")]
+    later = cover is not None and cover.picture
+    classes = "picture", "markable" * marks, "covered" * later
+    made = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
+    told_later = " covered" * (cover is not None and (cover.links or cover.plays))
     if not bare:
-        made += _key(picture)
-    made += [tag("p", class_="formula", role="status", aria_live="polite"), _controls(picture)]
-    sentences = picture.sentences
-    if sentences and not bare:
+        made += _key(picture, words, told_later)
+    line = tag(
+        "p",
+        class_=f"formula{' covered' * later}",
+        role="status",
+        aria_live="polite",
+        data_empty=words("formula_empty"),
+    )
+    made += [line, _controls(picture, words)]
+    if words.lang == ENGLISH and not bare and (sentences := picture.sentences):
         left = picture.steps.count - len(sentences)
         listed = tag("ol", *(tag("li", each) for each in sentences))
-        note = [tag("p", "… and more steps")] if left > 0 and len(sentences) > 1 else []
-        made.append(tag("details", tag("summary", "The steps in words"), listed, *note, class_="covered"))
+        note = [tag("p", words("more_steps"))] if left > 0 and len(sentences) > 1 else []
+        inner = tag("summary", words("in_words")), listed, *note
+        made.append(tag("details", *inner, class_=told_later.strip() or None))
     return made
 
 
-MARKS = {
-    "clamped": "! its index or length is outside the range, and clamped",
-    "negative": "− its index counts from the end",
-    "unread": "dashed: read by no output",
-    "shaded": "shades run from light to dark along what is reversed",
+OF: Mapping[str, str] = {
+    "the tensor an element comes from": "of_tensor",
+    "the slice along Axis": "of_slice",
+    "the sequence": "of_sequence",
+    "the part an element goes to": "of_part",
+    "the copy": "of_copy",
+    "the source element": "of_source",
 }
+"""What colours stand for, in the operators' words, and its key."""
 
 
-def _key(picture: Picture) -> list[Markup]:
+def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
     """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
     cells = [cell for table in picture.tables for cell in table.at(picture.known(picture.steps.count))]
     seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
     if not seen:
         return []
     signs = {cell.sign for cell in cells}
-    marks = [MARKS["clamped"]] * ("!" in signs) + [MARKS["negative"]] * ("-" in signs)
+    marks = ["clamped"] * ("!" in signs) + ["negative"] * ("-" in signs)
     if any(table.grid.counts is not None and (table.grid.counts == 0).any() for table in picture.tables):
-        marks.append(MARKS["unread"])
+        marks.append("unread")
     if any(cell.shade >= 0 for cell in cells):
-        marks.append(MARKS["shaded"])
+        marks.append("shaded")
     swatches = [
         tag("span", letter(each), class_=f"k{each}", data_identity=each, aria_hidden="true")
         for each in seen[:MOST_KEYS]
     ]
     more = ["…"] if len(seen) > MOST_KEYS else []
-    said = f"A colour and its letter stand for {picture.trace.colours.identity_of}, the same on both sides"
+    what = picture.trace.colours.identity_of
+    own = what if words.lang == ENGLISH else words("key_of_any")
+    said = words("key", what=words(OF[what]) if what in OF else own)
     return [
-        tag("p", *swatches, *more, f"{'; '.join((said, *marks))}.", class_="key covered"),
+        tag("p", *swatches, *more, f"{'; '.join((said, *map(words, marks)))}.", class_=f"key{told_later}"),
     ]
 
 
-def _controls(picture: Picture) -> Markup:
+def _controls(picture: Picture, words: Words) -> Markup:
     count = picture.steps.count
 
-    def button(kind: str, label: str) -> Markup:
+    def button(kind: str) -> Markup:
         drawn = (
             tag("svg", tag("path", d=path), viewBox="0 0 16 16", class_=name, aria_hidden="true")
             for name, path in ICONS[kind].items()
         )
-        return tag("button", *drawn, type="button", class_=kind, aria_label=label, title=label)
+        return tag("button", *drawn, type="button", class_=kind, aria_label=words(kind), title=words(kind))
 
+    by = words("step_by", unit=words(picture.steps.unit.value))
     return tag(
         "div",
-        button("first", "Before the first step"),
-        button("back", "One step back"),
-        button("play", "Play"),
-        button("next", "One step on"),
-        button("last", "All steps"),
-        tag("input", type="range", min=0, max=count, value=count, aria_label=f"Step by {picture.steps.unit.value}"),
-        tag("span", f"step {count} of {count}", class_="now", role="status"),
+        *map(button, ("first", "back", "play", "next", "last")),
+        tag("input", type="range", min=0, max=count, value=count, aria_label=by),
+        tag("span", words("step_of", step=count, count=count), class_="now", role="status"),
         class_="steps",
         role="group",
-        aria_label="Steps",
+        aria_label=words("steps"),
         hidden=True,
     )
 
@@ -298,7 +361,7 @@ ICONS = {
 """Paths of what the buttons show, 16 by 16."""
 
 
-def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
+def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out."""
     cells = table.at(picture.known(picture.steps.count))
     signs = {"!": "clamped", "-": "negative", "": ""}
@@ -319,16 +382,18 @@ def _table(picture: Picture, table: Table, *, covered: bool) -> Markup:
             made.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
         first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
         rows.append(tag("tr", *first, *made))
-    about = [tag("small", each) for each in (tensor_words(table), axes_words(table)) if each]
+    about = [tag("small", each) for each in (tensor_words(table), axes_words(table, words)) if each]
     caption = tag("caption", table.path, *about)
-    note = left_out_words(table)
+    note = left_out_words(table, words)
     widest = max(map(len, table.grid.texts), default=1)
     whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
-    more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table)])]
+    more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table, words)])]
+    asked = [tag("p", tag("b", table.path), " {?}", class_="asked-for")] if covered else []
     kind = "scroll covered" if covered else "scroll"
-    longest = max(len(table.path), *(len(each) * 4 // 5 for each in (tensor_words(table), axes_words(table))))
+    longest = max(len(table.path), *(len(each) * 4 // 5 for each in (tensor_words(table), axes_words(table, words))))
     named = f"--name:{min(longest, MOST_NAME)}"
-    return tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
+    drawn = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
+    return Markup("".join((*asked, drawn)))
 
 
 def _size_class(table: Table) -> str | None:
@@ -339,7 +404,7 @@ def _size_class(table: Table) -> str | None:
     return "small" if table.columns > MOST_USUAL or table.rows > MOST_USUAL else None
 
 
-def _table_data(picture: Picture, table: Table) -> dict[str, Any]:
+def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
     grid = table.grid
     count = len(grid.texts)
@@ -358,7 +423,7 @@ def _table_data(picture: Picture, table: Table) -> dict[str, Any]:
         "told": table.told.tolist(),
         "placed": table.placed.tolist(),
         "unread": [0] * count if grid.counts is None else (grid.counts == 0).astype(int).tolist(),
-        "said": [picture.said(table, n) for n in range(count)],
+        "said": [_cell_says(picture, table, n, words) for n in range(count)],
     }
     if grid.source is not None:
         made |= {"source": grid.source[0].tolist(), "from": grid.source[1].tolist()}
@@ -368,38 +433,54 @@ def _table_data(picture: Picture, table: Table) -> dict[str, Any]:
     return made
 
 
+def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
+    """An element's formula; "" where only English has words for it, and the page's program finds its own."""
+    return picture.said(table, cell) if table.place.is_output or words.lang == ENGLISH else ""
+
+
 # ---- tasks
 
 
-def _task(task: Asked | Unasked) -> Markup:
-    if isinstance(task, Unasked):
+def _task(task: Asked | Unasked, words: Words) -> Markup:
+    question = task.question
+    if question is None:
         prompt = [tag("p", task.prompt, dir="auto")] if task.prompt else []
-        return tag("div", *prompt, tag("p", task.reason), class_="unasked")
-    if task.form.startswith("choice"):
+        return tag("div", *prompt, tag("p", task.reason if isinstance(task, Unasked) else ""), class_="unasked")
+    inner: list[Markup] = []
+    if isinstance(task, Unasked):
+        inner.append(tag("p", task.reason, class_="about"))
+        if question.kind.name == "level" and question.goal is not None:
+            goal = Option("", "", question.goal.outputs)
+            drawn = tag("p", words("goal")), *_pictured(goal, words("goal"))
+            inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
+    elif task.form.startswith("choice"):
         many = task.form == "choices"
-        inner = [tag("div", *(_option(each, many) for each in task.options), class_="options")]
+        inner = [tag("p", words("mark_choices"))] if many else []
+        inner += [
+            tag(
+                "div",
+                *(_option(each, many, words) for each in task.options),
+                class_="options many" if many else "options",
+            )
+        ]
     elif task.form in ("input", "inputs", "outputs"):
-        side = "an output" if task.form == "outputs" else "an input"
-        several = "Mark the cells" if task.form.endswith("s") else "Mark one cell"
-        inner = [tag("p", f"{several} of {side} with a click, or with the arrow keys and Enter; then answer.")]
+        inner = [tag("p", words(f"mark_{task.form}"))]
     else:
-        how = {"values": "Values, with blanks between them", "number": "A whole number", "sizes": "Sizes such as 4, 2"}
-        label = how[task.form]
         keys = "numeric" if task.form == "number" else None
         typed = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys)
-        inner = [tag("label", label, typed)]
-    buttons = [
-        tag("button", "Answer", type="button", class_="answer"),
-        tag("button", "Hint", type="button", class_="hint"),
-        tag("button", "Show the answer", type="button", class_="show"),
+        inner = [tag("label", words(f"type_{task.form}"), typed)]
+    buttons = [tag("button", words("answer"), type="button", class_="answer")] if isinstance(task, Asked) else []
+    buttons += [
+        tag("button", words("ask_hint"), type="button", class_="hint"),
+        tag("button", words("show_answer"), type="button", class_="show"),
     ]
-    about = task.about
-    if about and about not in task.prompt:
-        inner.insert(0, tag("p", "It is about ", tag("code", about), ".", class_="about"))
+    if isinstance(task, Asked) and task.about and task.about not in task.prompt:
+        inner.insert(0, tag("p", words("about", element=task.about), class_="about"))
     legend = tag("legend", task.prompt, dir="auto")
     return tag(
         "form",
         tag("fieldset", legend, *inner, tag("div", *buttons, class_="buttons", hidden=True)),
+        tag("noscript", tag("p", words("needs_script"))),
         tag("p", class_="verdict", role="status", aria_live="polite"),
         class_="task",
     )
@@ -416,32 +497,52 @@ def _at(task: Asked) -> list[Any] | None:
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[len(at.index) :])]
 
 
-def _option(option: Option, many: bool) -> Markup:
+def _pictured(option: Option, label: str) -> list[Markup]:
+    """The outputs of a choice as tables."""
     pictured = []
     for sizes, values in option.outputs:
         across = sizes[-1] if sizes else 1
         texts = [shown(each) for each in values]
         rows = [texts[at : at + across] for at in range(0, len(texts), across)]
         body = tag("tbody", *(tag("tr", *(tag("td", text) for text in row)) for row in rows))
-        pictured.append(tag("table", body, aria_label=f"choice {option.key}"))
+        pictured.append(tag("table", body, aria_label=label))
+    return pictured
+
+
+def _option(option: Option, many: bool, words: Words) -> Markup:
+    pictured = _pictured(option, words("choice", letter=option.key))
     name = [tag("b", option.key)] if option.outputs or not option.text else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
     return tag("label", control, *name, option.text, *pictured)
 
 
-def _task_data(task: Asked) -> dict[str, Any]:
+def _task_data(task: Asked | Unasked) -> dict[str, Any]:
+    question, cover = task.question, task.cover
+    assert question is not None
+    assert cover is not None
+    hints = [question.hint(number) for number in range(1, 5)]
     held: dict[str, Any] = {
+        "form": "none",
+        "links": cover.links,
+        "outputs": cover.outputs,
+        "plays": cover.plays,
+        "shown": hints[3],
+        "hints": hints,
+        "then": task.then,
+    }
+    if isinstance(task, Unasked):
+        return held
+    held |= {
         "form": task.form,
         "type": task.data_type,
         "truth": task.truth,
-        "shown": task.question.hint(4),
         "verdicts": {key: _said(each) for key, each in task.verdicts.items()},
         "other": _said(task.other),
         "firsts": [_said(each) for each in task.firsts],
-        "hints": task.hints,
-        "then": task.then,
         "at": _at(task),
     }
+    if cover.cells:
+        held["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     if task.none is not None:
         held["none"] = _said(task.none)
     return held

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import math
 import re
-from collections.abc import Sequence
+import struct
+from collections.abc import Callable, Sequence
 from types import ModuleType
+from typing import Any
 
 from ..errors import DmlvizError
 
 SCALE = 2
 """Pixels of an image for one of the drawing, so that it is sharp on a wall."""
+MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
+"""Pixels of an image, of a GIF's frame, and of the longer side; a larger drawing gets fewer for each of its own."""
 WHOLE, SHORTEST, LONGEST, LAST = 7000, 250, 1500, 3000
 """Milliseconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
 
@@ -26,42 +31,71 @@ def _resvg() -> ModuleType:
     return resvg_py
 
 
-def _pillow() -> ModuleType:
-    """Pillow's Image module, imported now. Raises DmlvizError where it isn't installed."""
+def _pillow() -> tuple[Any, Any, Any]:
+    """Pillow's Image, ImageChops and GifImagePlugin, imported now. Raises DmlvizError where it isn't installed."""
     try:
-        from PIL import Image
+        from PIL import GifImagePlugin, Image, ImageChops
     except ImportError:
         raise DmlvizError(
             'Pillow is missing, expected it for gif: pip install "dmlviz[gif]"; svg and html need nothing.'
         ) from None
-    return Image  # type: ignore[no-any-return]  # so is this
+    return Image, ImageChops, GifImagePlugin
 
 
-def png_of(svg: str) -> bytes:
-    """A still as PNG, the same bytes on one machine, whose fonts it has. Raises DmlvizError without resvg-py."""
+def png_of(svg: str, zoom: float | None = None) -> bytes:
+    """A still as PNG, the same bytes on one machine, whose fonts it has. Raises DmlvizError without resvg-py.
+
+    `zoom` is pixels for one of the drawing; `SCALE` for None, and less for one that would have too many.
+    """
     library = _resvg()
+    zoom = zoom_of(*size_of(svg)) if zoom is None else zoom
     try:
-        made = library.svg_to_bytes(svg_string=svg, zoom=SCALE, monospace_family="DejaVu Sans Mono")
+        made = library.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono")
     except ValueError as error:
         raise DmlvizError(f"the picture can't be drawn as png: {error}.") from None
     return bytes(made)
 
 
-def gif_of(stills: Sequence[str]) -> bytes:
-    """Stills as an animation that is played once and holds its last frame. Raises DmlvizError without its libraries."""
-    image = _pillow()
-    frames = [image.open(io.BytesIO(png_of(each))).convert("RGB") for each in stills]
-    width, height = (max(frame.size[d] for frame in frames) for d in (0, 1))
-    padded = []
-    for frame in frames:
-        whole = image.new("RGB", (width, height), "#ffffff")
-        whole.paste(frame, (0, 0))
-        padded.append(whole.quantize(colors=128, dither=image.Dither.NONE))
+def size_of(svg: str) -> tuple[float, float]:
+    """Width and height of a still."""
+    found = re.search(r'<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"', svg)
+    assert found is not None
+    return float(found[1]), float(found[2])
+
+
+def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
+    """Pixels for one of a drawing of that size, of which there are to be `most` at most."""
+    return min(SCALE, math.sqrt(most / (width * height)), MOST_SIDE / max(width, height))
+
+
+def gif_of(still: Callable[[int], str], steps: Sequence[int]) -> bytes:
+    """Stills as an animation that is played once and holds its last frame. Raises DmlvizError without its libraries.
+
+    Two frames are in memory at a time, of at most `MOST_MOVING` pixels: a still is made once for its size, and once
+    more for its pixels.
+    """
+    image, differing, encoder = _pillow()
+    _resvg()  # before any work
+    sizes = [size_of(still(step)) for step in steps]
+    width, height = (max(size[d] for size in sizes) for d in (0, 1))
+    zoom = zoom_of(width, height, MOST_MOVING)
+    canvas = math.ceil(width * zoom), math.ceil(height * zoom)
+    others = len(steps) - 1
     out = io.BytesIO()
-    others = len(padded) - 1
-    durations = [min(LONGEST, max(SHORTEST, WHOLE // max(others, 1)))] * others + [LAST]
-    # Without `loop` a viewer plays it once and holds the last frame.
-    padded[0].save(out, "GIF", save_all=True, append_images=padded[1:], duration=durations, disposal=1, optimize=False)
+    # Pillow's own writer keeps all frames. Without an extension that says so, a viewer plays them once.
+    out.write(struct.pack("<6sHHBBB", b"GIF89a", *canvas, 0, 0, 0))
+    before = None
+    for number, step in enumerate(steps):
+        frame = image.new("RGB", canvas, "#ffffff")
+        frame.paste(image.open(io.BytesIO(png_of(still(step), zoom))).convert("RGB"), (0, 0))
+        changed = (0, 0, *canvas) if before is None else differing.difference(before, frame).getbbox()
+        left, top, right, bottom = changed or (0, 0, 1, 1)
+        piece = frame.crop((left, top, right, bottom)).quantize(colors=128, dither=image.Dither.NONE)
+        lasts = LAST if number == others else min(LONGEST, max(SHORTEST, WHOLE // others))
+        for each in encoder.getdata(piece, (left, top), duration=lasts, disposal=1, include_color_table=True):
+            out.write(each)
+        before = frame
+    out.write(b";")
     return out.getvalue()
 
 

@@ -35,34 +35,37 @@
   const sameAll = (one, other) => one.length === other.length && one.every((each, n) => same(each, other[n]));
   const words = (text) => text.trim().split(/[\s,;]+/).filter((each) => each !== "");
 
+  /* A sentence with what stands in its braces. */
+  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : whole));
+
   /* The verdict on an answer: {right, feedback, look}, or {problem} where it can't be read. */
-  const grade = (task, given) => {
+  const grade = (task, given, say) => {
     const found = (key) => (Object.hasOwn(task.verdicts, key) ? task.verdicts[key] : null);
     if (task.form === "values") {
       const wanted = words(task.truth).map((each) => valueOf(each, task.type));
       const held = words(given);
       if (held.length !== wanted.length)
-        return { problem: `${held.length} typed, expected ${wanted.length} value${wanted.length > 1 ? "s" : ""}.` };
+        return { problem: say(wanted.length > 1 ? "typed" : "typed_one", { found: held.length, count: wanted.length }) };
       const values = held.map((each) => valueOf(each, task.type));
       const bad = values.indexOf(null);
-      if (bad >= 0) return { problem: `${held[bad]} is no value of ${task.type}.` };
+      if (bad >= 0) return { problem: say("no_value", { value: held[bad], type: task.type }) };
       for (const [key, verdict] of Object.entries(task.verdicts))
         if (sameAll(values, words(key).map((each) => valueOf(each, task.type)))) return verdict;
       const first = values.findIndex((each, n) => !same(each, wanted[n]));
       return task.firsts[first] ?? task.other;
     }
     if (task.form === "number") {
-      if (!/^\s*\d{1,20}\s*$/.test(given)) return { problem: "expected a whole number of 0 or more." };
+      if (!/^\s*\d{1,20}\s*$/.test(given)) return { problem: say("whole_number") };
       return found(String(BigInt(given.trim()))) ?? task.other;
     }
     if (task.form === "sizes") {
       const held = words(given.replace(/[{}[\]()]/g, " "));
       if (!held.length || !held.every((each) => /^-?\d{1,20}$/.test(each)))
-        return { problem: "expected whole numbers such as 4, 2." };
+        return { problem: say("whole_numbers") };
       return found(held.map((each) => String(BigInt(each))).join(",")) ?? task.other;
     }
     if (given === "" && (task.form === "choice" || task.form === "input"))
-      return { problem: task.form === "choice" ? "choose one first." : "mark a cell first." };
+      return { problem: say(task.form === "choice" ? "choose_first" : "mark_first") };
     return found(given) ?? (given === "" ? task.none : null) ?? task.other;
   };
 
@@ -71,7 +74,10 @@
     const one = (name) => root.querySelector(name);
     const tables = data.tables ?? [], task = data.task, marked = new Set();
     const count = data.count ?? 0;
-    let open = Boolean(task), step = count, playing = 0, wrong = 0, cursor = null;
+    const say = (key, values = {}) => filled(data.words[key], values);
+    /* While a task is open, `links` says that colours, partners and formulas are covered, `outputs` that values are. */
+    let open = Boolean(task), links = Boolean(task?.links), outputs = Boolean(task?.outputs);
+    let step = count, playing = 0, wrong = 0, cursor = null;
 
     /* ---- cells */
     const cells = [], byPlace = new Map();
@@ -94,8 +100,13 @@
       });
       return `${cell.table.path}[${index.reverse().join(",")}]`;
     };
-    const tells = (cell) => !cell.table.out || (!open && cell.table.told[cell.k] <= step);
-    const asked = ({ table, flat }) => {
+    const isCell = ({ table, flat }) => table.out && task.cells.some((each) => each[0] === table.number && each[1] === flat);
+    /* What a cell holds is shown; and where it comes from, or goes to, is told. */
+    const shows = (cell) => !cell.table.out || (outputs ? Boolean(task.cells) && !isCell(cell) : cell.table.told[cell.k] <= step);
+    const tells = (cell) => !cell.table.out || (!links && shows(cell));
+    const asked = (cell) => {
+      const { table, flat } = cell;
+      if (task?.cells) return isCell(cell);
       if (!task?.at) return false;
       const [isOutput, number, first, behind] = task.at;
       return table.out === isOutput && table.number === number && flat >= first && flat < behind;
@@ -108,31 +119,32 @@
     };
     const said = (cell) => {
       const { table, k } = cell;
-      if (!tells(cell)) return `${name(cell)} = · ${open ? "is told with the answer" : "not written yet"}`;
+      if (!shows(cell)) return `${name(cell)} = · ${say(open ? "told_later" : "not_written")}`;
+      if (!tells(cell)) return `${name(cell)} = ${cell.value}`;
       if (table.out) return table.said[k];
-      if (!open && step >= count) return table.said[k];
+      if (!links && step >= count && table.said[k]) return table.said[k];
       const readers = partners(cell), named = readers.slice(0, 3).map(name).join(", ");
-      const verb = table.data ? "is read by" : "sends";
-      const none = open ? "" : table.data ? "is not read so far" : "sends nothing so far";
-      const tail = readers.length ? `${verb} ${named}${readers.length > 3 ? " and more" : ""} so far` : none;
+      const none = links || step >= count ? "" : say(table.data ? "not_read" : "sends_nothing");
+      const more = [readers.length > 3 ? say("and_more") : "", step < count ? say("so_far") : ""];
+      const tail = readers.length ? join(say(table.data ? "is_read_by" : "sends"), named, ...more) : none;
       return `${name(cell)} = ${cell.value} ${tail}`.trim();
     };
 
     /* ---- what is seen */
     const draw = () => {
-      for (const each of root.querySelectorAll(".blocks")) each.hidden = open || step < count;
+      for (const each of root.querySelectorAll(".blocks")) each.hidden = links || step < count;
       const shown = new Set();
       const near = cursor ? new Set(partners(cursor)) : new Set();
       for (const cell of cells) {
-        const { td, table, k } = cell, known = tells(cell), told = !open && table.told[k] <= step;
+        const { td, table, k } = cell, known = shows(cell), told = !links && table.told[k] <= step;
         const classes = [];
         if (told && table.identity[k] >= 0) {
           classes.push(`i${table.identity[k]}`);
           if (table.shade[k] !== -1 && table.placed[k] <= step) classes.push(`s${table.shade[k] < 0 ? "m" : table.shade[k]}`);
         }
-        if (known && table.sign[k]) classes.push(table.sign[k] === "!" ? "clamped" : "negative");
-        if (!open && step >= count && table.unread[k]) classes.push("unread");
-        if (!open && step > 0 && step < count && table.out && table.told[k] === step) classes.push("step");
+        if (known && !links && table.sign[k]) classes.push(table.sign[k] === "!" ? "clamped" : "negative");
+        if (!links && step >= count && table.unread[k]) classes.push("unread");
+        if (!links && step > 0 && step < count && table.out && table.told[k] === step) classes.push("step");
         if (!known) classes.push("unwritten");
         if (asked(cell)) classes.push("asked");
         if (near.has(cell)) classes.push("partner");
@@ -182,20 +194,20 @@
       tell(cell ? said(cell) : "");
     };
     const go = (wanted) => {
-      if (open) return;
+      if (links) return;
       const before = step;
       step = Math.min(Math.max(wanted, 0), count);
       const written = cells.find((cell) => cell.table.out && cell.table.told[cell.k] === step);
       if (step < count || before === count - 1) cursor = step > 0 ? written ?? null : null;
       draw();
       const line = one(".now");
-      line.textContent = step >= count ? `step ${count} of ${count}: all is written` : `step ${step} of ${count}`;
+      line.textContent = say(step >= count ? "all_written" : "step_of", { step, count });
       one(".steps input").value = String(step);
       tell(cursor ? said(cursor) : "");
     };
 
     /* ---- steps */
-    const stop = () => { clearInterval(playing); playing = 0; playButton("Play"); };
+    const stop = () => { clearInterval(playing); playing = 0; playButton(say("play")); };
     const playButton = (label) => {
       const button = one(".play");
       button.classList.toggle("playing", Boolean(playing));
@@ -206,11 +218,11 @@
       if (playing) return stop();
       if (step >= count) go(0);
       playing = setInterval(() => { go(step + 1); if (step >= count) stop(); }, Math.max(120, Math.min(900, 12000 / count)));
-      playButton("Stop");
+      playButton(say("stop"));
     };
     const controls = one(".steps");
     if (controls) {
-      controls.hidden = open;
+      controls.hidden = links;
       const by = { first: () => go(0), back: () => go(step - 1), next: () => go(step + 1), last: () => go(count) };
       for (const [each, act] of Object.entries(by)) one(`.${each}`).addEventListener("click", () => { if (playing) stop(); act(); });
       one(".play").addEventListener("click", play);
@@ -218,7 +230,7 @@
       root.addEventListener("keydown", (event) => {
         if (event.target.matches("input[type=text], input[type=radio], input[type=checkbox]") || event.ctrlKey || event.metaKey || event.altKey) return;
         const act = { ".": by.next, ",": by.back, "PageDown": by.next, "PageUp": by.back }[event.key];
-        if (act && !open) { act(); event.preventDefault(); }
+        if (act && !links) { act(); event.preventDefault(); }
       });
     }
 
@@ -232,7 +244,7 @@
       if (task.form === "input") marked.clear();
       if (had) marked.delete(cell); else marked.add(cell);
       draw();
-      tell(`${name(cell)} is ${had ? "no longer " : ""}marked`);
+      tell(say(had ? "unmarked" : "marked", { name: name(cell) }));
     };
     if (picture) {
       picture.addEventListener("pointerover", (event) => { const cell = cellOf(event); if (cell && event.pointerType !== "touch") look(cell); });
@@ -271,21 +283,31 @@
       return task.form.startsWith("choice") ? chosen.join(" ") : one(".task input[type=text]").value;
     };
     const reveal = () => {
-      open = false;
+      open = links = outputs = false;
       marked.clear();
-      for (const each of root.querySelectorAll(".covered")) each.hidden = false;
+      root.classList.remove("open");
+      const heading = one("h2[data-then]");
+      if (heading) named(heading.dataset.then);
       if (controls) { controls.hidden = false; go(count); } else draw();
       const line = one(".task .verdict");
       line.tabIndex = -1;
       line.focus({ preventScroll: true });
       one(".task .buttons").hidden = true;
     };
+    /* A name that would have said what was asked is told with the answer; the title with the last one. */
+    const named = (text) => {
+      one("h2").textContent = text;
+      root.setAttribute("aria-label", text);
+      const way = root.id && document.querySelector(`nav a[href="#${root.id}"]`);
+      if (way) way.textContent = text;
+      const title = document.querySelector("h1[data-then]");
+      if (title && !document.querySelector(".dmlviz.open h2[data-then]")) document.title = title.textContent = title.dataset.then;
+    };
     if (task) {
       const line = one(".task .verdict"), hints = [...task.hints];
       const words_of = ({ right, feedback, look }) =>
-        join(right ? "✓ Right." : "✗ Not so.", feedback, right || !look ? "" : `Look: ${look}`, right || wrong > 0 ? task.then : "");
+        join(say(right ? "right" : "wrong"), feedback, right || !look ? "" : say("look", { look }), right || wrong > 0 ? task.then : "");
       one(".task .buttons").hidden = false;
-      for (const each of root.querySelectorAll(".covered")) each.hidden = true;
       /* No form is sent: a course's frame may forbid it. */
       one(".task").addEventListener("submit", (event) => event.preventDefault());
       one(".task").addEventListener("keydown", (event) => {
@@ -293,10 +315,10 @@
         event.preventDefault();
         give();
       });
-      one(".answer").addEventListener("click", () => give());
+      one(".answer")?.addEventListener("click", () => give());
       const give = () => {
-        if (!open) return;
-        const verdict = grade(task, answer());
+        if (!open || task.form === "none") return;
+        const verdict = grade(task, answer(), say);
         line.className = `verdict ${verdict.right ? "right" : "wrong"}`;
         line.textContent = verdict.problem ?? words_of(verdict);
         line.scrollIntoView({ block: "nearest" });
@@ -306,16 +328,16 @@
       };
       one(".show").addEventListener("click", () => {
         line.className = "verdict";
-        line.textContent = join(`The answer: ${task.shown}`, task.then);
+        line.textContent = join(say("the_answer", { answer: task.shown }), task.then);
         reveal();
       });
       one(".hint").addEventListener("click", () => {
         line.className = "verdict";
-        line.textContent = hints.length ? `Hint: ${hints.shift()}` : "There are no more hints.";
+        line.textContent = hints.length ? say("hint", { hint: hints.shift() }) : say("no_hints");
         line.scrollIntoView({ block: "nearest" });
       });
     }
-    if (controls && !open) go(count); else draw();
+    if (controls && !links) go(task?.plays ? 0 : count); else draw();
 
     /* What keys and tests ask the page itself. */
     root.dmlviz = {
@@ -329,7 +351,7 @@
       },
       said: () => one(".formula").textContent,
       cell: (isOutput, number, flat) => byPlace.get(key(isOutput, number, flat)).td,
-      grade: (given) => grade(task, given),
+      grade: (given) => grade(task, given, say),
     };
   };
 

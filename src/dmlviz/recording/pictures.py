@@ -8,7 +8,6 @@ from functools import cached_property
 
 from ..desc.fields import TensorField
 from ..desc.tensors import braces
-from ..errors import DmlvizError
 from ..operators.registry import operator_of
 from ..operators.report import Check, Report, Severity, Verdict
 from ..scene.elements.cursor import Cursor
@@ -20,8 +19,10 @@ from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import told
 from ..session.experiments import Experiment
 from ..session.notes import printable
+from ..teaching.catalogue import check_says
 from ..tracing import Trace
 from .tables import Table, tables_of
+from .words import Words
 
 MOST_STEPS = 256
 """Steps of a recording by element or by run; larger descs are told by slice, or at once."""
@@ -83,10 +84,6 @@ class Recorded:
         return printable(self.experiment.name)
 
     @property
-    def notes(self) -> str:
-        return printable(self.experiment.notes)
-
-    @property
     def report(self) -> Report:
         return self.view.report
 
@@ -98,9 +95,7 @@ class Recorded:
     @property
     def fields(self) -> list[tuple[str, str]]:
         """The desc's fields that aren't tensors, and what they hold."""
-        desc = self.experiment.desc
-        fields = (field.name for field in desc.FIELDS if not isinstance(field, TensorField))
-        return [(name, _shown(desc.get(name))) for name in fields]
+        return fields_of(self.experiment)
 
     @property
     def reasons(self) -> tuple[Check, ...]:
@@ -108,17 +103,27 @@ class Recorded:
         ordered = sorted(self.report.failures, key=lambda check: list(Severity).index(check.severity))
         return tuple(ordered[:MOST_REASONS])
 
-    @property
-    def verdict(self) -> str:
+    def verdict(self, words: Words) -> str:
         """One sentence: whether the desc is valid, and at which feature level."""
-        report, name = self.report, operator_of(self.experiment.desc).name
-        at = f"at feature level {report.feature_level}"
+        report = self.report
+        about: dict[str, str] = {
+            "operator": operator_of(self.experiment.desc).name,
+            "level": str(report.feature_level),
+        }
         if report.verdict is Verdict.INVALID:
-            broken = len(report.errors)
-            return f"{name} is invalid {at}: {broken} rule{'s are' if broken > 1 else ' is'} broken."
-        if report.verdict is Verdict.NOT_CHECKED:
-            return f"{name} breaks no rule {at}, but part of what was read is held against none."
-        return f"{name} is valid {at}."
+            return words.count("invalid", len(report.errors), **about)
+        return words("not_checked" if report.verdict is Verdict.NOT_CHECKED else "valid", **about)
+
+    def says(self, check: Check, words: Words) -> str:
+        """What a check says, in a language."""
+        return check_says(words.lang, operator_of(self.experiment.desc), check)
+
+
+def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
+    """The fields of a desc that aren't tensors, and what they hold."""
+    desc = experiment.desc
+    names = (field.name for field in desc.FIELDS if not isinstance(field, TensorField))
+    return [(name, _shown(desc.get(name))) for name in names]
 
 
 def recorded(experiment: Experiment) -> Recorded:
@@ -150,18 +155,6 @@ def _unit(trace: Trace, wanted: str) -> Unit:
     return Unit.SLICE if Steps(trace, Unit.SLICE).count <= MOST_STEPS else Unit.WHOLE
 
 
-def step_of(shown: Recorded, step: int | None) -> int:
-    """A step that there is; the last one for None. Raises DmlvizError for any other."""
-    if shown.picture is None:
-        return 0
-    count = shown.picture.steps.count
-    if step is None:
-        return count
-    if not 0 <= step <= count:
-        raise DmlvizError(f"step is {step}, expected 0 to {count}, the steps of {shown.name}.")
-    return step
-
-
 def line_of(found: Sequence[Term]) -> str:
     """A formula on one line; what the screen sets apart by blanks stands behind a semicolon."""
     texts = ("".join(text for text, _ in term) for term in found)
@@ -174,19 +167,21 @@ def tensor_words(table: Table) -> str:
     return f"{tensor.data_type.name} {braces(tensor.sizes)}"
 
 
-def left_out_words(table: Table) -> str:
+def left_out_words(table: Table, words: Words) -> str:
     """How many rows and columns a table leaves out; "" for none."""
-    left = zip(table.left_out, ("row", "column"), strict=True)
-    words = [f"{n:,} more {what}{'s' * (n != 1)}" for n, what in left if n]
-    return f"… {', '.join(words)}" if words else ""
+    left = zip(table.left_out, ("more_rows", "more_columns"), strict=True)
+    said = [words.count(key, n) for n, key in left if n]
+    return f"… {', '.join(said)}" if said else ""
 
 
-def axes_words(table: Table) -> str:
+def axes_words(table: Table, words: Words) -> str:
     """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
     figure = table.figure
     sides = ("↓", figure.down), ("→", figure.across)
     made = (
-        f"{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))} {arrow}" for arrow, axes in sides if axes
+        f"{words('axis' if len(axes) == 1 else 'axes', axes=', '.join(map(str, axes)))} {arrow}"
+        for arrow, axes in sides
+        if axes
     )
     return " · ".join(made)
 

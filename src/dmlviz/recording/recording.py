@@ -9,24 +9,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ..errors import DmlvizError, SessionError, plain, quote
-from ..exporters.lib.export import Export
+from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
-from ..exporters.lib.writing import stem_of, write
+from ..exporters.lib.writing import stem_of, write_several
 from ..scene.steps.player import Player
 from ..session.experiments import Session
-from ..session.notes import printable
 from ..stopping import checkpoint
 from .html_page import html_page
 from .images import gif_of, has_fonts, png_of
-from .pictures import Recorded, recorded
+from .pictures import recorded
 from .svg_still import svg_still
-from .tasks import Asked, tasks_of
+from .tasks import Item, items_of
+from .words import Words, language_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
 STILLS = ("svg", "png")
-MOST_FRAMES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +51,17 @@ def steps_of(text: str | None) -> tuple[int | None, int | None]:
 
 
 def record(
-    session: Session, to: str, *, experiment: str | None = None, steps: str | None = None, bare: bool = False
+    session: Session,
+    to: str,
+    *,
+    experiment: str | None = None,
+    steps: str | None = None,
+    bare: bool = False,
+    lang: str = "",
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
+
+    `lang` is the language of a session that says none; by default the user's.
 
     Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
     """
@@ -66,36 +72,30 @@ def record(
     if to == "html":
         if steps is not None:
             raise DmlvizError("steps is given, expected none for html, which has all of them.")
-        return [Recording("", html_page(chosen, bare=bare))]
+        return [Recording("", html_page(chosen, bare=bare, lang=lang))]
     made: list[Recording] = []
-    several = len(chosen.experiments) > 1
-    for number, (each, question) in enumerate(zip(chosen.experiments, _questions(chosen), strict=True), 1):
-        shown = recorded(each)
-        named = f"-{number}" if several else ""
+    words = Words(language_of(chosen, lang))
+    items = items_of(chosen, words, bare=bare)
+    for number, item in enumerate(items, 1):
+        named = f"-{number}" if len(items) > 1 else ""
 
-        def still(step: int, shown: Recorded = shown, question: str = question) -> str:
+        def still(step: int, item: Item = item) -> str:
             checkpoint()
-            return svg_still(shown, step, bare=bare, question=question)
+            return svg_still(item, step, words, bare=bare)
 
-        held = _range(shown, bounds)
-        made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, shown, named)
+        held = _range(item, bounds)
+        made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, item, named)
     return [Recording("", made[0].content)] if len(made) == 1 else made
 
 
-def _range(shown: Recorded, bounds: tuple[int | None, int | None]) -> range:
+def _range(item: Item, bounds: tuple[int | None, int | None]) -> range:
     """The steps that are recorded: without bounds all. Raises DmlvizError for one that there isn't."""
-    count = shown.picture.steps.count if shown.picture is not None else 0
+    count = item.count
     first, last = bounds[0] or 0, count if bounds[1] is None else bounds[1]
     for step in (first, last):
         if step > count:
-            raise DmlvizError(f"steps has {step}, expected 0 to {count}, the steps of {quote(shown.name, 40)}.")
+            raise DmlvizError(f"steps has {step}, expected 0 to {count}, the steps of {quote(item.shown.name, 40)}.")
     return range(first, last + 1)
-
-
-def _questions(session: Session) -> list[str]:
-    """What the task of each experiment asks; "" where there is none."""
-    asked = (task.asked if isinstance(task, Asked) else task.prompt if task else "" for task in tasks_of(session))
-    return [printable(each) for each in asked]
 
 
 def _stills(still: Callable[[int], str], held: range, to: str, named: str) -> Iterator[Recording]:
@@ -104,52 +104,36 @@ def _stills(still: Callable[[int], str], held: range, to: str, named: str) -> It
         yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
 
 
-def _stretches(still: Callable[[int], str], held: range, shown: Recorded, named: str) -> Iterator[Recording]:
+def _stretches(still: Callable[[int], str], held: range, item: Item, named: str) -> Iterator[Recording]:
     """An animation for each stretch between bookmarks; one of all steps where there are none."""
     marks: Sequence[int] = ()
-    if shown.picture is not None:
-        steps = shown.picture.steps
-        marks = Player(unit=steps.unit, marks=frozenset(shown.experiment.view.view.bookmarks)).marked_steps(steps)
+    picture = item.shown.picture
+    if picture is not None and picture.steps.count == item.count:
+        steps, view = picture.steps, item.shown.experiment.view.view
+        marks = Player(unit=steps.unit, marks=frozenset(view.bookmarks)).marked_steps(steps)
     ends = sorted({held.start, *(each for each in marks if each in held), held.stop - 1})
     pairs = list(pairwise(ends)) or [(held.start, held.start)]
     for number, (first, last) in enumerate(pairs, 1):
-        if last - first >= MOST_FRAMES:
-            raise DmlvizError(
-                f"steps {first} to {last} make {last - first + 1} frames, expected at most {MOST_FRAMES}: "
-                f"fewer steps, or bookmarks between them."
-            )
-        stills = [still(step) for step in range(first, last + 1)]
-        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif_of(stills))
+        made = gif_of(still, range(first, last + 1))
+        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, made)
 
 
 def lacks_fonts(session: Session, to: str) -> bool:
     """True for pixels where this machine has none of the fonts: values are missing from the images."""
     if to not in ("png", "gif") or not session.experiments:
         return False
-    return not has_fonts(svg_still(recorded(session.experiments[0]), 0))
+    return not has_fonts(svg_still(Item(recorded(session.experiments[0]), None, session.experiments[0]), 0))
 
 
 def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
     """Writes a recording's files, all or none: `output` itself if it is one, and names that begin like it if more.
 
-    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done.
+    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done; every
+    file is then as it was before.
     """
     stem_of(output)  # raises for what is no path
     path = Path(output)
-    targets = [path if not each.name else path.with_name(f"{path.stem}{each.name}{path.suffix}") for each in made]
-    for target in targets:
-        if unless and target.exists():
-            shown = plain(str(target))
-            raise SessionError(f"{shown} exists already, expected another name, or {unless}, which replaces it.")
-    written: list[Path] = []
-    try:
-        for target, each in zip(targets, made, strict=True):
-            is_new = not target.exists()
-            write(Export(each.content), target, unless=unless)
-            if is_new:
-                written.append(target)
-    except BaseException:
-        for target in written:
-            target.unlink(missing_ok=True)
-        raise
+    targets = [path if not each.name else path.parent / f"{path.stem}{each.name}{path.suffix}" for each in made]
+    data = (each.content.encode() if isinstance(each.content, str) else each.content for each in made)
+    write_several(path, [*zip(targets, data, strict=True)], unless=unless)
     return targets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..errors import DmlvizError
 from ..operators.maps import Place
@@ -12,11 +12,14 @@ from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.known import EVERYTHING
 from ..scene.elements.partners import partners
 from ..scene.words.formulas import terms
-from ..session.notes import split_notes
+from ..session.notes import printable, split_notes
+from ..teaching.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
-from .pictures import Picture, Recorded, left_out_words, line_of, tensor_words
-from .tables import Cell, Table, is_data
+from .pictures import Picture, left_out_words, line_of, tensor_words
+from .tables import UNWRITTEN, Cell, Table, is_data
+from .tasks import Asked, Cover, Item
+from .words import Words
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
 VALUE, SIZE, SMALL = 20, 16, 12
@@ -30,6 +33,8 @@ PAD, GAP, MARGIN = 12, 4, 24
 BETWEEN, SIDES = 28, 56
 """Pixels between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
+MOST_TENSORS = 32
+"""Tensors that are listed where no picture is drawn."""
 TALLEST = 900
 """Pixels after which tensors of a side go on in another column."""
 INK, DIM, LINE_INK, PAPER, MARK = "#14181d", "#4f575f", "#79828b", "#ffffff", "#b80050"
@@ -97,35 +102,46 @@ class _Drawing:
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
 
-def svg_still(shown_one: Recorded, step: int, *, bare: bool = False, question: str = "") -> str:
-    """An experiment after `step` steps; `bare` draws its tensors alone. Raises DmlvizError for no such step.
+def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool = False) -> str:
+    """An experiment after `step` steps, of `item.count`; `bare` draws its tensors alone.
 
-    `question` is its task's; without one, that of its notes is drawn.
+    Before the first step stands what is asked, and nothing that tells the answer. Raises DmlvizError for no such step.
     """
-    picture = shown_one.picture
-    count = picture.steps.count if picture is not None else 0
+    words = words or Words()
+    shown_one, count = item.shown, item.count
     if not 0 <= step <= count:
         raise DmlvizError(f"step is {step}, expected 0 to {count}.")
+    cover = item.cover if step == 0 and not bare else None
+    picture = shown_one.picture if cover is None or not cover.picture else None
+    if picture is not None and item.cover is not None and item.cover.picture:
+        step = picture.steps.count  # the answer, after the question
     drawing = _Drawing([])
     y = float(MARGIN)
     if not bare:
-        y = _words(drawing, y, _head(shown_one), bold=True)
-        y = _words(drawing, y, _about(shown_one, question)) + LINE / 2
+        y = _words(drawing, y, _head(item, cover, words), bold=True)
+        y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
     if picture is not None:
-        y = _tables(drawing, picture, step, y)
-        _wires(drawing, picture, step)
+        y = _tables(drawing, picture, step, y, cover, words)
+        if cover is None or not cover.links:
+            _wires(drawing, picture, step)
         if not bare:
             y = _words(drawing, y + LINE / 2, formula_of(picture, step), columns=90)
-            _words(drawing, y, f"step {step} of {count}", ink=DIM)
+            if picture.steps.count == count:
+                _words(drawing, y, words("step_of", step=step, count=count), ink=DIM)
     elif bare:
-        y = _words(drawing, y, shown_one.verdict)
+        y = _words(drawing, y, shown_one.verdict(words))
     width, height = max(drawing.right, 0 if bare else LEAST_WIDTH) + MARGIN, drawing.bottom + MARGIN
-    title = f"{shown_one.name}, step {step} of {count}" if picture is not None else shown_one.name
+    title = _head(item, cover, words)
+    if picture is not None:
+        title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
+        told = spoken(picture, step, cover)
+    else:
+        told = _about(item, cover, words) if cover is not None else shown_one.verdict(words)
     ground = tag("rect", width="100%", height="100%", fill=PAPER)
     return tag(
         "svg",
         tag("title", title),
-        tag("desc", spoken(picture, step) if picture is not None else shown_one.verdict),
+        tag("desc", told),
         ground,
         tag("g", *map(Markup, drawing.pieces), font_family=FONTS, font_size=SIZE, fill=INK, style="white-space:pre"),
         xmlns="http://www.w3.org/2000/svg",
@@ -133,6 +149,7 @@ def svg_still(shown_one: Recorded, step: int, *, bare: bool = False, question: s
         width=_number(width),
         height=_number(height),
         viewBox=f"0 0 {_number(width)} {_number(height)}",
+        lang=words.lang if words.lang != ENGLISH else None,
     )
 
 
@@ -144,27 +161,57 @@ def formula_of(picture: Picture, step: int) -> str:
     return line_of(terms(picture.trace, cursor, picture.known(step)))
 
 
-def spoken(picture: Picture, step: int) -> str:
+def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
+    """The tables whose sizes a question doesn't ask for."""
+    return [each for each in tables if cover is None or not cover.table(each.path, each.place.is_output)]
+
+
+def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> list[Cell]:
+    """A table's cells at a step; while a question is open, without what tells its answer."""
+    if cover is None or not cover.links:
+        return table.at(picture.known(step))
+    cells = [replace(cell, identity=-1, shade=-1, sign="") for cell in table.at(EVERYTHING)]
+    if not table.place.is_output or not cover.outputs:
+        return cells
+    flats = table.grid.flat.tolist()
+    return [
+        cell if cover.cells and (table.place.number, flat) not in cover.cells else replace(cell, text=UNWRITTEN)
+        for cell, flat in zip(cells, flats, strict=True)
+    ]
+
+
+def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
     """The tables as a sentence each, for who can't see them."""
     made = []
-    for table in picture.tables:
-        cells = table.at(picture.known(step))
+    for table in _seen(picture.tables, cover):
+        cells = _cells(picture, table, step, cover)
         rows = [cells[at : at + table.columns] for at in range(0, len(cells), table.columns)]
         values = "; ".join(", ".join(cell.text for cell in row) for row in rows)
         made.append(f"{table.path} {tensor_words(table)}: {values}.")
     return " ".join(made)
 
 
-def _head(shown_one: Recorded) -> str:
-    return shown_one.name or "Experiment"
+def _head(item: Item, cover: Cover | None, words: Words) -> str:
+    return words("experiment") if cover is not None and cover.name else item.shown.name or words("experiment")
 
 
-def _about(shown_one: Recorded, question: str) -> str:
-    """The question; of an invalid desc its reasons too."""
-    question = question or split_notes(shown_one.experiment.notes)[1]
-    reasons = [f"{check.id}: {check.message}" for check in shown_one.report.errors]
-    said = [shown_one.verdict, *reasons] if reasons else []
-    return "\n".join(filter(None, (question, *said)))
+def _about(item: Item, cover: Cover | None, words: Words) -> str:
+    """The question; of an invalid desc its reasons too; and the desc where it stands without a picture."""
+    shown_one, task = item.shown, item.task
+    question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
+    said = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
+    if shown_one.report.errors and (cover is None or not cover.rules):
+        reasons = [f"{check.id}: {shown_one.says(check, words)}" for check in shown_one.report.errors]
+        said += [shown_one.verdict(words), *reasons]
+    elif cover is None and item.cover is not None and item.cover.picture:
+        said.append(shown_one.verdict(words))
+    if isinstance(task, Asked) and cover is not None and task.question.kind.name != "lowest":
+        said += [f"{option.key}  {option.text}" for option in task.options if task.form == "choice" and option.text]
+    if shown_one.picture is None or (cover is not None and cover.picture):
+        desc = shown_one.experiment.desc
+        said += ["", *(f"{part.path} {part.tensor}" for part in desc.parts[:MOST_TENSORS])]
+        said += [f"{name} {held}" for name, held in shown_one.fields if cover is None or name not in cover.hidden]
+    return "\n".join(said).strip("\n")
 
 
 def _words(drawing: _Drawing, y: float, text: str, *, columns: int = 84, ink: str = INK, bold: bool = False) -> float:
@@ -176,16 +223,16 @@ def _words(drawing: _Drawing, y: float, text: str, *, columns: int = 84, ink: st
     return y
 
 
-def _tables(drawing: _Drawing, picture: Picture, step: int, top: float) -> float:
+def _tables(drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, words: Words) -> float:
     """Inputs on the left, outputs on the right; returns where they end."""
-    known, x, bottom = picture.known(step), float(MARGIN), top
+    x, bottom = float(MARGIN), top
     for side in (picture.inputs, picture.outputs):
         y, widest = top, 0.0
-        for table in side:
-            width, height = _size(table)
+        for table in _seen(side, cover):
+            width, height = _size(table, words)
             if y > top and y + height > top + TALLEST:
                 x, y, widest = x + widest + BETWEEN, top, 0.0
-            _table(drawing, table, table.at(known), x, y, step)
+            _table(drawing, table, _cells(picture, table, step, cover), x, y, step, words)
             y += height + BETWEEN
             widest, bottom = max(widest, width), max(bottom, y - BETWEEN)
         x += widest + SIDES
@@ -211,9 +258,9 @@ def _title(table: Table) -> str:
     return f"{table.path} {tensor_words(table)}"
 
 
-def _size(table: Table) -> tuple[float, float]:
+def _size(table: Table, words: Words) -> tuple[float, float]:
     """Width and height with title, headings and what is left out."""
-    note = left_out_words(table)
+    note = left_out_words(table, words)
     width = max(
         _margin(table) + table.columns * (_cell_width(table) + GAP),
         len(_title(table)) * SMALL * CHARACTER,
@@ -222,7 +269,7 @@ def _size(table: Table) -> tuple[float, float]:
     return width, LINE * (1 + bool(table.figure.across) + bool(note)) + table.rows * (ROW + GAP)
 
 
-def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int) -> None:
+def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int, words: Words) -> None:
     y += LINE
     drawing.text(x, y - LINE / 3, _title(table), size=SMALL, bold=True)
     margin, wide = _margin(table), _cell_width(table)
@@ -236,11 +283,11 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
         left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)
         if column == 0 and margin:
             drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
-        right = x + _size(table)[0]
+        right = x + _size(table, words)[0]
         drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(left, top, wide, x, right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
         _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
-    note = left_out_words(table)
+    note = left_out_words(table, words)
     if note:
         drawing.text(x, y + table.rows * (ROW + GAP) + LINE * 2 / 3, note, size=SMALL, ink=DIM)
 

@@ -11,11 +11,15 @@ from ..desc.levels import LEVELS
 from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
-from ..session.experiments import Session
+from ..session.experiments import Experiment, Session
+from ..session.notes import asked_first
+from ..session.notes import question_of as question_of_notes
 from ..teaching.lessons import lesson_of
 from ..teaching.question import Answer, Question, Verdict
-from ..teaching.tasks import question_of
-from .tables import Table
+from ..teaching.tasks import AuthoredQuestion, Task, question_of
+from ..teaching.texts import Text
+from .pictures import Recorded, recorded
+from .words import Words, language_of
 
 WITH_FORM = ("blank", "fixes", "level", "parsons")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
@@ -41,10 +45,76 @@ FORMS: Mapping[str, str] = {
     "waits": "choices",
 }
 """What a page takes as the answer to each kind: typed text, a marked cell or several, one choice or several."""
+WHOLE = ("level", "fixes")
+"""Kinds whose picture is no answer: another desc is."""
+WITH_OUTPUTS = ("blank", "parsons")
+"""Kinds whose outputs are given; where they come from is asked."""
+DRAWN_LATER = ("valid", "waits", "lowest")
+"""Kinds that ask which rules hold: a picture is drawn of valid descs alone."""
+NAMED_LATER = (*DRAWN_LATER, "promised", "misprint")
+"""Kinds whose answer an experiment may be named after."""
 MOST_FIRSTS = 64
 """Values of an answer for each of which it is said what is wrong with it."""
+PLAYED = ("cell", "source", "via", "dest", "count", "fill", "order", "unread")
+"""Kinds whose steps tell the answer one after the other, and not at once."""
 NONE = "none"
 """The choice of no feature level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What an open question covers: what is asked must not stand beside it."""
+
+    kind: str
+    hidden: frozenset[str]
+    """As `Question.hidden` has it."""
+    cells: frozenset[tuple[int, int]] = frozenset()
+    """Output and flat index of the elements that alone are asked for; empty for all."""
+    plays: bool = False
+    """True where an author hides nothing: the steps can be played before the answer."""
+
+    @property
+    def name(self) -> bool:
+        """The experiment's name, which may say what is wrong with it."""
+        return self.kind in NAMED_LATER
+
+    @property
+    def rules(self) -> bool:
+        """The verdict and its reasons."""
+        return self.name or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
+
+    @property
+    def picture(self) -> bool:
+        """The whole picture: whether there is one tells what is asked. The tensors are listed instead."""
+        return self.kind in DRAWN_LATER
+
+    @property
+    def links(self) -> bool:
+        """Colours, partners and formulas."""
+        return self.kind not in WHOLE and not self.plays
+
+    @property
+    def outputs(self) -> bool:
+        """What outputs hold."""
+        return self.links and self.kind not in WITH_OUTPUTS
+
+    def table(self, path: str, is_output: bool) -> bool:
+        """True where a tensor's sizes are asked for, or one of them, or what an input holds."""
+        field = path.partition("[")[0]
+        return any(each.startswith((f"{path}.Sizes", f"{field}.Sizes")) for each in self.hidden) or (
+            not is_output and path in self.hidden
+        )
+
+
+def _cover_of(question: Question) -> Cover:
+    at = question.at
+    cells = frozenset[tuple[int, int]]()
+    if at is not None and question.cells:
+        sizes = question.subject.desc.outputs[at.place.number].tensor.sizes
+        cells = frozenset((at.place.number, flat_in(each, sizes)) for each in question.cells)
+    name = question.kind.name
+    plays = isinstance(question, AuthoredQuestion) and question.task.shows_all and name in PLAYED
+    return Cover(name, question.hidden, cells, plays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +162,6 @@ class Asked:
         return self.question.prompt
 
     @property
-    def hints(self) -> list[str]:
-        return [self.question.hint(number) for number in range(1, 5)]
-
-    @property
     def about(self) -> str:
         """The element that is asked about, as `OutputTensor[1,0]`; "" where the question is about no single one."""
         at = self.question.at
@@ -108,10 +174,11 @@ class Asked:
         desc = self.question.subject.desc
         return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
-    @property
-    def asked(self) -> str:
+    def asked(self, words: Words) -> str:
         """The prompt, with the element that it is about."""
-        return f"{self.prompt} It is about {self.about}." if self.about not in self.prompt else self.prompt
+        if self.about in self.prompt:
+            return self.prompt
+        return f"{self.prompt} {words('about', element=self.about)}"
 
     @property
     def data_type(self) -> str:
@@ -119,10 +186,9 @@ class Asked:
         outputs = self.question.subject.desc.outputs
         return outputs[0].tensor.data_type.name if outputs else "FLOAT32"
 
-    def hides(self, table: Table) -> bool:
-        """True where even a tensor's sizes are asked for, or what an input holds."""
-        hidden = self.question.hidden
-        return f"{table.path}.Sizes" in hidden or (not table.place.is_output and table.path in hidden)
+    @property
+    def cover(self) -> Cover:
+        return _cover_of(self.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,38 +197,89 @@ class Unasked:
 
     prompt: str
     reason: str
+    question: Question | None = None
+    """What dmlviz asks where it has a form; None where nobody can ask it."""
+    then: str = ""
+    """What the author says once it is answered."""
+
+    @property
+    def cover(self) -> Cover | None:
+        return _cover_of(self.question) if self.question is not None else None
 
 
-def tasks_of(session: Session) -> list[Asked | Unasked | None]:
-    """The task of each experiment; None where it has none."""
+@dataclass(frozen=True)
+class Item:
+    """An experiment with what it asks, as it is recorded."""
+
+    shown: Recorded
+    """The desc that is asked about, which may differ from the experiment's own."""
+    task: Asked | Unasked | None
+    home: Experiment
+    """The experiment itself."""
+
+    @property
+    def cover(self) -> Cover | None:
+        """What is covered until the task is answered; None for nothing."""
+        return self.task.cover if self.task is not None else None
+
+    @property
+    def count(self) -> int:
+        """Its last step: what is asked is told then."""
+        cover = self.cover
+        if cover is not None and (cover.picture or (cover.rules and self.shown.picture is None)):
+            return 1
+        return self.shown.picture.steps.count if self.shown.picture is not None else 0
+
+
+def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item]:
+    """The experiments of a session with their tasks; `bare` leaves those out."""
+    tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
+    made = []
+    for each, task in zip(session.experiments, tasks, strict=True):
+        question = task.question if task is not None else None
+        made.append(Item(recorded(question.subject.experiment if question is not None else each), task, each))
+    return made
+
+
+def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
+    """The task of each experiment, in the session's language if `words` says none; None where it has none."""
+    words = words or Words(language_of(session))
     lesson = lesson_of(session)
     if lesson is None:
         return [None] * len(session.experiments)
     made: list[Asked | Unasked | None] = []
     for step in lesson.steps:
         if step.problem:
-            made.append(Unasked("", f"The task can't be read: {step.problem}"))
+            made.append(Unasked("", words("unreadable", why=step.problem)))
         elif step.task is None:
             made.append(None)
         else:
+            # Plain texts are in the file's own language, for which there may be no catalogue.
+            lang = words.lang
+            task = step.task if step.task.say else _with_notes(step.task, step.experiment, lesson.lang)
             try:
-                question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+                question = question_of(step.experiment, task, lesson.seed, spoken=lang)
             except TaskError as error:
-                made.append(Unasked(step.task.say.said(lesson.lang), f"The task can't be asked: {error}"))
+                made.append(Unasked(task.say.said(lang), words("unaskable", why=str(error))))
                 continue
-            found = asked_of(question)
-            if isinstance(found, Asked) and step.task.then is not None:
-                found = replace(found, then=step.task.then.said(lesson.lang))
-            made.append(found)
+            found = asked_of(question, words)
+            made.append(found if task.then is None else replace(found, then=task.then.said(lang)))
     return made
 
 
-def asked_of(question: Question) -> Asked | Unasked:
+def _with_notes(task: Task, experiment: Experiment, lang: str) -> Task:
+    """A task without words of its own that asks about something changed: the notes' question says what."""
+    own = asked_first(question_of_notes(experiment.notes)) if "change" in task.ask else ""
+    return replace(task, say=Text({lang: own}, lang)) if own else task
+
+
+def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     """A question with a verdict for each answer that a page has to tell from others."""
+    words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
-        return Unasked(question.prompt, "This task is answered in dmlviz: it needs the form.")
-    options = _options(question)
+        return Unasked(question.prompt, words("needs_form"), question)
+    options = _options(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
         answers = {option.key: _of_choice(question, option.key) for option in options}
@@ -197,7 +314,7 @@ def key_of(question: Question, answer: Answer) -> str:
         cells = [answer] if form == "input" else sorted(answer)
         desc = question.subject.desc
         parts = desc.outputs if form == "outputs" else desc.inputs
-        return " ".join(f"{number}:{_flat(index, parts[number].tensor.sizes)}" for number, index in cells)
+        return " ".join(f"{number}:{flat_in(index, parts[number].tensor.sizes)}" for number, index in cells)
     if form == "choices":
         return " ".join(sorted(answer))
     if isinstance(answer, bool):
@@ -205,18 +322,19 @@ def key_of(question: Question, answer: Answer) -> str:
     return str(answer)
 
 
-def _flat(index: Iterable[int], sizes: Sequence[int]) -> int:
+def flat_in(index: Iterable[int], sizes: Sequence[int]) -> int:
+    """An element's place in the memory of a tensor."""
     flat = 0
     for at, size in zip(index, sizes, strict=True):
         flat = flat * size + at
     return flat
 
 
-def _options(question: Question) -> tuple[Option, ...]:
+def _options(question: Question, words: Words) -> tuple[Option, ...]:
     if question.kind.name == "promised":
-        return Option("true", "yes"), Option("false", "no")
+        return Option("true", words("yes")), Option("false", words("no"))
     if question.kind.name == "lowest":
-        return (*(Option(each.value, each.value) for each in LEVELS), Option(NONE, "no level"))
+        return (*(Option(each.value, each.value) for each in LEVELS), Option(NONE, words("no_level")))
     return tuple(
         Option(each.id, each.text, each.picture.outputs if each.picture is not None else ())
         for each in question.choices

@@ -14,7 +14,7 @@ from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource, fill_from, fitted, parse_source
+from ..desc.value_sources import Listed, Npy, ValueSource, fill_from, fitted, parse_source, spelled
 from ..desc.values import Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
 from ..formats.displayed import Displayed
@@ -197,4 +197,4 @@ def _value_source(found: object, field: str) -> ValueSource:
     """What fills a tensor, given as a session file would have it, as an array, or ready made."""
     if isinstance(found, np.ndarray):
         found = found.tolist()
-    return found if isinstance(found, ValueSource) else parse_source(found, field)
+    return found if isinstance(found, ValueSource) else spelled(parse_source(found, field))

@@ -61,6 +61,12 @@ def known_language(wanted: str) -> str:
     return next((each for each in (lang, lang.partition("-")[0]) if each in languages()), "")
 
 
+def session_language(extra: Mapping[str, Any]) -> str:
+    """The language that a session says is its own, in `lang`; "" for none, and for one without a catalogue."""
+    found = extra.get("lang", "")
+    return known_language(found) if isinstance(found, str) else ""
+
+
 @cache
 def sentences(lang: str) -> Mapping[str, str]:
     """What the catalogue of a language holds, by key; nothing for a language without one."""

@@ -38,12 +38,15 @@ NEARLY = 0.75
 class Bank:
     """Questions about ever new descs like some experiments, from a seed."""
 
-    def __init__(self, bases: Sequence[Experiment], seed: int = 0, kinds: Iterable[str] = TOLD_BY) -> None:
+    def __init__(
+        self, bases: Sequence[Experiment], seed: int = 0, kinds: Iterable[str] = TOLD_BY, *, lang: str = ""
+    ) -> None:
         """`bases` are valid experiments, one or more of each operator to be asked about.
 
-        Descs are broken only where `kinds` ask what is valid.
+        Descs are broken only where `kinds` ask what is valid. `lang` is the language of the questions, by default the
+        user's.
         """
-        self._bases = tuple(bases)
+        self._bases, self._lang = tuple(bases), lang
         self._dice = random.Random(f"bank {seed}")
         self._kinds = kinds_named(kinds)
         self._invalid = INVALID_SHARE if "valid" in {kind.name for kind in self._kinds} else 0.0
@@ -57,7 +60,7 @@ class Bank:
             found = make(base, self._dice)
             if found is None:
                 continue
-            subject = Subject(found)
+            subject = Subject(found, self._lang)
             self._made += 1
             for kind in self._kinds:
                 question = kind.make(subject, self._made)
@@ -161,14 +164,15 @@ class Practice:
         missed: Sequence[str] = (),
         others: Sequence[str] = OTHERS,
         each_other: int = EACH_OTHER,
+        lang: str = "",
     ) -> None:
-        """`answers` are those so far, from earlier days too.
+        """`answers` are those so far, from earlier days too. `lang` is the language of the questions.
 
         `missed` are ids of rules that are asked about first, each once. Every `each_other` questions one of the kinds
         `others` is asked.
         """
-        self._pool = Pool(Bank(bases, seed).questions(), random.Random(f"practice {seed}"))
-        self._others = Pool(Bank(bases, seed, others).questions(), random.Random(f"others {seed}"))
+        self._pool = Pool(Bank(bases, seed, lang=lang).questions(), random.Random(f"practice {seed}"))
+        self._others = Pool(Bank(bases, seed, others, lang=lang).questions(), random.Random(f"others {seed}"))
         self._missed, self._each_other = list(missed), each_other
         if missed:
             self._others.grow(FIRST)

@@ -366,12 +366,15 @@ def choices_of(ask: Mapping[str, Any], lang: str = ENGLISH) -> tuple[Text, ...]:
 # ---- questions
 
 
-def question_of(experiment: Experiment, task: Task, seed: int = 0, lang: str = ENGLISH) -> AuthoredQuestion:
+def question_of(
+    experiment: Experiment, task: Task, seed: int = 0, lang: str = ENGLISH, *, spoken: str = ""
+) -> AuthoredQuestion:
     """The question that a task asks about its experiment, with the author's words; it follows from the seed.
 
-    Raises TaskError, with one sentence, where that can't be asked.
+    It is in the user's language, else in `lang`; in `spoken` whatever the user's is. Raises TaskError, with one
+    sentence, where that can't be asked.
     """
-    lang = user_language() or lang
+    lang = spoken or user_language() or lang
     subject = Subject(asked_about(experiment, task), lang)
     try:
         made = _made(subject, task, seed, lang)

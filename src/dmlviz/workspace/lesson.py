@@ -290,9 +290,9 @@ class RunningLesson:
         seed = self.lesson.seed + len(self._answers)
         self._missed = left = [rule for rule in missed if rule not in done]
         if kinds & {*TOLD_BY}:
-            return Practice(bases, seed, self._answers, missed=left)
+            return Practice(bases, seed, self._answers, missed=left, lang=self.lesson.lang)
         others = [kind for kind in OTHERS if kind in kinds] or OTHERS
-        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1)
+        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1, lang=self.lesson.lang)
 
     # ---- what is shown
 

@@ -8,7 +8,8 @@ import filecmp
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -82,6 +83,42 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
     for old in kept:
         if old is not None:
             _remove(old)
+
+
+def write_several(output: Path, files: Sequence[tuple[Path, bytes]], *, unless: str = "") -> None:
+    """Writes several files, all or none, in place of what is there; `output` is the name that was asked for.
+
+    Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done; every
+    file is then as it was before.
+    """
+    shown = plain(str(output) or ".")
+    try:
+        with contextlib.ExitStack() as undo:
+            _require_free(output.resolve(), shown, "")  # names that begin like a folder's would lie beside it
+            targets = []
+            for path, _ in files:
+                shown = plain(str(path) or ".")
+                target = path.resolve()
+                _require_free(target, shown, unless)
+                if not target.parent.is_dir():
+                    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+                targets.append(target)
+            ready = []
+            for target, (path, data) in zip(targets, files, strict=True):
+                shown = plain(str(path))
+                checkpoint()
+                ready.append((target, _staged(target, partial(_fill, data), undo)))
+            kept = [_put(target, name, undo) for target, name in ready]
+            undo.pop_all()
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+        raise SessionError(f"{shown} can't be written: {reason_of(error)}.") from None
+    for old in kept:
+        if old is not None:
+            _remove(old)
+
+
+def _fill(data: bytes, out: BinaryIO) -> object:
+    return out.write(data)
 
 
 def _require_free(path: Path, shown: str, unless: str) -> None:
