@@ -15,8 +15,9 @@ from textual.widgets import Static
 from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
-from ...session.experiments import Experiment
+from ...session.experiments import Experiment, Session
 from ...session.new_experiments import fresh
+from ...teaching.lessons import language_of
 from ...teaching.own_tasks import own_question
 from ...teaching.practice import Practice
 from ...teaching.progress import Progress
@@ -258,8 +259,10 @@ class Questions:
         self._last: Asking | None = None  # about an experiment of the session
         self._done: list[Experiment] = []  # whose own task was answered
 
-    def ask(self, experiment: Experiment, *, turned: bool, explored: Callable[[Cursor], None]) -> None:
-        """Asks about an experiment, its own task first, or says that there is nothing to ask.
+    def ask(
+        self, experiment: Experiment, session: Session, *, turned: bool, explored: Callable[[Cursor], None]
+    ) -> None:
+        """Asks about an experiment of a session, its own task first, or says that there is nothing to ask.
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
         """
@@ -270,7 +273,7 @@ class Questions:
             progress = progress_of(self._explorer)
             seed = len(progress.answers)
             try:
-                own = None if self._is_done(experiment) else own_question(experiment, seed)
+                own = None if self._is_done(experiment) else own_question(experiment, seed, language_of(session))
                 asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own)
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
