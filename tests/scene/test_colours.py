@@ -230,6 +230,19 @@ def test_what_stays_in_a_sequence_is_muted_and_read(theme: Theme) -> None:
         assert ciede2000(lab(ground), paper) < ciede2000(lab(fill(identity, theme.variables["identity"])), paper)
 
 
+@pytest.mark.parametrize("panel", ["background", "surface"])
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda t: t.name)
+def test_what_stays_in_a_sequence_is_told_from_every_shade_of_what_is_reversed(theme: Theme, panel: str) -> None:
+    inks = inks_of(variables_of(theme), panel)
+    for identity in range(8):
+        kept = inks.style(Style("cell", identity, shade=MUTED)).bgcolor
+        turned = [inks.style(Style("cell", identity, shade=n)).bgcolor for n in range(SHADES)]
+        assert kept is not None
+        for each in turned:
+            assert each is not None
+            assert ciede2000(lab(shown(kept, few=False)), lab(shown(each, few=False))) >= 9.9
+
+
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_what_a_cell_was_is_muted_and_read(theme: Theme) -> None:
     """And what is new, which was nothing."""

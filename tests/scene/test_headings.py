@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from support.layouts import text_of
 
 import dmlviz as dml
@@ -11,7 +13,7 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.headings import WORDED, captions, folded_titles, ranges, slices, tight_slices, titles
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
-from dmlviz.scene.spans import Style
+from dmlviz.scene.spans import DIM, Style
 from dmlviz.session.experiments import Experiment
 
 
@@ -66,8 +68,10 @@ def test_axes_are_called_axes_as_long_as_there_is_room() -> None:
     assert found[0].split() == ["↓", "axis", "2", "→", "axis", "3", "=", "Axis", "each", "read", "×3"]
     assert all(text.startswith("axes ") for text in found[1:4])
     assert len(found[3]) == len("axes ") + len(found[-1])
-    assert found[-1] == "↓2 →3=Axis ×3"
+    assert found[-1] == "↓ 2 → 3=Axis ×3"
     assert [text_of(line) for line in captions(axes[:1], [], "", "")][1].split() == ["axis", "↓", "2"]
+    assert not [text for text in found if re.search(r"[↓→]\d", text)], "it would be read as the number's sign"
+    assert all("= Axis" in text or "→ 3=Axis" in text for text in found)
     assert captions([], [], "", "")[-1] == []
     for made in (captions(axes, [], "", ""), captions(axes[:1], [], "", "")):
         assert "ax" in text_of(made[WORDED])
@@ -102,3 +106,18 @@ def test_an_index_over_narrow_columns_stands_whole_or_not_at_all() -> None:
         for word in words:
             x, _ = figure.locate((0, int(word)))
             assert abs(ruler.index(f" {word}") + 1 - figure.margin - x) <= figure.cell
+
+
+def test_every_row_has_all_of_its_indices_before_it_and_those_that_stay_are_dim() -> None:
+    trace = Experiment("one", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3, 2)), (1, 2, 1))).trace()
+    scene = arrange(trace, 60, 60, Zoom.VALUES)
+    (figure,) = scene.outputs.figures
+    lines = stack_lines(scene.outputs, 0, scene.outputs.height, 0, 60, Look(), Partners())
+    labelled = [line for line in lines if any(span.style.kind == "cell" for span in line)]
+    assert len(labelled) == 12
+    for row, line in enumerate(labelled):
+        digits = [span for span in line if span.text.strip().isdigit() and span.style.kind != "cell"]
+        block, at = divmod(row, 6)
+        assert [int(span.text) for span in digits] == [block, at] == list(figure.rows.split(row))
+        assert (digits[0].style == DIM) is (at > 0)
+        assert digits[1].style != DIM

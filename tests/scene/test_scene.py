@@ -552,7 +552,7 @@ def test_without_a_valid_picture_the_first_fix_is_pictured_and_named() -> None:
     shown = view_state_of(experiment_of("gather-3-as-printed"))
     assert not shown.live
     assert shown.trace is not None
-    assert shown.caption.startswith("what fix 1 gives: ")
+    assert shown.caption.startswith("preview with fix 1: ")
     fix = shown.report.errors[0].fixes[0]
     assert fix.label in shown.caption
     assert shown.trace.desc == fix.desc

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from support.driver import Driver, explore
 
 from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
 from dmlviz.teaching.catalogue import ENVIRONMENT
 
 NAMED = re.compile(r"\{[A-Za-z_]+\}")
@@ -43,3 +46,19 @@ def test_a_question_its_hints_and_its_verdict_are_german(
         assert "Sieh hin:" in shown()
 
     explore(script, "gather-2", size)
+
+
+def test_the_task_of_a_german_session_is_asked_in_german(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    held = examples.example("gather-2").session().experiments[0]
+    task = {"say": "Was steht da?", "ask": {"kind": "cell"}}
+    session = Session((replace(held, extra={"task": task}),), extra={"lang": "de"})
+
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.until(lambda: "Was steht da?" in driver.text())
+        await driver.press("h")
+        await driver.until(lambda: "IndicesTensor, Axis und IndexDimensions" in " ".join(driver.text().split()))
+
+    explore(script, session)

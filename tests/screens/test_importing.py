@@ -21,7 +21,7 @@ from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
 from dmlviz.screens.dialogs.file_opening import is_known, open_file
 from dmlviz.screens.dialogs.gallery import Gallery
-from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog
+from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog, _sizes
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
@@ -425,3 +425,9 @@ def test_many_are_added_as_one_edit_each_under_a_name_of_its_own() -> None:
     assert [each.name for each in document.session.experiments] == ["a", "b"]
     assert document.number in (0, 1)
     assert not document.undo()
+
+
+@pytest.mark.parametrize(("count", "said"), [(3, ""), (4, " and 1 more tensor"), (5, " and 2 more tensors")])
+def test_an_experiments_line_says_what_there_are_more_of(count: int, said: str) -> None:
+    desc = dml.Join((dml.TensorDesc("FLOAT32", (1, 2)),) * count, 0)
+    assert _sizes(desc.inputs) == "{1, 2} {1, 2} {1, 2}" + said

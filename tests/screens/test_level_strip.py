@@ -492,3 +492,27 @@ def test_levels_stay_in_the_line_where_it_is_not_the_level_that_refuses(name: st
         assert "3_" in driver.text("#levels")
 
     explore(script, name)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_without_colours_here_has_marks_on_both_sides_and_a_line_below_it(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("v")
+        table = driver.app.screen.query_one(LevelTable)
+        column = next(i for i, each in enumerate(table.matrix.columns) if each.holds(FeatureLevel.L3_0))
+        for number, each in enumerate(table.matrix.tables):
+            for row, entry in enumerate(each.entries):
+                x, y = table.place(Cell(number, row, column))
+                strip = table.render_line(y - table.scroll_offset.y)
+                is_here = table.matrix.is_here(each, entry, table.matrix.columns[column])
+                assert (strip.text[x - 1 : x + 2] == "▸✔◂") is is_here
+                (segment,) = strip.crop(x, x + 1)
+                assert segment.style is not None
+                assert bool(segment.style.underline) is is_here
+        assert "▸ ◂ here" in driver.text("#levels-hint")
+
+    explore(script, "gather-2", size)

@@ -26,7 +26,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.screens.learn.question import KEPT_BELOW, LEAST_LIFTED, QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.writing import dump
@@ -722,3 +722,43 @@ def test_a_list_below_the_head_has_air_where_there_is_room_and_is_clicked_where_
         assert [option.id for option in screen.state.options if option.chosen] == ["sizes.positive"]
 
     explore(script, "rule-axis-range", (120, 36))
+
+
+@pytest.mark.parametrize("size", [(120, 36), (200, 50)])
+@pytest.mark.parametrize(("example", "kind"), [("join-1", "cell"), ("gather-2", "sizes"), ("split-1", "cell")])
+def test_a_question_stands_right_below_its_picture_whatever_room_there_is(
+    example: str, kind: str, size: tuple[int, int]
+) -> None:
+    def gap(driver: Driver) -> int:
+        """Empty lines between the picture, or the formula, and the question."""
+        screen = asked(driver)
+        below = screen.query_one("#ask-formula") if screen._formula.display else screen.pane
+        lines = [line.rstrip() for line in driver.text().split("\n")]
+        begins = next(y for y, line in enumerate(lines) if screen.state.question.prompt[:30] in line)
+        assert begins >= below.region.bottom
+        last = max(y for y, line in enumerate(lines[:begins]) if line.strip(" │▏▕"))
+        return begins - last - 1
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        await driver.settle()
+        assert gap(driver) <= KEPT_BELOW + LEAST_LIFTED + 1
+        scene = screen.state.picture.scene
+        assert scene is not None
+        assert screen.pane.size.height >= max(scene.inputs.height, scene.outputs.height), "nothing of it is cut"
+        await driver.press("s")
+        await driver.settle()
+        assert gap(driver) <= 3
+        board = driver.text("#ask-board")
+        assert "enter:" in board, "nothing of what is said is cut"
+        await driver.press("enter")
+        await driver.settle()
+        assert screen.state.open
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.settle()
+        assert screen._board.region.bottom == 23
+        await driver.pilot.resize_terminal(*size)
+        await driver.settle()
+        assert gap(driver) <= KEPT_BELOW + LEAST_LIFTED + 1
+
+    explore(script, example, size)

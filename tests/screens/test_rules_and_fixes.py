@@ -15,7 +15,7 @@ def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
         screen = driver.screen
         assert "✘ E_INVALIDARG" in header(driver)
         assert "gather.fits" in driver.text("#why")
-        assert "what fix 1 gives" in driver.text("#caption")
+        assert "preview with fix 1" in driver.text("#caption")
         await driver.press("f")
         assert "✔ valid" in header(driver)
         assert screen.state.view.trace is not None

@@ -72,7 +72,7 @@ def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path
     terminal = start("axis.json")
     terminal.until("is 5, expected 0 to 1")
     assert "E_INVALIDARG" in terminal.text()
-    assert "what fix 1 gives" in terminal.text()
+    assert "preview with fix 1" in terminal.text()
     terminal.until("? keys")
     terminal.send("\x1bOR")  # f3
     terminal.until(lambda text: "? keys" not in text)  # letters belong to the field now

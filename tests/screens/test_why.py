@@ -21,7 +21,7 @@ from dmlviz.operators.sentences import SHARED_SENTENCES
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
-from dmlviz.scene.view_state import WOULD_BE, view_state_of
+from dmlviz.scene.view_state import view_state_of
 from dmlviz.scene.words.diffs import diff, result_of
 from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
@@ -178,11 +178,11 @@ def test_the_sum_of_sizes_of_a_gather_has_its_live_numbers() -> None:
 def test_a_preview_follows_the_fix_that_is_first_now() -> None:
     experiment = examples.example("gather-3-as-printed").session().experiments[0]
     shown = view_state_of(experiment)
-    assert shown.mark == "preview"
+    assert shown.mark == "preview with fix 1"
     edited = replace(experiment, desc=experiment.desc.replace({"IndexDimensions": 5}))
     again = view_state_of(edited, shown)
-    assert again.mark == "preview"
-    assert again.caption == f"what fix 1 gives: {again.why.fixes[0].label}"
+    assert again.mark == "preview with fix 1"
+    assert again.caption == f"preview with fix 1: {again.why.fixes[0].label}"
     valid = view_state_of(replace(experiment, desc=again.why.fixes[0].desc), again)
     assert valid.mark == ""
     stale = view_state_of(edited, valid)
@@ -544,10 +544,9 @@ def test_a_caption_is_whole_or_says_that_it_is_cut_and_the_picture_begins_below(
 ) -> None:
     async def script(driver: Driver) -> None:
         shown, caption = driver.words("#caption"), driver.screen.state.view.caption
-        assert shown.split()[:1] == ["preview"]
-        said = shown.removeprefix("preview ").removesuffix(" …").replace(", ", ",")
-        assert said.removeprefix(WOULD_BE) in caption.replace(", ", ",")
-        assert "fix 1 gives: " in shown
+        assert shown.startswith("preview with fix 1 ")
+        said = shown.removeprefix("preview with fix 1 ").removesuffix(" …").replace(", ", ",")
+        assert said in caption.replace(", ", ",")
         whole = caption.replace(", ", ",").endswith(said)
         assert whole != shown.endswith(" …")
         assert whole or size[1] < 32, "two lines are enough"

@@ -15,6 +15,7 @@ from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
+from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.own_tasks import own_question, own_task
 from dmlviz.teaching.progress import Progress
 from dmlviz.teaching.task_checks import faults
@@ -230,3 +231,33 @@ def test_another_one_like_it_is_about_the_experiment_itself() -> None:
     asked = answered(asking(experiment("gather-1")))
     asked.another()
     assert asked.experiment is experiment("gather-1")
+
+
+CHANGING = [(each, n) for each, n in ASKING if "change" in each.with_tasks().experiments[n].extra[TASK].get("ask", {})]
+"""Those whose task is about another desc."""
+
+
+@pytest.mark.parametrize(
+    ("each", "number"), [pytest.param(each, n, id=f"{each.name} {n}") for each, n in CHANGING if n == 0]
+)
+def test_after_a_task_about_a_changed_desc_what_comes_next_is_what_was_said(
+    each: examples.Example, number: int
+) -> None:
+    asked = answered(asking(each.session().experiments[number]))
+    said = asked.state.next
+    asked.answer()
+    assert said == f"on, to {asked.question.kind.name}"
+
+
+def test_a_task_is_asked_in_the_language_of_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    task = {"say": "Welche Zahl steht da?", "ask": {"kind": "cell"}}
+    held = replace(experiment("gather-2"), extra={TASK: task})
+    question = own_question(held, lang="de")
+    assert question is not None
+    assert (question.prompt, question.lang, question.subject.lang) == ("Welche Zahl steht da?", "de", "de")
+    assert own_question(held).subject.lang == "en"  # type: ignore[union-attr]
+    after = Asking(held, Progress(), Clock(), own=question)
+    answered(after).answer()
+    assert after.question is not question
+    assert after.subject.lang == "de", "what comes after it, too"

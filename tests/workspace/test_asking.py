@@ -20,8 +20,9 @@ from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.drawing.values import entered
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.scene.look import EntryKind
+from dmlviz.scene.look import Entry, EntryKind
 from dmlviz.scene.names import short_name
 from dmlviz.scene.spans import Line
 from dmlviz.scene.steps.order import Unit
@@ -244,9 +245,16 @@ def test_a_wrong_cell_keeps_what_was_said_beside_the_truth() -> None:
     asked = asking(experiment("gather-2"), "cell")
     typed(asked, "47")
     asked.answer()
-    assert "✗47" in picture_text(asked.fit(Room(100, 24)))
+    assert "✗47 ✓3" in picture_text(asked.fit(Room(100, 24)))
     asked.step(1)  # from the first step on the picture tells what is written
     assert "✗" not in picture_text(asked.state)
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(9, "✗5 ✓3"), (5, "✗5 ✓3"), (4, "✗5✓3"), (3, "✓3"), (1, "✗")])
+def test_a_wrong_value_and_the_true_one_each_have_a_sign_before_them_and_read_as_no_product(
+    columns: int, shown: str
+) -> None:
+    assert entered("3", Entry(EntryKind.WRONG, "5"), columns) == shown.center(columns)
 
 
 def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
@@ -259,7 +267,7 @@ def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
     count = sum(
         entry.kind is EntryKind.WRONG for cells in state.picture.look.entries.values() for entry in cells.values()
     )
-    assert f"{12 - count} of 12 cells as you said.  ✗ what you said" in state.said
+    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.said
     yours = picture_text(asked.flip())
     assert "✗" not in yours
     assert picture_text(asked.flip()) == picture_text(state)

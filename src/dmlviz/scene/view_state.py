@@ -14,9 +14,6 @@ from ..session.experiments import Experiment
 from ..tracing import Trace
 from .words.reasons import Why, why
 
-WOULD_BE = "what "
-"""What a preview's caption begins with; it may go where the caption has little room."""
-
 
 @dataclass(frozen=True)
 class ViewState:
@@ -67,8 +64,10 @@ class ViewState:
 
     @property
     def mark(self) -> str:
-        """One word for a picture that is not of the desc as it stands; empty where it is, or where there is none."""
-        return "" if self.live or self.trace is None else "preview" if self.is_preview else "stale"
+        """What a picture is that is not of the desc as it stands: stale, or a preview with a fix; else empty."""
+        if self.live or self.trace is None:
+            return ""
+        return self.caption.partition(": ")[0] if self.is_preview else "stale"
 
 
 def scan(view: ViewState) -> Report:
@@ -119,7 +118,7 @@ def _drawn(experiment: Experiment, before: ViewState | None) -> ViewState:
                 trace = replace(experiment, desc=fix.desc).trace()
             except DmlvizError:
                 continue
-            caption = f"{WOULD_BE}fix {number} gives: {fix.label}"
+            caption = f"preview with fix {number}: {fix.label}"
             return replace(view, trace=trace, caption=caption, is_preview=True)
     if before is not None:
         return replace(view, trace=before.trace, caption="an earlier picture")

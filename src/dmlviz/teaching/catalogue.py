@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from types import MappingProxyType
@@ -58,7 +58,8 @@ def user_language() -> str:
 def known_language(wanted: str) -> str:
     """`de` for `de`, `de-AT` and `de_DE.UTF-8`; "" for a language without a catalogue."""
     lang = wanted.replace("_", "-").partition(".")[0].lower()
-    return next((each for each in (lang, lang.partition("-")[0]) if each in languages()), "")
+    known = {each.replace("_", "-").lower(): each for each in languages()}
+    return next((known[each] for each in (lang, lang.partition("-")[0]) if each in known), "")
 
 
 def session_language(extra: Mapping[str, Any]) -> str:
@@ -101,18 +102,8 @@ def placeholders(sentence: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
 
 
-def faults(lang: str, found: Mapping[str, str] | None = None) -> Iterator[str]:
-    """A sentence for each entry of a catalogue that can't be used."""
-    known = english()
-    for key, text in (sentences(lang) if found is None else found).items():
-        if key not in known:
-            yield f"{lang}: {key} is no sentence of dmlviz, expected one of those in en.json, or of a wrong rule."
-        elif not _fits(text, known[key]):
-            wanted = ", ".join(sorted(placeholders(known[key]))) or "none"
-            yield f"{lang}: {key} has placeholders other than the English sentence, expected {wanted}."
-
-
-def _fits(text: str, model: str) -> bool:
+def fits(text: str, model: str) -> bool:
+    """True if a sentence has the placeholders of its English model."""
     try:
         return placeholders(text) == placeholders(model)
     except ValueError:
@@ -122,7 +113,7 @@ def _fits(text: str, model: str) -> bool:
 def translated(lang: str, key: str, model: str) -> str:
     """The sentence of a language with its placeholders; `model`, which is English, where there is none that fits."""
     text = sentences(lang).get(key)
-    return text if text is not None and _fits(text, model) else model
+    return text if text is not None and fits(text, model) else model
 
 
 def said(lang: str, key: str, **values: Any) -> str:

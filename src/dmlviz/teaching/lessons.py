@@ -63,6 +63,12 @@ class Lesson:
     """What is not as it should be of the lesson itself: something else stands for that."""
 
 
+def language_of(session: Session) -> str:
+    """The language of a session's plain texts; English where it says none."""
+    lang = session.extra.get("lang", ENGLISH)
+    return lang if isinstance(lang, str) and lang else ENGLISH
+
+
 def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (what it is called everywhere)
     """The lesson that a session is; None where it neither says so nor has a task.
 
@@ -73,10 +79,9 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     if found is None and not any("task" in each.extra for each in session.experiments):
         return None
     problems: list[str] = []
-    lang = session.extra.get("lang", ENGLISH)
-    if not isinstance(lang, str) or not lang:
-        problems.append(f'lang is {quote(lang)}, expected a language such as "en".')
-        lang = ENGLISH
+    lang = language_of(session)
+    if session.extra.get("lang", lang) != lang:
+        problems.append(f'lang is {quote(session.extra["lang"])}, expected a language such as "en".')
     if found is not None and not isinstance(found, dict):
         problems.append(f"lesson is {quote(found)}, expected an object with goal, minutes, seed and exit.")
     about: Mapping[str, Any] = found if isinstance(found, dict) else {}

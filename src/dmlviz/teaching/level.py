@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..desc.tensors import braces
 from ..errors import DmlvizError, TaskError
-from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
-from ..operators.report import Severity
 from ..session.experiments import Experiment
-from .catalogue import check_says, rule_feedback, rule_text, said, user_language
+from .catalogue import said, user_language
 from .changed_descs import as_start, changed, numbers_between, steering_of
 from .desc_answers import DescAnswer, desc_json, read_desc
+from .failed_tries import explained_by, why_not
 from .goals import Attempt, Made, flowed, made_from, picture_of
 from .progress import Answered
 from .question import Picture
@@ -150,7 +148,11 @@ class Level:
         if won:
             return LevelVerdict(True, shown, frozenset(), False, self._praise(count), (), count)
         rules = attempt.explained(self.wanted)
-        sentence = self._explained(made, rules) if rules else self._failed(attempt, wrong_sizes)
+        if rules:
+            rule = next(each for each in operator_of(made.desc).misreadings() if each.id == rules[0])
+            sentence = explained_by(self.lang, attempt, rule)
+        else:
+            sentence = why_not(self.lang, attempt, self.goal, marked=True)
         return LevelVerdict(False, shown, cells, wrong_sizes, sentence, rules, count)
 
     def _praise(self, count: int) -> str:
@@ -168,34 +170,6 @@ class Level:
 
     def _says(self, key: str, **values: Any) -> str:
         return said(self.lang, key, **values)
-
-    def _explained(self, made: Experiment, rules: tuple[str, ...]) -> str:
-        known = {each.id: each for each in operator_of(made.desc).misreadings()}
-        rule = known[rules[0]]
-        name = rule_text(self.lang, rule, "name", operator_of(made.desc).name)
-        return self._says(
-            "level.by_rule", rule=name, feedback=rule_feedback(self.lang, rule, made.desc, made.trace().read)
-        )
-
-    def _failed(self, attempt: Attempt, wrong_sizes: bool) -> str:
-        desc = attempt.desc
-        if not attempt.valid:
-            checks = evaluate(operator_of(desc), desc, attempt.experiment.feature_level).checks
-            broken = next(each for each in checks if not each.ok and each.severity is Severity.ERROR)
-            return self._says(
-                "level.broken_named", rule=broken.id, message=check_says(self.lang, operator_of(desc), broken)
-            )
-        if not attempt.small:
-            return self._says("level.larger")
-        if wrong_sizes:
-            found, wanted = (
-                self._says("words.joint").join(map(braces, each))
-                for each in ([p.tensor.sizes for p in desc.outputs], [sizes for sizes, _ in self.goal.outputs])
-            )
-            return self._says("level.sizes", found=found, wanted=wanted)
-        if attempt.outputs is None:
-            return self._says("level.unpromised")
-        return self._says("level.marked")
 
 
 def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:

@@ -12,6 +12,7 @@ from .kinds.fixes import KIND as FIXES
 from .kinds.level import KIND as LEVEL
 from .offered_fixes import offered
 from .tasks import AuthoredQuestion, Task, question_of, task_of
+from .texts import ENGLISH
 
 
 def with_own_task(experiment: Experiment) -> Experiment:
@@ -26,16 +27,17 @@ def with_own_task(experiment: Experiment) -> Experiment:
     return replace(experiment, extra={**experiment.extra, TASK: {"say": said, **same.extra[TASK]}})
 
 
-def own_task(experiment: Experiment) -> Task | None:
+def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
     """The task of an experiment, or of the shipped example that it is; None for no task.
 
+    `lang` is the language of its session, in which the plain texts of its task are; shipped examples' are English.
     Once something of an example is edited, what it asks doesn't fit any more, and is left out. Raises TaskError for a
     task that is not as it should be.
     """
     found = with_own_task(experiment)
     if found is experiment and asked_by_examples(experiment):
         return None
-    return task_of(found)
+    return task_of(found, lang if found is experiment else ENGLISH)
 
 
 def _is_same(one: Experiment, other: Experiment) -> bool:
@@ -44,13 +46,16 @@ def _is_same(one: Experiment, other: Experiment) -> bool:
     )
 
 
-def own_question(experiment: Experiment, seed: int = 0) -> AuthoredQuestion | None:
-    """The question of its own task; None where it has none, where that can't be asked, and for a level."""
+def own_question(experiment: Experiment, seed: int = 0, lang: str = ENGLISH) -> AuthoredQuestion | None:
+    """The question of its own task; None where it has none, where that can't be asked, and for a level.
+
+    `lang` is the language of its session, see `lessons.language_of`.
+    """
     try:
-        task = own_task(experiment)
+        task = own_task(experiment, lang)
         if task is None or task.kind == LEVEL.name:
             return None
-        question = question_of(experiment, task, seed)
+        question = question_of(experiment, task, seed, lang)
         return question if question.kind is not FIXES or any(each.mends for each in offered(question)) else None
     except DmlvizError:
         return None  # `dmlviz check` says why

@@ -339,7 +339,7 @@ class _Maker:
         for each in plain[:6]:
             self.lines.append(fitting([Span(each.title, TITLE)], self.width))
         if len(plain) > 6:
-            self.lines.append([Span(f"… and {len(plain) - 6} tensors more", DIM)])
+            self.lines.append([Span(f"… and {len(plain) - 6} more tensors", DIM)])
         if tables:
             size = self.size or CELL_SIZES[-1]
             top = len(self.lines)

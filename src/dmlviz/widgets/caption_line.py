@@ -9,7 +9,6 @@ from rich.text import Text
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..scene.view_state import WOULD_BE
 from ..workspace.state import State
 
 MOST = 2
@@ -21,18 +20,18 @@ LOW = 32
 def caption_lines(caption: str, width: int, most: int) -> list[str]:
     """A caption in at most `most` lines of `width` columns.
 
-    It is shortened to fit one line: lists go without spaces, then it goes without its first words. What is longer
-    still is wrapped, and ends in an ellipsis where not even that is enough.
+    Lists go without spaces where it fits one line then. What is longer still is wrapped, and ends in an ellipsis where
+    not even that is enough.
     """
     tight = re.sub(r"\{[^}]*\}", lambda found: found[0].replace(", ", ","), caption)
-    for text in (caption, tight, caption.removeprefix(WOULD_BE), tight.removeprefix(WOULD_BE)):
+    for text in (caption, tight):
         if len(text) <= width:
             return [text]
     lines = [line.plain.rstrip() for line in Text(tight).wrap(Console(), max(1, width))]
     if len(lines) <= most:
         return lines
     if most == 1:
-        lines = [tight.removeprefix(WOULD_BE)]
+        lines = [tight]
     rest = " ".join(lines[most - 1 :])[: max(0, width - 2)]
     return [*lines[: most - 1], f"{rest.rpartition(' ')[0] or rest} …"]
 
@@ -47,10 +46,11 @@ class CaptionLine(Static):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        caption, mark = state.view.caption, state.view.mark
+        caption, mark = state.view.caption.removeprefix(f"{state.view.mark}: "), state.view.mark
         if (caption, mark) != self._presented:
             self._presented = caption, mark
             self.display = bool(caption)
+            self.set_class(state.view.is_preview, "preview")
             self._draw()
 
     @property

@@ -225,7 +225,13 @@ COMMANDS: tuple[Command, ...] = (
         word="broken rule",
         can=_troubled,
     ),
-    Command("rules.all", "o", "details", "Rules that hold", "Open or close them, and the page's pseudo-code"),
+    Command(
+        "rules.all",
+        "o",
+        "details",
+        "Rules in full",
+        "Open or close what holds, what was found, the pseudo-code",
+    ),
     Command("kernel.run", "r,f5", "run", "Run", "Run and time the compiled kernel", word="run", can=_live),
     Command("kernel.cancel", "", "cancel_run", "Cancel run", "Stop the run that is going on", can=_running),
     Command(
@@ -480,8 +486,8 @@ COMMANDS: tuple[Command, ...] = (
         "rules.details",
         "enter",
         "details",
-        "Pseudo-code",
-        "Open or close the page's assertions with live numbers",
+        "Rule in full",
+        "Open or close found and expected, the rule, its page and pseudo-code",
         pane="why",
     ),
     Command(

@@ -380,7 +380,8 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         key = next(key for key, held in bad.items() if not severity or held == severity)
         pointer = POINTERS.get(severity, "")
         text = f"+{len(fields)}{pointer}"
-        ways = f"{text} {', '.join(field[0].text for field in fields)}", f"{len(fields)} more{pointer}"
+        what = "field" if len(fields) == 1 else "fields"
+        ways = f"{text} {', '.join(field[0].text for field in fields)}", f"{len(fields)} more {what}{pointer}"
         return [Piece(next((way for way in ways if len(way) <= room), text), BROKEN.get(severity, DIM), key)]
 
     def _field(self, key: str, here: bool) -> list[Piece]:

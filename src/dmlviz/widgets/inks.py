@@ -15,6 +15,11 @@ from ..scene.spans import ABSENT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Sty
 SEEN = 3.0
 """The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
 
+TINT_ON_DARK, TINT_ON_LIGHT = 0.18, 0.25
+"""Shares of an identity's colour in the tint of what stays as it is. On both grounds every tint keeps a CIEDE2000
+distance of at least 10 from the shades of its identity; with 0.3 the darkest were hardly told from it on dark ground.
+"""
+
 
 class Inks:
     """Rich styles for scene styles, on a panel of one theme."""
@@ -180,7 +185,8 @@ class Inks:
         """The ground of what stays as it is: a little of its identity's colour."""
         if self._palette not in FINE:
             return self.paper
-        return self.paper.blend(Color(*fill(identity, self._palette)), 0.3)
+        share = TINT_ON_LIGHT if self.paper.brightness > 0.5 else TINT_ON_DARK
+        return self.paper.blend(Color(*fill(identity, self._palette)), share)
 
     def _filled(self, ground: RGB, bold: bool, again: bool) -> RichStyle:
         """A cell; `again` where its colour has come before, in another tone or in none."""

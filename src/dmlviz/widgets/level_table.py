@@ -214,7 +214,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
     def _table_line(self, number: int, table: Table, line: int, inks: Inks) -> list[Segment]:
         dim, title = inks.style(Style("dim")), inks.style(Style("title", strong=True))
         ground = Color.parse(self.app.theme_variables["primary"]).rich_color
-        here = RichStyle(color=inks.text.rich_color, bgcolor=ground, bold=True)
+        here = RichStyle(color=inks.text.rich_color, bgcolor=ground, bold=True, underline=inks.has_marks or None)
         wide, matrix = self._wide(table), self.matrix
         if line == 0:
             return [Segment(table.title.ljust(wide), title)]
@@ -243,7 +243,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             before = (stop - start) // 2
             text = (" " * before + mark).ljust(stop - start)
             if is_here:
-                text = text[: before - 1] + "▸" + text[before:]
+                text = f"{text[: before - 1]}▸{mark}◂{text[before + 2 :]}"[: stop - start]
             style = inks.style(Style("axis")) if accepted else dim
             if accepted and self._grown.is_parted:
                 style += RichStyle(bgcolor=inks.style(Style("cell")).bgcolor)

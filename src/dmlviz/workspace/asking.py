@@ -79,7 +79,8 @@ class Asking:
         DmlvizError, with a sentence, where there is nothing to ask.
         """
         self.experiment = self._home = experiment
-        self.subject = Subject(experiment)
+        # What comes after its own task is asked in the language of that.
+        self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
         self.picture = Picture(zoom=None, memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._turned, self._own = turned, own
@@ -115,9 +116,10 @@ class Asking:
 
     def _made(self, kind: int, more: int) -> Question | None:
         found = self._kinds[kind]
-        if FORMS[found.name].is_pointed and not is_small(self.subject):
+        subject = self._home_subject  # whatever an own task has changed
+        if FORMS[found.name].is_pointed and not is_small(subject):
             return None  # nobody finds one element among so many by a cursor
-        return found.make(self.subject, self._seed + more)
+        return found.make(subject, self._seed + more)
 
     def _practised(self, practice: Practice) -> Question:
         """The next question of a practice that can be asked here."""
@@ -524,7 +526,7 @@ class Asking:
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
-        held: dict[str, bool] = self.subject.kept.setdefault("asked", {})
+        held: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
         name = self._kinds[kind].name
         if name not in held:
             held[name] = self._made(kind, self._count + 1) is not None
@@ -547,7 +549,7 @@ class Asking:
         """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
         before = self.question
         if self.experiment is not self._home:  # its own task was about another desc
-            self.subject, self.experiment = Subject(self._home), self._home
+            self.subject, self.experiment = self._home_subject, self._home
             self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
             question = self._made((kind + k) % len(self._kinds), self._count)

@@ -21,7 +21,7 @@ from ..teaching.answers import shown
 from ..teaching.authored_levels import goal_of, started
 from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.kinds.pictures import draw
-from ..teaching.lessons import Lesson, lesson_of
+from ..teaching.lessons import Lesson, language_of, lesson_of
 from ..teaching.question import Question
 from ..teaching.subject import Subject
 from ..teaching.task_checks import faults
@@ -88,7 +88,7 @@ class Authoring:
         self.session, self.number = session, number
         self._cursor = cursor
         self._experiment = session.experiments[number]
-        self._lang = _lang_of(session)
+        self._lang = language_of(session)
         held = self._experiment.extra.get("task")
         self._had = held is not None
         self._subject = Subject(self._experiment, self._lang)
@@ -652,8 +652,3 @@ def _paths_of(desc: Desc) -> Sequence[str]:
         *found,
         *(each.name for each in desc.FIELDS if not isinstance(each, (TensorField, CountField))),
     ]
-
-
-def _lang_of(session: Session) -> str:
-    held = session.extra.get("lang", "en")
-    return held if isinstance(held, str) and held else "en"

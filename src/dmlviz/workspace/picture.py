@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from ..operators.maps import Place
 from ..scene.changes import Changes
-from ..scene.elements.cursor import Cursor, is_inside
+from ..scene.elements.cursor import Cursor, is_inside, part_of
 from ..scene.elements.known import EVERYTHING, Known
-from ..scene.elements.lookup import first_clamped
+from ..scene.elements.lookup import first_clamped, first_of_second
 from ..scene.elements.partners import partners
 from ..scene.elements.pins import MOST as MOST_PINS
 from ..scene.elements.pins import Pins
@@ -24,6 +24,8 @@ from ..session.views import Element, View
 from ..tracing import Trace
 from .state import PictureState
 
+BEYOND = 2
+"""Elements behind a border that are to be seen, too, at most."""
 ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
 
@@ -54,6 +56,8 @@ class Picture:
         self.memory = memory
         """None: shown where there is room."""
         self.cursor: Cursor | None = None
+        self._border_shown: tuple[Cursor, ...] = ()
+        """Where the picture was opened because joined tensors meet there, and an element behind it."""
         self.scene: Scene | None = None
         self.steps: Steps | None = None
         self.shows_memory = False
@@ -181,13 +185,40 @@ class Picture:
         return True
 
     def _first(self, trace: Trace) -> Cursor | None:
-        """The element that is looked at before anybody has chosen one: of clamped ones the first, so that they are
-        explained, where nothing is hidden.
+        """The element that is looked at before anybody has chosen one; the first, unless that hides what matters.
+
+        Where nothing is hidden it is the first that was clamped, so that it is explained. Of tensors that are joined,
+        and of which only the first would be seen in the output, it is where the second begins.
         """
         view = self._view
         warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
         found = first_clamped(trace) if warned and self.known.whole else None
+        if found is None and self.known.whole:
+            found = self._border(trace)
         return found if found is not None else Steps(trace).element(1)
+
+    def _border(self, trace: Trace) -> Cursor | None:
+        """Where the second of several tensors begins in an output whose beginning shows the first one alone."""
+        scene, room, found = self.scene, self._room, first_of_second(trace)
+        if found is None or scene is None or room is None or scene.layout.fits:
+            return None
+        x, y = scene.outputs.place(found)
+        figure = scene.outputs.figure(found.place)
+        cell = figure.cell_at(figure.column_of(found.index))
+        columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
+        if x + cell <= columns and y < lines:
+            return None
+        # So many elements behind the border are to be seen, too, as leave some of those before it whole.
+        further = max(0, min(BEYOND, (columns // (cell + 1) - 1) // 2))
+        sizes = part_of(trace, found.place).tensor.sizes
+        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(found.index, sizes, strict=True))
+        self._border_shown = found, Cursor(found.place, index)
+        return found
+
+    @property
+    def _beyond(self) -> tuple[Cursor, ...]:
+        """What else is scrolled into sight while the cursor stands at the border that the picture was opened at."""
+        return self._border_shown[1:] if self._border_shown and self._border_shown[0] == self.cursor else ()
 
     def _with_memory(self, room: Room) -> tuple[int, bool]:
         """The picture's height once the memory strip has its lines, and whether that comes or goes.
@@ -402,6 +433,7 @@ class Picture:
             view.mark,
             self._reveal,
             trace.prepared,
+            self._beyond,
         )
 
 

@@ -141,7 +141,7 @@ class PictureState:
     caption: str = ""
     """What the picture is of, where it is not of the desc as it stands."""
     mark: str = ""
-    """One word for such a picture: stale, or preview."""
+    """What such a picture is, in few words: stale, or a preview with a fix."""
     reveal: int = 0
     """Grows where the cursor's element is to be scrolled into sight."""
     scanned: bool = False

@@ -72,7 +72,7 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
                 f"  {line}" for line in grid(part.tensor.sizes, axes, inputs[part.path].read, columns - 2, ROWS)
             )
     if len(shown) < len(desc.parts):
-        yield f"… {len(desc.parts) - len(shown):,} more tensors"
+        yield _more_tensors(len(desc.parts) - len(shown))
     for field in desc.FIELDS:
         if not isinstance(field, TensorField):
             yield f"{field.name} {_held(field.name, desc.get(field.name), broken)}"
@@ -217,8 +217,12 @@ def preview(view: ViewState, columns: int) -> Preview | None:
         values = ", ".join(shorts(read(np.arange(min(count, TOLD), dtype=np.int64))))
         lines.append(f"{said}, which holds {values}{left}")
     if len(trace.outputs) > MOST_GRIDS:
-        lines.append(f"… {len(trace.outputs) - MOST_GRIDS:,} more tensors")
+        lines.append(_more_tensors(len(trace.outputs) - MOST_GRIDS))
     return Preview(_label_of(number, fix), lines)
+
+
+def _more_tensors(count: int) -> str:
+    return f"… {count:,} more tensor{'s' * (count != 1)}"
 
 
 def _label_of(number: int, fix: Fix) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ..colour.palette import letter
-from ..spans import LETTER, PLAIN, Line, Span
+from ..spans import DIM, LETTER, PLAIN, Line, Span
 from .view import View
 
 MOST_KEPT = 1024
@@ -72,7 +72,8 @@ class Rows(ABC):
             line.append(Span(f"{name:<{figure.letter_width}}", LETTER))
         at = figure.rows.split(number)
         for depth, (d, width) in enumerate(zip(figure.down, figure.index_widths, strict=True)):
-            # An outer index stands only where its block begins, or where the window does.
-            label = str(at[depth]) if depth == len(figure.down) - 1 or not any(at[depth + 1 :]) or row == 0 else ""
-            line += [Span(f"{label:>{width}}", figure.axis_style(d, self.view.look)), Span(" ", PLAIN)]
+            # Where an outer index stays what it was above, it is dim. Left out, it would be read as another's.
+            begins = depth == len(figure.down) - 1 or not any(at[depth + 1 :]) or row == 0
+            style = figure.axis_style(d, self.view.look) if begins else DIM
+            line += [Span(f"{at[depth]:>{width}}", style), Span(" ", PLAIN)]
         return line

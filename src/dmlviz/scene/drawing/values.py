@@ -112,8 +112,11 @@ def entered(value: str, entry: Entry, cell: int) -> str:
         return (text if len(text) <= cell else "…" + text[1 - cell :]).center(cell)
     if entry.kind in (EntryKind.MARK, EntryKind.ABOUT):
         ways = [f"{sign} {value}", f"{sign}{value}", sign]
+    elif said:  # each value has its own sign before it: `3 ✗5` would be read as a product
+        true = f"{SIGNS[EntryKind.RIGHT]}{value}"
+        ways = [f"{sign}{said} {true}", f"{sign}{said}{true}", true]
     else:
-        ways = [f"{value} {sign}{said}", f"{value}{sign}{said}", f"{value}{sign}", f"{sign}{said}", sign]
+        ways = [f"{value} {sign}", f"{value}{sign}"]
     return next((way for way in ways if len(way.strip()) <= cell), sign).strip().center(cell)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...formats.page_text import short_number
 from ...operators.maps import CLAMPED, COUNTING, Place
@@ -55,6 +56,18 @@ def _clamped(trace: Trace) -> Iterator[Cursor]:
         flags = trace.sources(k, at).flags if count <= FEW else None
         for hit in np.flatnonzero(flags & CLAMPED)[:1].tolist() if flags is not None else []:
             yield Cursor(Place(True, k), tuple(int(axis[hit]) for axis in at))
+
+
+def first_of_second(trace: Trace) -> Cursor | None:
+    """The first output element of the second of several data tensors: there one ends and the next begins.
+
+    None where there are no two.
+    """
+    data = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
+    if len(data) < 2:
+        return None
+    found = trace.destinations(data[1], (0,) * len(trace.inputs[data[1]].tensor.sizes))
+    return Cursor(Place(True, found[0].output), found[0].index) if found.counted and len(found) else None
 
 
 def source_of(trace: Trace, cursor: Cursor) -> Cursor:

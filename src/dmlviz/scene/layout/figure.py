@@ -365,7 +365,7 @@ class Figure:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
         same = self._counts_same if look.written.whole else 0
         found = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
-        alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→1", is read as -1
+        alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→ 1", says little
         return found[min(self.worded, WORDED if alone else self.worded, len(found) - 1) :]
 
     def words_in(self, room: int) -> int:

@@ -141,6 +141,7 @@ def captions(
 ) -> list[Line]:
     """Names the axes, longest first: (arrow, axis, role or "", style) of those seen, (axis, role) of those of size 1.
 
+    All but the longest spell an axis `→ 3=Axis`: an arrow right before a number is read as its sign.
     `each` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;
     `turned` that rows and columns have changed places.
     """
@@ -148,8 +149,8 @@ def captions(
     first = [Span(TURNED, AXIS), Span("  ", PLAIN)] if turned and axes else []
     for before, equals, one, read, between in (
         (" axis ", " = ", ", size 1", "each read ", "  "),
-        (" ", " = ", ", size 1", "read ", "  "),
-        ("", "=", " (1)", "", " "),
+        (" ", "=", ", size 1", "read ", "  "),
+        (" ", "=", " (1)", "", " "),
     ):
         line: Line = [*first]
         for arrow, d, role, style in axes:
@@ -159,14 +160,14 @@ def captions(
         if each:
             line += [Span(f"{read}{each}", RULER), Span(between, PLAIN)]
         if colours:
-            line += [Span(f"a colour is {colours}" if before else f"colour: {colours}", DIM)]
+            line += [Span(f"a colour is {colours}" if read else f"colour: {colours}", DIM)]
         made.append(line)
     # One arrow for all the axes that it is for.
     grouped: Line = [*first]
     for i, (arrow, d, role, style) in enumerate(axes):
         same = i and axes[i - 1][0] == arrow
         text = f"{d}" + (f"={role}" if role else "")
-        grouped.append(Span((" " if i else "") + ("" if same else arrow) + text, style))
+        grouped.append(Span((" " if i else "") + ("" if same else f"{arrow} ") + text, style))
     grouped += [Span(f" {d}={role}", AXIS) for d, role in hidden]
     made.append(grouped + ([Span(f" {each}", RULER)] if each else []))
     if not axes:

@@ -592,7 +592,8 @@ def _head(session: Session, experiment: Experiment, inks: Inks, card: Card | Non
 
 def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
     view = view_state_of(experiment)
-    caption = [Text(plain(view.caption), inks.warning.hex, no_wrap=True, overflow="ellipsis")] if view.caption else []
+    ink = f"bold {inks.accent.hex}" if view.is_preview else inks.warning.hex
+    caption = [Text(plain(view.caption), ink, no_wrap=True, overflow="ellipsis")] if view.caption else []
     height -= len(caption)
     if view.trace is None or height < 3:
         return caption

@@ -378,7 +378,8 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
 def _sizes(parts: Sequence[Part]) -> str:
     """The sizes of tensors, those of the first few."""
     shown = " ".join(braces(part.tensor.sizes) for part in parts[:MOST_TENSORS])
-    return f"{shown} and {len(parts) - MOST_TENSORS} more" if len(parts) > MOST_TENSORS else shown
+    left = len(parts) - MOST_TENSORS
+    return f"{shown} and {left} more tensor{'s' * (left != 1)}" if left > 0 else shown
 
 
 def _remark(remark: Remark, inks: Inks) -> Text:

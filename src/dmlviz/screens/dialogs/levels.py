@@ -21,8 +21,8 @@ from ...widgets.level_table import LevelTable
 from ...widgets.reason_text import verdict
 from .dialog import Dialog
 
-HINT = "▸ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
-LOOKING = "▸ here  ✔ accepted  · refused    arrows move, esc closes"
+HINT = "▸ ◂ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
+LOOKING = "▸ ◂ here  ✔ accepted  · refused    arrows move, esc closes"
 
 
 class LevelsScreen(Dialog[None]):

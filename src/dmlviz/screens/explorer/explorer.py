@@ -680,7 +680,8 @@ class Explorer(Screen[None], Ground):
             if cursor.index and self.state.picture.live:
                 self.present(self.workspace.point(cursor))
 
-        self._questions.ask(self.state.document.experiment, turned=self.state.view.turned, explored=explored)
+        document = self.workspace.document
+        self._questions.ask(document.experiment, document.session, turned=self.state.view.turned, explored=explored)
 
     def action_practise(self, every: bool) -> None:
         """Asks about ever new descs of the operator on the screen, or of all operators."""

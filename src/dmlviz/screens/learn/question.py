@@ -15,8 +15,9 @@ from textual.widgets import Static
 from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
-from ...session.experiments import Experiment
+from ...session.experiments import Experiment, Session
 from ...session.new_experiments import fresh
+from ...teaching.lessons import language_of
 from ...teaching.own_tasks import own_question
 from ...teaching.practice import Practice
 from ...teaching.progress import Progress
@@ -33,6 +34,10 @@ from .picture_screen import PictureScreen, arrows
 
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
+KEPT_BELOW = 2
+"""Empty lines between a picture and a question that stands higher: a line may lead through the first."""
+LEAST_LIFTED = 3
+"""Lines by which a question stands higher at least; fewer change little, and it would move for nothing."""
 LETTERS = "abcd"
 STEP_KEYS = (",", ".")
 
@@ -73,6 +78,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self.asking = asking
         self.state: AskState = asking.state
         self.pane = PicturePane(lambda text, by: None, id="ask-picture", stack=AnswerStack)
+        self._wanted: int | str = ""
+        self._lifted = 0
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
 
@@ -132,11 +139,26 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             if widget.display is not shown:
                 widget.display = shown
                 moves = True
-        held = self._board.styles.height
-        if held is None or str(held) != str(wanted):
-            self._board.styles.height = wanted
+        if wanted != self._wanted:
+            self._wanted = wanted
+            if not self._lifted:  # else it stands as it does until the picture is laid out
+                self._board.styles.height = wanted
             moves = True
         return moves
+
+    @property
+    def _room(self) -> int:
+        """Lines for the picture where the question stands at the bottom."""
+        if not self._lifted or not isinstance(self._wanted, int):
+            return self.pane.size.height
+        formula = self._formula.outer_size.height if self._formula.display else 0
+        return self.query_one("#ask-body").size.height - formula - self._wanted
+
+    def _lift(self, lines: int, room: int) -> None:
+        """Has the question stand so many lines higher than at the bottom: below a picture that needs none of them."""
+        self._lifted = lines
+        self.pane.styles.height = room - lines if lines else "1fr"
+        self._board.styles.height = "1fr" if lines else self._wanted
 
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
@@ -147,8 +169,19 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             alone = not self.asking.picture.answers.outputs
             columns = size.width if alone else self.pane.columns
             low = self.app.size.height < 32
-            self.state = self.asking.fit(Room(columns, size.height, low, 0 if alone else self.pane.spare))
+            room = self._room
+            self.state = self.asking.fit(Room(columns, room, low, 0 if alone else self.pane.spare))
+            lines = self._free_below()
+            if lines or self._lifted:
+                self._lift(lines, room)
         self._show(self.state)
+
+    def _free_below(self) -> int:
+        """Lines below the picture that nothing needs; 0 where they are few, or it scrolls."""
+        scene = self.state.picture.scene
+        stacks = [each for each in (scene.inputs, scene.outputs) if each.figures] if scene is not None else []
+        free = min((each.below for each in stacks), default=0) - KEPT_BELOW
+        return free if free >= LEAST_LIFTED else 0
 
     def on_resize(self) -> None:
         width, height = self.app.size
@@ -258,8 +291,10 @@ class Questions:
         self._last: Asking | None = None  # about an experiment of the session
         self._done: list[Experiment] = []  # whose own task was answered
 
-    def ask(self, experiment: Experiment, *, turned: bool, explored: Callable[[Cursor], None]) -> None:
-        """Asks about an experiment, its own task first, or says that there is nothing to ask.
+    def ask(
+        self, experiment: Experiment, session: Session, *, turned: bool, explored: Callable[[Cursor], None]
+    ) -> None:
+        """Asks about an experiment of a session, its own task first, or says that there is nothing to ask.
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
         """
@@ -270,7 +305,7 @@ class Questions:
             progress = progress_of(self._explorer)
             seed = len(progress.answers)
             try:
-                own = None if self._is_done(experiment) else own_question(experiment, seed)
+                own = None if self._is_done(experiment) else own_question(experiment, seed, language_of(session))
                 asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own)
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)

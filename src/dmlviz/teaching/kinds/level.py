@@ -10,8 +10,9 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..catalogue import check_says, rule_feedback, rule_text, title_of
+from ..catalogue import rule_text, title_of
 from ..desc_answers import DescAnswer, desc_json, read_desc
+from ..failed_tries import explained_by, why_not
 from ..goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from, outputs_of
 from ..question import Answer, Kind, Picture, Question, Verdict
 from ..subject import Subject
@@ -70,35 +71,20 @@ class LevelKind(Kind):
 
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict; a failed try is explained by the wrong rule that makes the goal of it."""
-        score = self.score(question, answer)
-        rules = () if score == 1 else self.rules(question, answer)
+        score, lang = self.score(question, answer), question.subject.lang
         tried = _tried(question, answer)
-        if rules and isinstance(tried, Experiment):
-            rule = next(r for r in operator_of(answer.desc).misreadings() if r.id == rules[0])
-            lang, operator = question.subject.lang, operator_of(answer.desc).name
-            name, look = (rule_text(lang, rule, part, operator) for part in ("name", "look"))
-            feedback = rule_feedback(lang, rule, answer.desc, tried.trace().read)
-            said = question.subject.said("level.by_rule", rule=name, feedback=feedback)
-            return Verdict(False, score, question.truth, rules, said, look, rule.lights)
-        said = question.subject.said("level.won")
-        if score < 1:
-            said = tried if isinstance(tried, str) else self._failed(question, tried)
-        return Verdict(score == 1, score, question.truth, (), said, self.hints(question)[0])
-
-    def _failed(self, question: Question, tried: Experiment) -> str:
-        report = tried.check()
-        subject = question.subject
-        if report.errors:
-            message = check_says(subject.lang, operator_of(tried.desc), report.errors[0])
-            return subject.said("level.broken", message=message)
+        if score == 1 or isinstance(tried, str):
+            sentence = question.subject.said("level.won") if score == 1 else str(tried)
+            return Verdict(score == 1, score, question.truth, (), sentence, self.hints(question)[0])
         assert question.goal is not None
-        made = [part.tensor.sizes for part in tried.desc.outputs]
-        wanted = [sizes for sizes, _ in question.goal.outputs]
-        if made != wanted:
-            joint = subject.said("words.joint")
-            found, expected = (joint.join(map(braces, each)) for each in (made, wanted))
-            return subject.said("level.sizes", found=found, wanted=expected)
-        return subject.said("level.values")
+        attempt, rules = Attempt(tried), self.rules(question, answer)
+        if rules:
+            rule = next(r for r in operator_of(answer.desc).misreadings() if r.id == rules[0])
+            look = rule_text(lang, rule, "look", operator_of(answer.desc).name)
+            explained = explained_by(lang, attempt, rule)
+            return Verdict(False, score, question.truth, rules, explained, look, rule.lights)
+        sentence = why_not(lang, attempt, question.goal, marked=False)
+        return Verdict(False, score, question.truth, (), sentence, self.hints(question)[0])
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
