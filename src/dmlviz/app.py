@@ -188,7 +188,7 @@ class DmlvizApp(App[None]):
         return [*filters, SeenAs(self.vision)]
 
     def see(self, vision: Vision) -> None:
-        """Shows everything as another eye sees it."""
+        """Shows everything as it looks with a colour vision."""
         self.vision = vision
         self.refresh_css(animate=False)
 

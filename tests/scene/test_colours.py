@@ -1,4 +1,4 @@
-"""Colours: told apart by every eye, read on every ground, and never alone."""
+"""Colours: told apart with every colour vision, read on every ground, and never alone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_ciede2000_is_the_published_one() -> None:
 
 
 @pytest.mark.parametrize("vision", [v for v in Vision if v is not Vision.MONOCHROME])
-def test_identity_colours_differ_for_every_eye(vision: Vision) -> None:
+def test_identity_colours_differ_with_every_colour_vision(vision: Vision) -> None:
     assert len(set(XTERM)) == 8
     assert all(16 <= index < 256 for index in XTERM)
     assert min(ciede2000(lab(a), lab(b)) for a, b in combinations([seen(rgb(i), vision) for i in XTERM], 2)) >= 20
@@ -294,7 +294,7 @@ def test_a_reversed_sequence_runs_from_light_to_dark_and_comes_out_from_dark_to_
     assert min(codes[1]) >= SHADED
 
 
-def test_an_eye_keeps_black_white_and_grey_and_confuses_what_it_should() -> None:
+def test_a_colour_vision_keeps_black_white_and_grey_and_confuses_what_it_should() -> None:
     for vision in Vision:
         for grey in ((0, 0, 0), (128, 128, 128), (255, 255, 255)):
             assert max(abs(a - b) for a, b in zip(seen(grey, vision), grey, strict=True)) <= 1
@@ -479,14 +479,14 @@ def test_all_text_is_read_in_every_theme(theme: Theme) -> None:
             assert found > 2
 
     for state in STATES:
-        if not (theme.name in FEW and "p" in state[2]):  # what other eyes see can't be shown in 16 colours
+        if not (theme.name in FEW and "p" in state[2]):  # what another colour vision sees can't be shown in 16 colours
             asyncio.run(look(*state))
 
 
 # ---- the key
 
 
-def test_the_key_shows_every_eye_and_turns_the_whole_screen_to_one() -> None:
+def test_the_key_shows_every_colour_vision_and_turns_the_whole_screen_to_one() -> None:
     async def script() -> None:
         app = DmlvizApp(examples.example("gather-2").session())
         async with piloted(app, (120, 36)) as pilot:

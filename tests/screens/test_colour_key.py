@@ -1,4 +1,4 @@
-"""The colour key stands whole on a projector's screen, and eyes are clicked where they stand."""
+"""The colour key stands whole on a projector's screen, and colour visions are clicked where they stand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_all_of_it_is_in_sight_and_clicked_where_it_stands(size: tuple[int, int]
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_without_colours_no_two_rows_are_alike(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
-    """NO_COLOR: all eyes see the same greys, so the key has them once, and offers no eye that would change nothing."""
+    """NO_COLOR: everybody sees the same greys, so the key has them once and nothing to choose."""
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def script(driver: Driver) -> None:
@@ -37,7 +37,7 @@ def test_without_colours_no_two_rows_are_alike(monkeypatch: pytest.MonkeyPatch, 
         lines = [line.strip() for line in driver.text("VisionTable").split("\n")]
         assert [line.split()[1] for line in lines if line] == [Vision.MONOCHROME.value]
         assert lines[0].split()[4:7] == ["A", "B", "C"]
-        assert "NO_COLOR: all eyes" in driver.text()
+        assert "NO_COLOR: everybody" in driver.text()
         assert "1 to 5" not in driver.text()
         before = driver.text()
         await driver.press("3")

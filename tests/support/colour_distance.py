@@ -10,7 +10,7 @@ import numpy as np
 from dmlviz.scene.colour.palette import RGB
 from dmlviz.scene.colour.vision import Vision, seen
 
-EYES = tuple(vision for vision in Vision if vision is not Vision.MONOCHROME)
+VISIONS = tuple(vision for vision in Vision if vision is not Vision.MONOCHROME)
 """Normal, protan, deutan and tritan vision."""
 Lab = tuple[float, float, float]
 
@@ -42,8 +42,8 @@ def hue(colour: RGB) -> float:
 
 @lru_cache(maxsize=1 << 18)
 def apart(one: RGB, other: RGB) -> float:
-    """The least CIEDE2000 distance of two colours, over all of `EYES`."""
-    return min(ciede2000(lab(seen(one, eye)), lab(seen(other, eye))) for eye in EYES)
+    """The least CIEDE2000 distance of two colours, over all of `VISIONS`."""
+    return min(ciede2000(lab(seen(one, vision)), lab(seen(other, vision))) for vision in VISIONS)
 
 
 def ciede2000(one: Lab, other: Lab) -> float:

@@ -21,7 +21,7 @@ from .colour_distance import apart, chroma, ciede2000, hue, lab
 CLIMBED = (30, 130, 141, 190, 57, 180, 51, 53)
 """The order in which tones and shades are looked for: each search ends at the best that it can climb to."""
 LEAST = 20.0
-"""CIEDE2000 between any two, for every eye."""
+"""CIEDE2000 between any two, for every colour vision."""
 FROM_ACCENTS = 15.0
 """CIEDE2000 from the accent and status colours of both themes."""
 

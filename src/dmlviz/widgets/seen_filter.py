@@ -1,4 +1,4 @@
-"""The whole screen as another eye sees it."""
+"""The whole screen as it looks with another colour vision."""
 
 from __future__ import annotations
 

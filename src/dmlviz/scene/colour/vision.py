@@ -1,5 +1,5 @@
-"""How colours look to other eyes: Machado, Oliveira and Fernandes 2009, "A physiologically-based model for simulation
-of color vision deficiency", at severity 1.0.
+"""How colours look with another colour vision: Machado, Oliveira and Fernandes 2009, "A physiologically-based model for
+simulation of color vision deficiency", at severity 1.0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .palette import RGB, luminance
 
 
 class Vision(enum.Enum):
-    """An eye, or a printer without colours."""
+    """A kind of colour vision, or a printer without colours."""
 
     NORMAL = "normal"
     PROTAN = "protan"
@@ -40,7 +40,7 @@ _MATRICES = {
 
 @lru_cache(maxsize=4096)
 def seen(colour: RGB, vision: Vision) -> RGB:
-    """The colour that `colour`, sRGB from 0 to 255, looks like to that eye."""
+    """The colour that `colour`, sRGB from 0 to 255, looks like with that colour vision."""
     if vision is Vision.NORMAL:
         return colour
     if vision is Vision.MONOCHROME:

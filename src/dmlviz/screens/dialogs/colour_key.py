@@ -1,4 +1,4 @@
-"""The colour key: what colours and marks stand for, and how they look to other eyes."""
+"""The colour key: what colours and marks stand for, and how they look with another colour vision."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ...widgets.seen_filter import SeenAs
 from .dialog import Dialog
 
 VISIONS = tuple(Vision)
-EYES = "1 to 5 show the whole screen as that eye sees it"
-NO_EYES = "NO_COLOR: all eyes see these greys"
+CHOOSES = "1 to 5 show the whole screen with that colour vision"
+COLOURS_OFF = "NO_COLOR: everybody sees these greys"
 ROOMY = 30
-"""Lines of the screen from which on each eye has two."""
+"""Lines of the screen from which on each colour vision has two."""
 COLOURLESS = (Vision.MONOCHROME,)
-"""What is seen where NO_COLOR is set: no eye sees colours then, so five rows would be one row five times."""
+"""What is seen where NO_COLOR is set: nobody sees colours then, so five rows would be one row five times."""
 MARKS = (
     ("▐ 3 ▌", "the element under the cursor, and those that belong to it"),
     ("  ·  ", "not written yet, at this step"),
@@ -42,10 +42,10 @@ MARKS = (
 
 
 class VisionTable(Widget, can_focus=True):
-    """The palette as each eye sees it; a click or a digit shows the whole screen so."""
+    """The palette with each colour vision; a click or a digit shows the whole screen so."""
 
     class Chosen(Message):
-        """Everything is to be shown as this eye sees it."""
+        """Everything is to be shown with this colour vision."""
 
         def __init__(self, vision: Vision) -> None:
             super().__init__()
@@ -57,11 +57,11 @@ class VisionTable(Widget, can_focus=True):
 
     @property
     def visions(self) -> tuple[Vision, ...]:
-        """The eyes that stand in it, a row each."""
+        """Those that stand in it, a row each."""
         return COLOURLESS if self.app.no_color else VISIONS
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Without the one that shows the screen to another eye: here all of them stand side by side."""
+        """Without the one that shows the screen with another colour vision: here all of them stand side by side."""
         return [each for each in super().get_line_filters() if not isinstance(each, SeenAs)]
 
     def show(self, vision: Vision) -> None:
@@ -104,7 +104,7 @@ class ColourKey(Dialog[None]):
     CSS_PATH = "colour_key.tcss"
     BINDINGS = [
         Binding("escape,p,q,enter,space", "dismiss", "Close", show=False, id="colours.close"),
-        *(Binding(str(n), f"see({n - 1})", f"As eye {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),
+        *(Binding(str(n), f"see({n - 1})", f"Colour vision {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),
     ]
 
     def __init__(self, operator: Operator[Desc], colours: Operator[Desc], vision: Vision) -> None:
@@ -126,7 +126,7 @@ class ColourKey(Dialog[None]):
                 with Horizontal(classes="mark"):
                     yield Label(mark, classes="sign")
                     yield Label(meaning)
-            yield Label(f"{NO_EYES if self.app.no_color else EYES} · esc closes", classes="hint")
+            yield Label(f"{COLOURS_OFF if self.app.no_color else CHOOSES} · esc closes", classes="hint")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return super().check_action(action, parameters) and not (action == "see" and self.app.no_color)
