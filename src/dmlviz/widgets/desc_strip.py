@@ -380,8 +380,9 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         key = next(key for key, held in bad.items() if not severity or held == severity)
         pointer = POINTERS.get(severity, "")
         text = f"+{len(fields)}{pointer}"
+        names, more = ", ".join(field[0].text for field in fields), f"{len(fields)} more"
         what = "field" if len(fields) == 1 else "fields"
-        ways = f"{text} {', '.join(field[0].text for field in fields)}", f"{len(fields)} more {what}{pointer}"
+        ways = f"{text} {names}", f"{more} {what}{pointer}", f"{more}{pointer}"
         return [Piece(next((way for way in ways if len(way) <= room), text), BROKEN.get(severity, DIM), key)]
 
     def _field(self, key: str, here: bool) -> list[Piece]:
