@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,14 +21,14 @@ from dmlviz.scene.elements.cursor import Cursor, is_inside
 from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.session.presentation_state import Build, Presented, StateFile
 from dmlviz.teaching.asking import kinds
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.tracing import Trace
 from dmlviz.widgets.presented_lines import wall_head, wall_lines
 from dmlviz.workspace.asked_desc import LEVEL
 from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presented_item import DESCS, DRAWN
+from dmlviz.workspace.presented_item import DESCS, DRAWN, Item
 from dmlviz.workspace.presenting import LONGEST, SECONDS, TELLS_RULES, Presenting, minutes
 from dmlviz.workspace.votes import Vote, advice
 from dmlviz.workspace.wall_state import WallState
@@ -376,6 +378,31 @@ def test_what_both_did_since_they_looked_is_done_one_after_the_other(tmp_path: P
     wall.forward()
     assert stand(wall.state) == (1, R)
     assert wall.notes.votes[0].counts[0] == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders have no locks there")
+def test_what_the_other_does_in_the_middle_of_an_act_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    counting = threading.Thread(target=lambda: count(speaker, "a", 3))
+    show = wall.wall.show
+
+    def slow(item: Item, after: Presented) -> Presented:
+        if not counting.ident:
+            counting.start()
+            counting.join(0.1)
+        return show(item, after)
+
+    monkeypatch.setattr(wall.wall, "show", slow)
+    wall.forward()
+    counting.join(10)
+    wall.tick()
+    speaker.tick()
+    for each in (wall, speaker):
+        assert stand(each.state) == (1, P)
+        assert each.notes.votes[0].counts[0] == 3
 
 
 def test_a_state_of_long_ago_begins_anew(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ What is on the wall follows from `Presented` alone, which the wall and the speak
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from ..errors import DmlvizError, SessionError, plain
 from ..operators.registry import operator_of
@@ -38,6 +40,21 @@ LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
+Told = ParamSpec("Told")
+
+
+def _done_in_turn(
+    act: Callable[Concatenate[Presenting, Told], WallState],
+) -> Callable[Concatenate[Presenting, Told], WallState]:
+    """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile."""
+
+    @functools.wraps(act)
+    def done(self: Presenting, /, *args: Told.args, **kwargs: Told.kwargs) -> WallState:
+        with self.alone():
+            self.follow()
+            return act(self, *args, **kwargs)
+
+    return done
 
 
 class Presenting:
@@ -68,13 +85,19 @@ class Presenting:
         self._typing = ("", "")
         self._flip = 0
         self._times = ("", "")
-        time = self._step_kept = now()
-        found = kept.read() if kept is not None else None
+        self._step_kept = now()
+        with self.alone():
+            self._begin(begins)
+
+    def _begin(self, begins: int | None) -> None:
+        """Goes on where the presentation stands, or begins. Raises SessionError."""
+        time = self._now()
+        found = self._kept.read() if self._kept is not None else None
         fresh = found is None or time - found.changed > LONGEST
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or found is None else found)
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
-        self.wall = WallPicture(now, self.item, self.shared)
+        self.wall = WallPicture(self._now, self.item, self.shared)
         if fresh or begins is not None:
             self._keep()
 
@@ -103,9 +126,9 @@ class Presenting:
 
     # ---- what a speaker does
 
+    @_done_in_turn
     def forward(self) -> WallState:
         """Page down: the next build, or the next experiment; a black wall is lit first."""
-        self.follow()
         shared, builds = self.shared, self.item.builds
         left = () if self.item.is_told(shared.build) else builds[builds.index(shared.build) + 1 :]
         if shared.black:
@@ -118,9 +141,9 @@ class Presenting:
             self._sentence = "This is the end. Page up goes back."
         return self.state
 
+    @_done_in_turn
     def back(self) -> WallState:
         """Page up: the build before, or the end of the experiment before."""
-        self.follow()
         shared, builds = self.shared, self.item.builds
         if shared.black:
             self._change(black=False)
@@ -134,30 +157,30 @@ class Presenting:
             self._sentence = "This is the beginning. Page down goes on."
         return self.state
 
+    @_done_in_turn
     def go_to(self, number: int) -> WallState:
         """The question of experiment `number`, from 1."""
-        self.follow()
         if 1 <= number <= self.count:
             self._change(**self._at(number - 1, Build.QUESTION))
         else:
             self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
         return self.state
 
+    @_done_in_turn
     def reveal(self) -> WallState:
         """Shows the answer, the outputs and the hands."""
-        self.follow()
         self._change(**self._at(self.shared.experiment, Build.REVEAL))
         return self.state
 
+    @_done_in_turn
     def hide(self) -> WallState:
         """Hides the output, or shows it again; while the question is open, it is hidden anyhow."""
-        self.follow()
         self._change(hides=not self.shared.hides)
         return self.state
 
+    @_done_in_turn
     def step(self, by: int) -> WallState:
         """The picture step by step; not before the question has been left."""
-        self.follow()
         shared, count = self.shared, self.wall.count
         if shared.build is Build.QUESTION:
             self._sentence = "Steps are shown once the question was asked: page down goes on."
@@ -168,9 +191,9 @@ class Presenting:
             self._change(build=Build.PLAY, step=min(max(now + by, 0), count), playing=False)
         return self.state
 
+    @_done_in_turn
     def play(self) -> WallState:
         """Plays the steps, or stops."""
-        self.follow()
         item, build = self.item, self.shared.build
         if build is Build.REVEAL and Build.PLAY not in item.builds and item.view_at(Build.PLAY).live:
             self._change(**self._at(self.shared.experiment, Build.PLAY))
@@ -178,33 +201,34 @@ class Presenting:
             self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
         return self.state
 
+    @_done_in_turn
     def spotlight(self) -> WallState:
         """Dims all but the cursor's row and its partners, or nothing any more."""
-        self.follow()
         self._change(spotlight=not self.shared.spotlight)
         return self.state
 
+    @_done_in_turn
     def black(self) -> WallState:
         """Shows nothing at all, or all again."""
-        self.follow()
         self._change(black=not self.shared.black)
         return self.state
 
+    @_done_in_turn
     def turn_timer(self) -> WallState:
         """Starts the timer, or takes it away."""
-        self.follow()
         self._change(timer=self._now() + SECONDS if self.shared.timer is None else None)
         return self.state
 
+    @_done_in_turn
     def second_vote(self) -> WallState:
         """Counts the second vote from now on, or the first one again."""
-        self.follow()
         if self.item.answers:
             self._change(vote=1 - self.shared.vote)
         else:
             self._sentence = NOTHING_TO_COUNT
         return self.state
 
+    @_done_in_turn
     def clean(self) -> WallState:
         """Begins anew: at the first experiment, without hands, at time 0."""
         now = self._now()
@@ -233,9 +257,9 @@ class Presenting:
         cursor = self.wall.on_next_tensor()
         return self.point(cursor) if cursor is not None else self.state
 
+    @_done_in_turn
     def point(self, cursor: Cursor) -> WallState:
         """Looks at an element, as a click does."""
-        self.follow()
         self._change(cursor=(cursor.place.is_output, cursor.place.number, cursor.index))
         return self.state
 
@@ -279,6 +303,7 @@ class Presenting:
         self._typing = ("", "")
         return self.state
 
+    @_done_in_turn
     def enter(self) -> WallState:
         """Takes what was typed."""
         (what, text), self._typing = self._typing, ("", "")
@@ -286,7 +311,6 @@ class Presenting:
             return self.state
         if what == "g":
             return self.go_to(int(text))
-        self.follow()
         shared, ids = self.shared, [each.id for each in self.item.answers]
         if what in ids:
             counts = list(shared.counts(shared.experiment, len(ids), shared.vote))
@@ -298,14 +322,19 @@ class Presenting:
 
     def tick(self) -> WallState | None:
         """What the time has come for, or the other screen has done; None where nothing is new."""
-        followed, moved = self.follow(), self.wall.tick()
-        if moved and not self.picture.player.playing:
-            self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
-        elif moved and abs(self._now() - self._step_kept) >= KEPT:
-            self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
+        with self.alone():
+            followed, moved = self.follow(), self.wall.tick()
+            if moved and not self.picture.player.playing:
+                self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
+            elif moved and abs(self._now() - self._step_kept) >= KEPT:
+                self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
         if not followed and not moved and self._clock() == self._times:
             return None
         return self.state
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """Meanwhile the other screen writes nothing."""
+        return self._kept.alone() if self._kept is not None else contextlib.nullcontext()
 
     def follow(self) -> bool:
         """Takes over what the other screen has done; True if that is anything."""
