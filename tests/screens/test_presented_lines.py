@@ -94,6 +94,19 @@ def test_both_votes_stand_side_by_side() -> None:
     assert "100 %" in both[0]
 
 
+@pytest.mark.parametrize("low", [False, True])
+def test_an_answer_that_nobody_counted_has_no_number(low: bool) -> None:
+    made = presenting("gather")
+    while len(made.item.answers) < 3:
+        made.go_to(made.shared.experiment + 2)
+    answers = made.item.answers[:3]
+    votes = Vote((3, 0, None)), Vote((None, 1, 1))
+    lines = text(hands_lines(answers, votes, 100, low=low)).splitlines()
+    said = "\n".join(lines)
+    assert (said.count("–"), said.count("%")) == (2, 4)
+    assert len({line.index("second") for line in lines if "first" in line and "second" in line}) == (not low)
+
+
 def test_the_speaker_knows_what_the_reveal_will_tell() -> None:
     made = presenting("invalid")
     for number in range(1, made.count + 1):

@@ -212,6 +212,50 @@ def test_what_is_typed_for_an_answer_isn_t_on_the_wall() -> None:
     assert made.notes.votes[0].counts[1] == 9
 
 
+@pytest.mark.parametrize(
+    ("leave", "vote"),
+    [("reveal", 0), ("second_vote", 0), ("second_vote", 1), ("begin_go", 0), ("next", 0), ("page up", 0)],
+)
+def test_hands_that_are_typed_are_taken_by_whatever_ends_their_question(leave: str, vote: int) -> None:
+    made = presented("join-1", "gather-2")
+    made.go_to(2)
+    for _ in range(vote):
+        made.second_vote()
+    count(made, "a", 11)
+    made.count_hands("b")
+    made.digit("9")
+    made.count_hands("c")
+    made.digit("4")
+    acts = {
+        "reveal": made.reveal,
+        "second_vote": made.second_vote,
+        "begin_go": made.begin_go,
+        "next": lambda: made.go_to(1),
+        "page up": made.back,
+    }
+    acts[leave]()
+    assert made.notes.typing == ("go to _" if leave == "begin_go" else "")
+    made.go_to(2)
+    assert made.notes.votes[vote].counts == (11, 9, 4, None)
+    assert not made.notes.votes[1 - vote].is_begun
+
+
+def test_hands_that_are_typed_are_taken_when_the_other_screen_reveals(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    speaker.count_hands("a")
+    speaker.digit("7")
+    wall.forward()
+    speaker.tick()
+    assert speaker.notes.typing == "a: 7_ hands"  # the steps play, and it is counted on
+    wall.forward()
+    speaker.tick()
+    wall.tick()
+    for each in (wall, speaker):
+        assert stand(each.state) == (1, R)
+        assert each.notes.votes[0].counts == (7, None, None, None)
+
+
 def test_each_answer_has_the_rule_that_gives_it() -> None:
     for answer in presented("gather-2").item.answers:
         assert bool(answer.rule) != answer.right

@@ -231,7 +231,7 @@ class Presenting:
     @_done_in_turn
     def clean(self) -> WallState:
         """Begins anew: at the first experiment, without hands, at time 0."""
-        now = self._now()
+        now, self._typing = self._now(), ("", "")
         self._set(Presented(began=now, changed=now))
         return self.state
 
@@ -281,7 +281,8 @@ class Presenting:
         return self.state
 
     def begin_go(self) -> WallState:
-        """Begins to type an experiment's number."""
+        """Begins to type an experiment's number; hands that were typed are taken."""
+        self.enter()
         self._typing, self._sentence = ("g", ""), ""
         return self.state
 
@@ -306,17 +307,28 @@ class Presenting:
     @_done_in_turn
     def enter(self) -> WallState:
         """Takes what was typed."""
-        (what, text), self._typing = self._typing, ("", "")
-        if not what or not text:
-            return self.state
+        what, text = self._typing
         if what == "g":
-            return self.go_to(int(text))
-        shared, ids = self.shared, [each.id for each in self.item.answers]
-        if what in ids:
-            counts = list(shared.counts(shared.experiment, len(ids), shared.vote))
-            counts[ids.index(what)] = int(text)
-            self._set(replace(shared.with_hands(shared.experiment, tuple(counts)), changed=self._now()))
+            self._typing = ("", "")
+            return self.go_to(int(text)) if text else self.state
+        taken = self._with_typed(self.shared)
+        if taken != self.shared:
+            self._set(replace(taken, changed=self._now()))
         return self.state
+
+    def _with_typed(self, after: Presented) -> Presented:
+        """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
+        (what, text), shared = self._typing, self.shared
+        ids = [each.id for each in self.item.answers]
+        if what not in ids:
+            return after
+        self._typing = ("", "")
+        if not text:
+            return after
+        counts = list(after.counts(shared.experiment, len(ids), shared.vote))
+        counts[ids.index(what)] = int(text)
+        taken = replace(after, vote=shared.vote).with_hands(shared.experiment, tuple(counts))
+        return replace(taken, vote=after.vote)
 
     # ---- time, and the other screen
 
@@ -521,6 +533,10 @@ class Presenting:
         self._keep()
 
     def _show(self, after: Presented) -> None:
+        before, item = self.shared, self.item_at(after.experiment)
+        reveals = item.is_told(after.build) and not item.is_told(before.build)
+        if reveals or (after.experiment, after.vote) != (before.experiment, before.vote):
+            after = self._with_typed(after)
         if after.experiment != self.shared.experiment:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
