@@ -591,6 +591,48 @@ def test_the_other_screen_stops_the_steps_where_they_are(tmp_path: Path) -> None
     assert wall.picture.player.step == min(step + 1, steps.count)
 
 
+@pytest.mark.parametrize("drives", ["wall", "speaker"])
+@pytest.mark.parametrize("act", ["hide", "spotlight", "count", "step"])
+def test_steps_that_play_never_jump_back(drives: str, act: str, tmp_path: Path) -> None:
+    time = Time()
+    wall = two(tmp_path, "inline-reverse", time=time)()
+    speaker = Presenting(session_of("inline-reverse"), time, kept=StateFile("/a/lesson.json", tmp_path))  # draws nothing
+    side = wall if drives == "wall" else speaker
+    wall.forward()
+    for _ in range(9):
+        time.now += 0.3
+        wall.tick()
+        speaker.tick()
+    time.now += 0.9
+    wall.wall.tick()  # the time at which it was kept is some way back
+    before = wall.wall.step
+    assert before > wall.shared.step
+    for _ in range(2):
+        if act == "count":
+            count(side, "a", 3)
+        elif act == "step":
+            side.step(1)
+        else:
+            getattr(side, act)()
+    wall.tick()
+    speaker.tick()
+    assert before <= wall.wall.step <= before + 2 < wall.wall.count
+    assert speaker.shared.step in (wall.wall.step, wall.wall.step - 1)
+    assert wall.picture.player.playing is (act != "step")
+
+
+def test_the_output_is_hidden_at_the_last_step_and_nothing_plays_anew() -> None:
+    time = Time()
+    made = presented("gather-2", time=time)
+    made.forward()
+    while made.wall.step < made.wall.count:
+        time.now += 0.1
+        made.tick()
+    made.hide()
+    made.hide()
+    assert made.wall.step == made.wall.count
+
+
 def test_a_cursor_that_the_session_no_longer_has_is_left_out(tmp_path: Path) -> None:
     start = two(tmp_path, "gather-2", time=Time())
     wall = start()

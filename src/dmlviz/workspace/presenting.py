@@ -25,7 +25,7 @@ from .picture import Picture, Room
 from .presented_item import Item, item_of
 from .state import PictureState
 from .votes import Vote, advice
-from .wall_picture import WallPicture
+from .wall_picture import LEAST_PLAYED, MOST_PLAYED, WallPicture
 from .wall_state import NotesState, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
@@ -187,7 +187,7 @@ class Presenting:
         elif not self.item.view_at(shared.build).live:
             self._sentence = "An invalid desc has no steps."
         else:
-            now = (0 if by > 0 else count) if shared.build is Build.REVEAL else self.wall.step
+            now = (0 if by > 0 else count) if shared.build is Build.REVEAL else self._step
             self._change(build=Build.PLAY, step=min(max(now + by, 0), count), playing=False)
         return self.state
 
@@ -313,7 +313,7 @@ class Presenting:
             return self.go_to(int(text)) if text else self.state
         taken = self._with_typed(self.shared)
         if taken != self.shared:
-            self._set(replace(taken, changed=self._now()))
+            self._set(replace(taken, step=self._step, changed=self._now()))
         return self.state
 
     def _with_typed(self, after: Presented) -> Presented:
@@ -524,9 +524,23 @@ class Presenting:
         can_play = found.build is Build.PLAY and item.view_at(Build.PLAY).live
         return found if can_play or found.build in item.builds else replace(found, build=Build.REVEAL)
 
+    @property
+    def _step(self) -> int:
+        """The step that is shown: a screen that draws nothing knows it by the time, as the wall plays."""
+        shared, count = self.shared, self.wall.count
+        if shared.build is not Build.PLAY:
+            return shared.step
+        if not shared.playing or self.wall.still or self.picture.live_steps is not None or not count:
+            return self.wall.step
+        seconds = min(MOST_PLAYED, max(LEAST_PLAYED, float(count)))
+        return min(shared.step + int(max(0.0, self._now() - shared.changed) * count / seconds), count)
+
     def _change(self, **changes: Any) -> None:
+        """Does something; steps that play are kept as far as they are, so that `changed` is their time, too."""
         self._sentence, self._tells_trouble = "", False
-        self._set(replace(self.shared, **changes, changed=self._now()))
+        step = self._step
+        held = {"step": step, "playing": self.shared.playing and step < self.wall.count}
+        self._set(replace(self.shared, **(held | changes), changed=self._now()))
 
     def _set(self, after: Presented) -> None:
         self._show(after)
