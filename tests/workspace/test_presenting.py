@@ -534,10 +534,31 @@ def test_a_clean_slate_forgets_hands_and_time() -> None:
     count(made, "a", 5)
     made.go_to(2)
     time.now += 100
+    made.clean()
+    made.count_hands("a")
+    made.digit("3")
+    state = made.clean()
+    assert "Z again" in state.sentence
+    assert "Z again" in made.notes.sentence
+    assert stand(state) == (2, Q)
     state = made.clean()
     assert stand(state) == (1, Q)
-    assert state.elapsed == "00:00"
+    assert (state.elapsed, state.typing, state.sentence) == ("00:00", "", "")
     assert made.notes.votes[0].total == 0
+    made.go_to(2)
+    assert made.notes.votes[0].total == 0
+
+
+@pytest.mark.parametrize("act", ["forward", "black", "spotlight", "begin_go", "turn_timer", "second_vote"])
+def test_whatever_is_done_in_between_keeps_the_hands(act: str) -> None:
+    made = presented("gather-2", "join-1")
+    count(made, "a", 5)
+    made.clean()
+    getattr(made, act)()
+    assert "Z again" in made.clean().sentence
+    made.go_to(2)
+    made.go_to(1)
+    assert Vote((5, None, None, None)) in made.notes.votes
 
 
 def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
@@ -596,7 +617,9 @@ def test_the_other_screen_stops_the_steps_where_they_are(tmp_path: Path) -> None
 def test_steps_that_play_never_jump_back(drives: str, act: str, tmp_path: Path) -> None:
     time = Time()
     wall = two(tmp_path, "inline-reverse", time=time)()
-    speaker = Presenting(session_of("inline-reverse"), time, kept=StateFile("/a/lesson.json", tmp_path))  # draws nothing
+    speaker = Presenting(
+        session_of("inline-reverse"), time, kept=StateFile("/a/lesson.json", tmp_path)
+    )  # draws nothing
     side = wall if drives == "wall" else speaker
     wall.forward()
     for _ in range(9):

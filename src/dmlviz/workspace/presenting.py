@@ -39,6 +39,7 @@ SECONDS = 120
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
+WIPES = "Z again begins anew: all hands are forgotten, and the time is 0. Any other key keeps them."
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
 Told = ParamSpec("Told")
 
@@ -230,7 +231,11 @@ class Presenting:
 
     @_done_in_turn
     def clean(self) -> WallState:
-        """Begins anew: at the first experiment, without hands, at time 0."""
+        """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
+        if self._sentence != WIPES:
+            self._sentence = WIPES
+            return self.state
+        self._sentence, self._tells_trouble = "", False
         now, self._typing = self._now(), ("", "")
         self._set(Presented(began=now, changed=now))
         return self.state
