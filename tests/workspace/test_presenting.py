@@ -860,6 +860,71 @@ def test_steps_that_would_tell_the_answer_come_after_it() -> None:
     assert made.shared.playing
 
 
+@pytest.mark.parametrize("act", ["on", "back", "play"])
+def test_steps_after_the_reveal_leave_the_answer_on_the_wall(act: str, tmp_path: Path) -> None:
+    level = asked("level")[0]
+    for each in (session_of("gather-2").experiments[0], level):
+        kept = StateFile(f"/a/{each.name}.json", tmp_path)
+        made = Presenting(Session((each, each)), Time(), kept=kept)
+        made.fit(Room(100, 24))
+        if made.item.answers:
+            count(made, "a", 5)
+        after = made.reveal()
+        assert after.picture.scene is not None
+        state = made.play() if act == "play" else made.step(1 if act == "on" else -1)
+        assert stand(state) == (1, P)
+        assert (state.said, state.votes) == (after.said, after.votes)
+        assert state.picture.scene is not None
+        assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
+        assert made.wall.step == {"on": 1, "back": made.wall.count - 1, "play": 0}[act]
+        again = Presenting(Session((each, each)), Time(), kept=StateFile(kept.name, tmp_path))
+        assert (stand(again.state), again.state.said) == ((1, P), after.said)
+        assert stand(made.back()) == (1, R)
+        state = made.back()
+        assert stand(state) == (1, P)
+        assert not state.said  # the same way back
+        made.reveal()
+        made.step(1)
+        assert stand(made.forward()) == (2, Q)
+
+
+def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Path) -> None:
+    each = asked("level")[0]
+    kept = StateFile("/a/lesson.json", tmp_path)
+    wall = Presenting(Session((each,)), Time(), kept=kept)
+    wall.fit(Room(100, 24))
+    wall.forward()
+    speaker = Presenting(Session((each,)), Time(), kept=StateFile("/a/lesson.json", tmp_path))
+    speaker.reveal()
+    speaker.step(1)
+    wall.tick()
+    scene, solved = wall.state.picture.scene, wall.item.solved
+    assert scene is not None
+    assert solved is not None
+    assert scene.trace is solved.trace
+    assert wall.state.said == speaker.state.said != ()
+
+
+def test_p_says_why_nothing_plays() -> None:
+    made = presented("gather-2", "rule-axis-range")
+    assert made.play().sentence == made.step(1).sentence != ""
+    assert stand(made.state) == (1, Q)
+    made.go_to(2)
+    made.reveal()
+    assert made.play().sentence == "An invalid desc has no steps."
+
+
+def test_a_letter_gives_up_the_number_of_an_experiment() -> None:
+    made = presented("gather-2", "join-1")
+    made.begin_go()
+    made.digit("2")
+    state = made.count_hands("a")
+    assert stand(state) == (1, Q)
+    made.digit("7")
+    made.enter()
+    assert made.notes.votes[0].counts[0] == 7
+
+
 def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:
     marked = set()
     for each in tasks():

@@ -75,6 +75,8 @@ class Presented:
     """When somebody did something for the last time, in seconds since 1970."""
     session: str = ""
     """What stands for the session that the screen which wrote it has opened; "" where nobody said."""
+    told: bool = False
+    """The steps that are shown come after the reveal: the answer stays on the wall."""
 
     def with_hands(self, number: int, counts: Counts) -> Presented:
         """With the counts of the present vote on experiment `number`."""
@@ -243,6 +245,7 @@ def _json(state: Presented, name: str) -> dict[str, Any]:
         "timer": state.timer,
         "changed": state.changed,
         "session": state.session,
+        "told": state.told,
     }
 
 
@@ -268,6 +271,7 @@ def _read(found: Mapping[str, Any]) -> Presented:
         _time(timer) if timer is not None else None,
         _time(found["changed"]),
         str(found.get("session", "")),
+        _flag(found.get("told", False)),
     )
 
 

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Concatenate, ParamSpec
 
 from ..errors import DmlvizError, SessionError, plain
@@ -58,6 +58,14 @@ def _done_in_turn(
     return done
 
 
+class _Told(Item):
+    """An experiment after its reveal: its steps don't take the answer off the wall."""
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        return Build.QUESTION, Build.REVEAL
+
+
 class Presenting:
     """Presents a session. No clock but the one it is given."""
 
@@ -77,6 +85,7 @@ class Presenting:
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
         self._items: dict[int, Item] = {}
+        self._told: dict[int, Item] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
         self._tells_trouble = False
@@ -112,7 +121,15 @@ class Presenting:
     @property
     def item(self) -> Item:
         """The experiment that is on the wall."""
-        return self.item_at(self.shared.experiment)
+        return self._item_of(self.shared)
+
+    def _item_of(self, shared: Presented) -> Item:
+        number, item = shared.experiment, self.item_at(shared.experiment)
+        if not shared.told or shared.build is not Build.PLAY:
+            return item
+        if number not in self._told:
+            self._told[number] = _Told(*(getattr(item, each.name) for each in fields(item)))
+        return self._told[number]
 
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
@@ -181,26 +198,35 @@ class Presenting:
 
     @_done_in_turn
     def step(self, by: int) -> WallState:
-        """The picture step by step; not before the question has been left."""
-        shared, count = self.shared, self.wall.count
-        if shared.build is Build.QUESTION:
-            self._sentence = "Steps are shown once the question was asked: page down goes on."
-        elif not self.item.view_at(shared.build).live:
-            self._sentence = "An invalid desc has no steps."
-        else:
-            now = (0 if by > 0 else count) if shared.build is Build.REVEAL else self._step
-            self._change(build=Build.PLAY, step=min(max(now + by, 0), count), playing=False)
+        """The picture step by step; not before the question has been left. After the reveal the answer stays."""
+        if self._has_steps():
+            now = self._step
+            if self.shared.build is Build.REVEAL:
+                self._change(build=Build.PLAY, step=0, playing=False, told=True)
+                now = 0 if by > 0 else self.wall.count
+            self._change(step=min(max(now + by, 0), self.wall.count), playing=False)
         return self.state
 
     @_done_in_turn
     def play(self) -> WallState:
-        """Plays the steps, or stops."""
-        item, build = self.item, self.shared.build
-        if build is Build.REVEAL and Build.PLAY not in item.builds and item.view_at(Build.PLAY).live:
-            self._change(**self._at(self.shared.experiment, Build.PLAY))
-        elif build is Build.PLAY:
+        """Plays the steps, or stops; not before the question has been left. After the reveal the answer stays."""
+        if not self._has_steps():
+            pass
+        elif self.shared.build is Build.REVEAL:
+            self._change(**self._at(self.shared.experiment, Build.PLAY) | {"told": True})
+        else:
             self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
         return self.state
+
+    def _has_steps(self) -> bool:
+        """True if steps can be shown; else it says why not."""
+        if self.shared.build is Build.QUESTION:
+            self._sentence = "Steps are shown once the question was asked: page down goes on."
+        elif not self.item.view_at(self.shared.build).live:
+            self._sentence = "An invalid desc has no steps."
+        else:
+            return True
+        return False
 
     @_done_in_turn
     def spotlight(self) -> WallState:
@@ -277,8 +303,8 @@ class Presenting:
 
     def count_hands(self, id_: str) -> WallState:
         """Begins to type the hands for an answer; what was typed for another is taken."""
-        if self.is_typing:
-            self.enter()
+        self._typing = ("", "") if self._typing[0] == "g" else self._typing
+        self.enter()
         if id_ in {each.id for each in self.item.answers}:
             self._typing, self._sentence = (id_, ""), ""
         elif not self.item.answers:
@@ -515,7 +541,8 @@ class Presenting:
 
     def _at(self, number: int, build: Build) -> dict[str, Any]:
         """What changes on the way to a build of an experiment."""
-        changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY, "hides": False}
+        changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
+        changes |= {"hides": False, "told": False}
         if number != self.shared.experiment:
             counts = self.shared.hands.get(number, ())
             second = len(counts) > 1 and any(each is not None for each in counts[1])
@@ -525,7 +552,7 @@ class Presenting:
     def _fitting(self, found: Presented) -> Presented:
         """The state as far as the session has what it says: it may have been edited since."""
         found = replace(found, experiment=min(found.experiment, self.count - 1))
-        item = self.item_at(found.experiment)
+        item = self._item_of(found)
         can_play = found.build is Build.PLAY and item.view_at(Build.PLAY).live
         return found if can_play or found.build in item.builds else replace(found, build=Build.REVEAL)
 
@@ -552,15 +579,17 @@ class Presenting:
         self._keep()
 
     def _show(self, after: Presented) -> None:
-        before, item = self.shared, self.item_at(after.experiment)
-        reveals = item.is_told(after.build) and not item.is_told(before.build)
+        before, item = self.shared, self._item_of(after)
+        reveals = item.is_told(after.build) and not self.item.is_told(before.build)
         if reveals or (after.experiment, after.vote) != (before.experiment, before.vote):
             after = self._with_typed(after)
         if after.experiment != self.shared.experiment:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
-        self.shared, self._step_kept = self.wall.show(self.item_at(after.experiment), after), self._now()
+        if before.build is after.build and before.told is not after.told:  # the other screen revealed in between
+            self.wall.show(self.item_at(after.experiment), replace(after, build=Build.REVEAL))
+        self.shared, self._step_kept = self.wall.show(item, after), self._now()
 
     def _keep(self) -> None:
         if self._kept is None or self._refused:
