@@ -18,7 +18,7 @@ from dmlviz.session.whole_files import write_whole
 
 STATE = replace(
     Presented(3, Build.PLAY, 7, True, (True, 0, (1, 2)), True, True, True, 1, began=5.0, timer=6.5, changed=7.0),
-    hands={0: ((1, None), (None, None)), 3: ((4, 5, 6, 7), (0, 0, 0, 22))},
+    hands={"one": ((1, None), (None, None)), "other": ((4, 5, 6, 7), (0, 0, 0, 22))},
 )
 
 

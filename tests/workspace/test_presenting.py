@@ -561,6 +561,35 @@ def test_whatever_is_done_in_between_keeps_the_hands(act: str) -> None:
     assert Vote((5, None, None, None)) in made.notes.votes
 
 
+def test_hands_stay_with_their_question_whatever_is_edited_in_between(tmp_path: Path) -> None:
+    one, other, third = session_of("gather-2", "join-1", "reverse-1").experiments
+
+    def opened(*experiments: Experiment) -> Presenting:
+        return Presenting(Session(experiments), Time(), kept=StateFile("/a/lesson.json", tmp_path))
+
+    def votes(made: Presenting) -> list[tuple[int, int, int]]:
+        totals = []
+        for number in range(1, made.count + 1):
+            made.go_to(number)
+            totals.append((made.notes.votes[0].total, made.notes.votes[1].total, made.shared.vote))
+        return totals
+
+    made = opened(one, other, one)
+    for number, hands in enumerate((5, 7, 9), 1):
+        made.go_to(number)
+        count(made, "a", hands)
+    made.second_vote()
+    count(made, "a", 3)
+    assert votes(opened(one, other, one)) == [(5, 0, 0), (7, 0, 0), (9, 3, 1)]
+    assert votes(opened(other, one)) == [(7, 0, 0), (5, 0, 0)]
+    assert votes(opened(third, replace(other, notes="Ask twice."), one, one)) == [
+        (0, 0, 0),
+        (7, 0, 0),
+        (5, 0, 0),
+        (9, 3, 1),
+    ]
+
+
 def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     session = session_of("gather-2")
     hostile = "\x1b]0;x\x07[bold]$(id)\n"

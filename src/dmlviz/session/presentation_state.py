@@ -65,8 +65,8 @@ class Presented:
     black: bool = False
     vote: int = 0
     """Which vote is counted, from 0."""
-    hands: Mapping[int, Hands] = field(default_factory=lambda: MappingProxyType({}))
-    """The hands that were counted, by experiment."""
+    hands: Mapping[str, Hands] = field(default_factory=lambda: MappingProxyType({}))
+    """The hands that were counted, by what stands for the question that they were counted for."""
     began: float = 0.0
     """Seconds since 1970."""
     timer: float | None = None
@@ -78,17 +78,17 @@ class Presented:
     told: bool = False
     """The steps that are shown come after the reveal: the answer stays on the wall."""
 
-    def with_hands(self, number: int, counts: Counts) -> Presented:
-        """With the counts of the present vote on experiment `number`."""
+    def with_hands(self, question: str, counts: Counts) -> Presented:
+        """With the counts of the present vote on a question."""
         empty: Counts = (None,) * len(counts)
-        held = list(self.hands.get(number, ()))[:VOTES]
+        held = list(self.hands.get(question, ()))[:VOTES]
         held += [empty] * (VOTES - len(held))
         held[self.vote] = counts
-        return replace(self, hands=MappingProxyType({**self.hands, number: tuple(held)}))
+        return replace(self, hands=MappingProxyType({**self.hands, question: tuple(held)}))
 
-    def counts(self, number: int, answers: int, vote: int) -> Counts:
-        """The hands of one vote on experiment `number`, which has so many answers."""
-        held = self.hands.get(number, ())
+    def counts(self, question: str, answers: int, vote: int) -> Counts:
+        """The hands of one vote on a question, which has so many answers."""
+        held = self.hands.get(question, ())
         found = held[vote] if vote < len(held) else ()
         return found if len(found) == answers else (None,) * answers
 
@@ -240,7 +240,7 @@ def _json(state: Presented, name: str) -> dict[str, Any]:
         "hides": state.hides,
         "black": state.black,
         "vote": state.vote,
-        "hands": {str(number): [list(counts) for counts in held] for number, held in state.hands.items()},
+        "hands": {question: [list(counts) for counts in held] for question, held in state.hands.items()},
         "began": state.began,
         "timer": state.timer,
         "changed": state.changed,
@@ -266,7 +266,7 @@ def _read(found: Mapping[str, Any]) -> Presented:
         _flag(found["hides"]),
         _flag(found["black"]),
         vote,
-        MappingProxyType({int(number): _hands(held) for number, held in found["hands"].items()}),
+        MappingProxyType({question: _hands(held) for question, held in found["hands"].items()}),
         _time(found["began"]),
         _time(timer) if timer is not None else None,
         _time(found["changed"]),

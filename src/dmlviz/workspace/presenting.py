@@ -86,6 +86,7 @@ class Presenting:
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
         self._items: dict[int, Item] = {}
         self._told: dict[int, Item] = {}
+        self._questions: dict[int, str] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
         self._tells_trouble = False
@@ -356,9 +357,9 @@ class Presenting:
         self._typing = ("", "")
         if not text:
             return after
-        counts = list(after.counts(shared.experiment, len(ids), shared.vote))
+        counts = list(after.counts(self._votes_on(shared.experiment), len(ids), shared.vote))
         counts[ids.index(what)] = int(text)
-        taken = replace(after, vote=shared.vote).with_hands(shared.experiment, tuple(counts))
+        taken = replace(after, vote=shared.vote).with_hands(self._votes_on(shared.experiment), tuple(counts))
         return replace(taken, vote=after.vote)
 
     # ---- time, and the other screen
@@ -491,7 +492,29 @@ class Presenting:
         return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
 
     def _vote(self, vote: int) -> Vote:
-        return Vote(self.shared.counts(self.shared.experiment, len(self.item.answers), vote))
+        return Vote(self.shared.counts(self._votes_on(self.shared.experiment), len(self.item.answers), vote))
+
+    def _votes_on(self, number: int) -> str:
+        """What stands for the question of experiment `number`, from 0: its hands are found by it.
+
+        Whoever edits the session in between finds the hands again where the same is asked of the same desc.
+        """
+        if number not in self._questions:
+            item = self.item_at(number)
+            answers = [(each.id, each.text, each.right, each.rule) for each in item.answers]
+            desc = replace(item.experiment, name="", notes="")
+            found = hashlib.sha256(
+                f"{_digest_of(Session((desc,)))} {item.prompt} {answers}".encode(errors="surrogatepass")
+            ).hexdigest()[:16]
+            before = sum(self._likes[k] == self._likes[number] for k in range(number))
+            self._questions[number] = f"{found}-{before}"
+        return self._questions[number]
+
+    @functools.cached_property
+    def _likes(self) -> tuple[str, ...]:
+        """What stands for each experiment, without its name and notes: the same may be asked twice."""
+        unnamed = (replace(each, name="", notes="") for each in self.session.experiments)
+        return tuple(_digest_of(Session((each,))) for each in unnamed)
 
     def _clock(self) -> tuple[str, str]:
         """The time since the beginning, and the timer's."""
@@ -544,7 +567,7 @@ class Presenting:
         changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
         changes |= {"hides": False, "told": False}
         if number != self.shared.experiment:
-            counts = self.shared.hands.get(number, ())
+            counts = self.shared.hands.get(self._votes_on(number), ())
             second = len(counts) > 1 and any(each is not None for each in counts[1])
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
         return changes
