@@ -528,6 +528,30 @@ def test_the_speaker_is_told_that_the_other_screen_has_another_version_of_the_se
     assert speaker.notes.sentence == ""
 
 
+@pytest.mark.parametrize("first", ["wall", "speaker"])
+def test_the_speaker_who_drives_is_told_of_another_version_too(first: str, tmp_path: Path) -> None:
+    time = Time()
+    starts = {
+        "wall": two(tmp_path, "gather-2", "reverse-1", time=time),
+        "speaker": two(tmp_path, "gather-2", "join-1", time=time),
+    }
+    sides = {first: starts[first]()}
+    sides |= {name: start() for name, start in starts.items() if name not in sides}
+    wall, speaker = sides["wall"], sides["speaker"]
+    for _ in range(3):
+        speaker.forward()
+        wall.tick()
+        speaker.tick()
+        assert "another version of this session" in speaker.notes.sentence
+        assert stand(wall.state) == stand(speaker.state)
+    assert not any(side.tick() for _ in range(3) for side in (wall, speaker))  # they don't answer each other for ever
+    wall = starts["speaker"]()
+    speaker.forward()
+    wall.tick()
+    speaker.tick()
+    assert speaker.notes.sentence == wall.notes.sentence == ""
+
+
 def test_a_clean_slate_forgets_hands_and_time() -> None:
     time = Time()
     made = presented("gather-2", "join-1", time=time)

@@ -89,6 +89,8 @@ class Presenting:
         self._questions: dict[int, str] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
+        self._has_told = False
+        """The other screen, which has another session, was told of this one."""
         self._tells_trouble = False
         """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
         self._refused = False
@@ -109,8 +111,7 @@ class Presenting:
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
         self.wall = WallPicture(self._now, self.item, self.shared)
-        if fresh or begins is not None:
-            self._keep()
+        self._keep()  # the other screen compares what session is open here with its own
 
     # ---- what is presented
 
@@ -399,8 +400,10 @@ class Presenting:
         self._compare(found)
         fitting = self._fitting(found)
         self._show(fitting)
-        if self.shared != fitting:
-            self._keep()  # how far the steps were is known here alone
+        tells = bool(self._differs) and not self._has_told
+        self._has_told = bool(self._differs)
+        if tells or self.shared != fitting:
+            self._keep()  # how far the steps were, and what session is open here, is known here alone
         return True
 
     def fit(self, room: Room) -> WallState:
