@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
 from dmlviz.scene.spans import Line, length
 from dmlviz.session.experiments import Session
-from dmlviz.session.presentation_state import Build
+from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.widgets.presented_lines import (
     answers_fit,
@@ -105,6 +106,14 @@ def test_an_answer_that_nobody_counted_has_no_number(low: bool) -> None:
     said = "\n".join(lines)
     assert (said.count("–"), said.count("%")) == (2, 4)
     assert len({line.index("second") for line in lines if "first" in line and "second" in line}) == (not low)
+
+
+@pytest.mark.parametrize(("name", "said"), [("/a/lesson.json", "lesson.json"), ("example:gather-2", "gather-2")])
+def test_the_speaker_s_screen_says_which_file_it_is_of(name: str, said: str, tmp_path: Path) -> None:
+    session = Session(tuple(step.experiment for step in LESSONS["gather"].steps), title="Rows")
+    kept = StateFile(name, tmp_path)
+    assert text(notes_head(Presenting(session, lambda: 1.0, kept=kept).notes, 100)).startswith(f"SPEAKER  {said}  ")
+    assert text(notes_head(Presenting(session, lambda: 1.0).notes, 100)).startswith("SPEAKER  Rows  ")
 
 
 def test_the_speaker_knows_what_the_reveal_will_tell() -> None:

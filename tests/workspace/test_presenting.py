@@ -619,7 +619,7 @@ def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     hostile = "\x1b]0;x\x07[bold]$(id)\n"
     made = Presenting(Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time())
     made.fit(Room(60, 12))
-    for text in (made.state.name, made.state.title, *made.notes.notes):
+    for text in (made.state.name, made.notes.title, *made.notes.notes):
         assert "\x1b" not in text
         assert "\n" not in text
 

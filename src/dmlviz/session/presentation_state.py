@@ -29,6 +29,8 @@ PATIENCE = 1.0
 """Seconds that one screen waits for the other: whoever was stopped in the middle holds nobody up."""
 VOTES = 2
 """Votes on a question: before the room talks, and after."""
+EXAMPLE = "example:"
+"""What the name of a presentation begins with that is of an example."""
 Counts = tuple[int | None, ...]
 """Hands for each answer; None for one that isn't counted yet."""
 Hands = tuple[Counts, ...]
@@ -107,7 +109,7 @@ def name_of(path: Path | None, example: str | None = None) -> str | None:
     """
     if path is not None:
         return os.path.abspath(path)  # links aren't followed: the file need not be there any more
-    return f"example:{example}" if example is not None else None
+    return f"{EXAMPLE}{example}" if example is not None else None
 
 
 class StateFile:

@@ -50,7 +50,8 @@ def wall_head(state: WallState, width: int) -> list[Line]:
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
     """The same on the speaker's screen."""
-    left: Line = [Span("SPEAKER", TITLE), Span(f"  {state.name}", PLAIN)]
+    title = Span(f"  {state.title}" if state.title else "", PLAIN)
+    left: Line = [Span("SPEAKER", TITLE), title, Span(f"  {state.name}", RULER)]
     if state.black:
         left.append(Span("  the wall is black", WARN))
     time = f"{state.elapsed} of {state.planned}" if state.planned else state.elapsed

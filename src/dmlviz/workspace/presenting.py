@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, Concatenate, ParamSpec
@@ -16,7 +17,7 @@ from ..errors import DmlvizError, SessionError, plain
 from ..operators.registry import operator_of
 from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
-from ..session.presentation_state import Build, Presented, StateFile
+from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
 from ..teaching.lessons import lesson_of
 from .ask_state import AskState, FieldState, Form, Option
@@ -83,7 +84,8 @@ class Presenting:
         lesson = lesson_of(session)
         self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        self._title = plain(lesson.title if lesson is not None else session.title, 80)
+        title = lesson.title if lesson is not None else session.title
+        self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
         self._items: dict[int, Item] = {}
         self._told: dict[int, Item] = {}
         self._questions: dict[int, str] = {}
@@ -426,7 +428,6 @@ class Presenting:
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         return WallState(
-            self._title,
             shared.experiment + 1,
             self.count,
             "" if is_open else plain(item.experiment.name, 60),
