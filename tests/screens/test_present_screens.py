@@ -321,6 +321,7 @@ def test_every_key_works_by_its_bytes_from_a_fresh_home(tmp_path: Path, terminal
     press(PAGE_UP, "2 of 4")
     press("n", "3 of 4")
     press("N", "2 of 4")
+    press("Z", "Z again begins anew")
     press("Z", "1 of 4")
     press("r", lambda text: "38 %" not in text and "Index 2 comes first" in text)
     wall.wait()

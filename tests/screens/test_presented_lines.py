@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
 from dmlviz.scene.spans import Line, length
 from dmlviz.session.experiments import Session
-from dmlviz.session.presentation_state import Build
+from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.widgets.presented_lines import (
     answers_fit,
@@ -92,6 +93,27 @@ def test_both_votes_stand_side_by_side() -> None:
     assert len(both) == len(answers)
     assert all("first" in line and "second" in line for line in both)
     assert "100 %" in both[0]
+
+
+@pytest.mark.parametrize("low", [False, True])
+def test_an_answer_that_nobody_counted_has_no_number(low: bool) -> None:
+    made = presenting("gather")
+    while len(made.item.answers) < 3:
+        made.go_to(made.shared.experiment + 2)
+    answers = made.item.answers[:3]
+    votes = Vote((3, 0, None)), Vote((None, 1, 1))
+    lines = text(hands_lines(answers, votes, 100, low=low)).splitlines()
+    said = "\n".join(lines)
+    assert (said.count("–"), said.count("%")) == (2, 4)
+    assert len({line.index("second") for line in lines if "first" in line and "second" in line}) == (not low)
+
+
+@pytest.mark.parametrize(("name", "said"), [("/a/lesson.json", "lesson.json"), ("example:gather-2", "gather-2")])
+def test_the_speaker_s_screen_says_which_file_it_is_of(name: str, said: str, tmp_path: Path) -> None:
+    session = Session(tuple(step.experiment for step in LESSONS["gather"].steps), title="Rows")
+    kept = StateFile(name, tmp_path)
+    assert text(notes_head(Presenting(session, lambda: 1.0, kept=kept).notes, 100)).startswith(f"SPEAKER  {said}  ")
+    assert text(notes_head(Presenting(session, lambda: 1.0).notes, 100)).startswith("SPEAKER  Rows  ")
 
 
 def test_the_speaker_knows_what_the_reveal_will_tell() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from typing import Any
 import pytest
 
 from dmlviz.errors import SessionError
+from dmlviz.session import presentation_state
 from dmlviz.session.presentation_state import Build, Presented, StateFile, name_of
+from dmlviz.session.whole_files import write_whole
 
 STATE = replace(
     Presented(3, Build.PLAY, 7, True, (True, 0, (1, 2)), True, True, True, 1, began=5.0, timer=6.5, changed=7.0),
-    hands={0: ((1, None), (None, None)), 3: ((4, 5, 6, 7), (0, 0, 0, 22))},
+    hands={"one": ((1, None), (None, None)), "other": ((4, 5, 6, 7), (0, 0, 0, 22))},
 )
 
 
@@ -31,6 +34,46 @@ def test_what_one_screen_writes_the_other_reads(tmp_path: Path) -> None:
     other.write(Presented(1))
     assert one.changed()
     assert one.read() == Presented(1)
+
+
+def test_what_the_other_screen_writes_right_after_is_still_to_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = StateFile("/a/lesson.json", tmp_path), StateFile("/a/lesson.json", tmp_path)
+
+    def overtaken(target: Path, data: bytes) -> None:
+        write_whole(target, data)
+        with monkeypatch.context() as patched:
+            patched.setattr(presentation_state, "write_whole", write_whole)
+            other.write(STATE)
+
+    monkeypatch.setattr(presentation_state, "write_whole", overtaken)
+    one.write(Presented(1))
+    assert one.changed()
+    assert one.read() == STATE
+    assert not one.changed()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders have no locks there")
+def test_one_screen_waits_for_the_other_but_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = StateFile("/a/lesson.json", tmp_path), StateFile("/a/lesson.json", tmp_path)
+    done: list[str] = []
+
+    def turn() -> None:
+        with other.alone():
+            done.append("other")
+
+    waiting = threading.Thread(target=turn)
+    with one.alone(), one.alone():
+        waiting.start()
+        waiting.join(0.05)
+        done.append("one")
+    waiting.join(10)
+    assert done == ["one", "other"]
+    monkeypatch.setattr(presentation_state, "PATIENCE", 0.01)
+    with one.alone():
+        turn()
+    assert done == ["one", "other", "other"]
 
 
 def test_the_file_is_named_after_the_whole_path(tmp_path: Path) -> None:

@@ -76,14 +76,14 @@ def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: 
     state, config, data = (str(tmp_path / "home" / name) for name in ("state", "config", "data"))
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
 
-    async def script(address: str) -> None:
-        async with visitor(address) as client:
-            for path, told in (("/", '""'), ("/?notes", '"?notes"')):
-                async with client.get(path) as answer:
+    async def script(address: str, notes: str) -> None:
+        async with visitor(address) as client, visitor(notes) as behind:
+            for guest, path, told in ((client, "/", '""'), (behind, "/?notes", '"?notes"')):
+                async with guest.get(path) as answer:
                     assert f"const NOTES = {told};" in await answer.text()
             first = client.ws_connect("/ws?width=120&height=40")
-            async with first as one, client.ws_connect("/ws?width=120&height=40&notes") as other:
-                wall, speaker = Page(client, one), Page(client, other)
+            async with first as one, behind.ws_connect("/ws?width=120&height=40&notes") as other:
+                wall, speaker = Page(client, one), Page(behind, other)
                 await wall.until("1 of 1")
                 await speaker.until("SPEAKER")
                 await speaker.press("a", "7", "\r")
@@ -95,14 +95,49 @@ def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: 
 
     words = str(tmp_path / "lesson.json"), "--present"
     with served(*words, XDG_STATE_HOME=state, XDG_CONFIG_HOME=config, XDG_DATA_HOME=data) as (process, address):
-        asyncio.run(script(address))
+        asyncio.run(script(address, speaker_s(process)))
         (kept,) = (path for path in (tmp_path / "home").rglob("*") if path.is_file())
         assert kept.parent == tmp_path / "home" / "state" / "dmlviz" / "presenting"
         assert '"build": "reveal"' in kept.read_text()
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 0
         assert process.stdout is not None
-        assert process.stdout.read() == f"The speaker's screen is at {address}&notes\n"
+        assert process.stdout.read() == ""
+
+
+def speaker_s(process: subprocess.Popen[str]) -> str:
+    """The second address that it prints."""
+    assert process.stdout is not None
+    said = process.stdout.readline()
+    assert said.startswith("The speaker's screen is at http://127.0.0.1:"), said
+    assert said.endswith("&notes\n"), said
+    return said.split()[-1]
+
+
+def test_the_wall_s_address_doesn_t_lead_to_the_speaker_s_screen(tmp_path: Path) -> None:
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str, notes: str) -> None:
+        own = "?" + notes.partition("?")[2].removesuffix("&notes")
+        async with visitor(address) as client:
+            for path in ("/?notes", f"/?{address.partition('?')[2]}&notes", "/?notes="):
+                async with client.get(path) as answer:
+                    assert (answer.status, await answer.text()) == (403, REFUSED), path
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await client.ws_connect("/ws?width=120&height=40&notes")
+            assert refused.value.status == 403
+            async with client.get(f"/{own[:-1]}x&notes") as answer:
+                assert answer.status == 403
+        async with visitor(notes) as behind:
+            for path in ("/?notes", "/static/js/textual.js"):
+                async with behind.get(path) as answer:
+                    assert answer.status == 200, path
+
+    with served(str(tmp_path / "lesson.json"), "--present") as (process, address):
+        notes = speaker_s(process)
+        assert address.partition("?")[2] not in notes
+        asyncio.run(script(address, notes))
+        assert not children(process.pid)
 
 
 @pytest.mark.slow
@@ -110,9 +145,9 @@ def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: 
 def test_the_speaker_s_screen_is_in_a_browser_tab_of_its_own(tmp_path: Path) -> None:
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
 
-    async def script(address: str) -> None:
+    async def script(address: str, notes: str) -> None:
         assert CHROMIUM is not None
-        async with tab(CHROMIUM, address) as wall, tab(CHROMIUM, f"{address}&notes") as speaker:
+        async with tab(CHROMIUM, address) as wall, tab(CHROMIUM, notes) as speaker:
             await wall.until("1 of 1")
             await speaker.until("SPEAKER")
             await speaker.press("n")
@@ -120,8 +155,8 @@ def test_the_speaker_s_screen_is_in_a_browser_tab_of_its_own(tmp_path: Path) -> 
             await wall.until("✓")
             assert "SPEAKER" not in wall.text()
 
-    with served(str(tmp_path / "lesson.json"), "--present") as (_, address):
-        asyncio.run(script(address))
+    with served(str(tmp_path / "lesson.json"), "--present") as (process, address):
+        asyncio.run(script(address, speaker_s(process)))
 
 
 def test_a_visitor_without_it_gets_nothing_over_http_a_websocket() -> None:

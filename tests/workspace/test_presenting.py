@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,14 +21,14 @@ from dmlviz.scene.elements.cursor import Cursor, is_inside
 from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.presentation_state import Build, StateFile
+from dmlviz.session.presentation_state import Build, Presented, StateFile
 from dmlviz.teaching.asking import kinds
 from dmlviz.teaching.lessons import shipped_lessons
 from dmlviz.tracing import Trace
 from dmlviz.widgets.presented_lines import wall_head, wall_lines
 from dmlviz.workspace.asked_desc import LEVEL
 from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presented_item import DESCS, DRAWN
+from dmlviz.workspace.presented_item import DESCS, DRAWN, Item
 from dmlviz.workspace.presenting import LONGEST, SECONDS, TELLS_RULES, Presenting, minutes
 from dmlviz.workspace.votes import Vote, advice
 from dmlviz.workspace.wall_state import WallState
@@ -210,6 +212,50 @@ def test_what_is_typed_for_an_answer_isn_t_on_the_wall() -> None:
     assert made.notes.votes[0].counts[1] == 9
 
 
+@pytest.mark.parametrize(
+    ("leave", "vote"),
+    [("reveal", 0), ("second_vote", 0), ("second_vote", 1), ("begin_go", 0), ("next", 0), ("page up", 0)],
+)
+def test_hands_that_are_typed_are_taken_by_whatever_ends_their_question(leave: str, vote: int) -> None:
+    made = presented("join-1", "gather-2")
+    made.go_to(2)
+    for _ in range(vote):
+        made.second_vote()
+    count(made, "a", 11)
+    made.count_hands("b")
+    made.digit("9")
+    made.count_hands("c")
+    made.digit("4")
+    acts = {
+        "reveal": made.reveal,
+        "second_vote": made.second_vote,
+        "begin_go": made.begin_go,
+        "next": lambda: made.go_to(1),
+        "page up": made.back,
+    }
+    acts[leave]()
+    assert made.notes.typing == ("go to _" if leave == "begin_go" else "")
+    made.go_to(2)
+    assert made.notes.votes[vote].counts == (11, 9, 4, None)
+    assert not made.notes.votes[1 - vote].is_begun
+
+
+def test_hands_that_are_typed_are_taken_when_the_other_screen_reveals(tmp_path: Path) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    speaker.count_hands("a")
+    speaker.digit("7")
+    wall.forward()
+    speaker.tick()
+    assert speaker.notes.typing == "a: 7_ hands"  # the steps play, and it is counted on
+    wall.forward()
+    speaker.tick()
+    wall.tick()
+    for each in (wall, speaker):
+        assert stand(each.state) == (1, R)
+        assert each.notes.votes[0].counts == (7, None, None, None)
+
+
 def test_each_answer_has_the_rule_that_gives_it() -> None:
     for answer in presented("gather-2").item.answers:
         assert bool(answer.rule) != answer.right
@@ -378,6 +424,31 @@ def test_what_both_did_since_they_looked_is_done_one_after_the_other(tmp_path: P
     assert wall.notes.votes[0].counts[0] == 3
 
 
+@pytest.mark.skipif(os.name != "posix", reason="folders have no locks there")
+def test_what_the_other_does_in_the_middle_of_an_act_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = two(tmp_path, "gather-2", "join-1", time=Time())
+    wall, speaker = start(), start()
+    counting = threading.Thread(target=lambda: count(speaker, "a", 3))
+    show = wall.wall.show
+
+    def slow(item: Item, after: Presented) -> Presented:
+        if not counting.ident:
+            counting.start()
+            counting.join(0.1)
+        return show(item, after)
+
+    monkeypatch.setattr(wall.wall, "show", slow)
+    wall.forward()
+    counting.join(10)
+    wall.tick()
+    speaker.tick()
+    for each in (wall, speaker):
+        assert stand(each.state) == (1, P)
+        assert each.notes.votes[0].counts[0] == 3
+
+
 def test_a_state_of_long_ago_begins_anew(tmp_path: Path) -> None:
     time = Time()
     start = two(tmp_path, "gather-2", "join-1", time=time)
@@ -457,16 +528,90 @@ def test_the_speaker_is_told_that_the_other_screen_has_another_version_of_the_se
     assert speaker.notes.sentence == ""
 
 
+@pytest.mark.parametrize("first", ["wall", "speaker"])
+def test_the_speaker_who_drives_is_told_of_another_version_too(first: str, tmp_path: Path) -> None:
+    time = Time()
+    starts = {
+        "wall": two(tmp_path, "gather-2", "reverse-1", time=time),
+        "speaker": two(tmp_path, "gather-2", "join-1", time=time),
+    }
+    sides = {first: starts[first]()}
+    sides |= {name: start() for name, start in starts.items() if name not in sides}
+    wall, speaker = sides["wall"], sides["speaker"]
+    for _ in range(3):
+        speaker.forward()
+        wall.tick()
+        speaker.tick()
+        assert "another version of this session" in speaker.notes.sentence
+        assert stand(wall.state) == stand(speaker.state)
+    assert not any(side.tick() for _ in range(3) for side in (wall, speaker))  # they don't answer each other for ever
+    wall = starts["speaker"]()
+    speaker.forward()
+    wall.tick()
+    speaker.tick()
+    assert speaker.notes.sentence == wall.notes.sentence == ""
+
+
 def test_a_clean_slate_forgets_hands_and_time() -> None:
     time = Time()
     made = presented("gather-2", "join-1", time=time)
     count(made, "a", 5)
     made.go_to(2)
     time.now += 100
+    made.clean()
+    made.count_hands("a")
+    made.digit("3")
+    state = made.clean()
+    assert "Z again" in state.sentence
+    assert "Z again" in made.notes.sentence
+    assert stand(state) == (2, Q)
     state = made.clean()
     assert stand(state) == (1, Q)
-    assert state.elapsed == "00:00"
+    assert (state.elapsed, state.typing, state.sentence) == ("00:00", "", "")
     assert made.notes.votes[0].total == 0
+    made.go_to(2)
+    assert made.notes.votes[0].total == 0
+
+
+@pytest.mark.parametrize("act", ["forward", "black", "spotlight", "begin_go", "turn_timer", "second_vote"])
+def test_whatever_is_done_in_between_keeps_the_hands(act: str) -> None:
+    made = presented("gather-2", "join-1")
+    count(made, "a", 5)
+    made.clean()
+    getattr(made, act)()
+    assert "Z again" in made.clean().sentence
+    made.go_to(2)
+    made.go_to(1)
+    assert Vote((5, None, None, None)) in made.notes.votes
+
+
+def test_hands_stay_with_their_question_whatever_is_edited_in_between(tmp_path: Path) -> None:
+    one, other, third = session_of("gather-2", "join-1", "reverse-1").experiments
+
+    def opened(*experiments: Experiment) -> Presenting:
+        return Presenting(Session(experiments), Time(), kept=StateFile("/a/lesson.json", tmp_path))
+
+    def votes(made: Presenting) -> list[tuple[int, int, int]]:
+        totals = []
+        for number in range(1, made.count + 1):
+            made.go_to(number)
+            totals.append((made.notes.votes[0].total, made.notes.votes[1].total, made.shared.vote))
+        return totals
+
+    made = opened(one, other, one)
+    for number, hands in enumerate((5, 7, 9), 1):
+        made.go_to(number)
+        count(made, "a", hands)
+    made.second_vote()
+    count(made, "a", 3)
+    assert votes(opened(one, other, one)) == [(5, 0, 0), (7, 0, 0), (9, 3, 1)]
+    assert votes(opened(other, one)) == [(7, 0, 0), (5, 0, 0)]
+    assert votes(opened(third, replace(other, notes="Ask twice."), one, one)) == [
+        (0, 0, 0),
+        (7, 0, 0),
+        (5, 0, 0),
+        (9, 3, 1),
+    ]
 
 
 def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
@@ -474,7 +619,7 @@ def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     hostile = "\x1b]0;x\x07[bold]$(id)\n"
     made = Presenting(Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time())
     made.fit(Room(60, 12))
-    for text in (made.state.name, made.state.title, *made.notes.notes):
+    for text in (made.state.name, made.notes.title, *made.notes.notes):
         assert "\x1b" not in text
         assert "\n" not in text
 
@@ -518,6 +663,50 @@ def test_the_other_screen_stops_the_steps_where_they_are(tmp_path: Path) -> None
     steps = wall.picture.live_steps
     assert steps is not None
     assert wall.picture.player.step == min(step + 1, steps.count)
+
+
+@pytest.mark.parametrize("drives", ["wall", "speaker"])
+@pytest.mark.parametrize("act", ["hide", "spotlight", "count", "step"])
+def test_steps_that_play_never_jump_back(drives: str, act: str, tmp_path: Path) -> None:
+    time = Time()
+    wall = two(tmp_path, "inline-reverse", time=time)()
+    speaker = Presenting(
+        session_of("inline-reverse"), time, kept=StateFile("/a/lesson.json", tmp_path)
+    )  # draws nothing
+    side = wall if drives == "wall" else speaker
+    wall.forward()
+    for _ in range(9):
+        time.now += 0.3
+        wall.tick()
+        speaker.tick()
+    time.now += 0.9
+    wall.wall.tick()  # the time at which it was kept is some way back
+    before = wall.wall.step
+    assert before > wall.shared.step
+    for _ in range(2):
+        if act == "count":
+            count(side, "a", 3)
+        elif act == "step":
+            side.step(1)
+        else:
+            getattr(side, act)()
+    wall.tick()
+    speaker.tick()
+    assert before <= wall.wall.step <= before + 2 < wall.wall.count
+    assert speaker.shared.step in (wall.wall.step, wall.wall.step - 1)
+    assert wall.picture.player.playing is (act != "step")
+
+
+def test_the_output_is_hidden_at_the_last_step_and_nothing_plays_anew() -> None:
+    time = Time()
+    made = presented("gather-2", time=time)
+    made.forward()
+    while made.wall.step < made.wall.count:
+        time.now += 0.1
+        made.tick()
+    made.hide()
+    made.hide()
+    assert made.wall.step == made.wall.count
 
 
 def test_a_cursor_that_the_session_no_longer_has_is_left_out(tmp_path: Path) -> None:
@@ -722,6 +911,71 @@ def test_steps_that_would_tell_the_answer_come_after_it() -> None:
     made.reveal()
     assert made.play().build is P
     assert made.shared.playing
+
+
+@pytest.mark.parametrize("act", ["on", "back", "play"])
+def test_steps_after_the_reveal_leave_the_answer_on_the_wall(act: str, tmp_path: Path) -> None:
+    level = asked("level")[0]
+    for each in (session_of("gather-2").experiments[0], level):
+        kept = StateFile(f"/a/{each.name}.json", tmp_path)
+        made = Presenting(Session((each, each)), Time(), kept=kept)
+        made.fit(Room(100, 24))
+        if made.item.answers:
+            count(made, "a", 5)
+        after = made.reveal()
+        assert after.picture.scene is not None
+        state = made.play() if act == "play" else made.step(1 if act == "on" else -1)
+        assert stand(state) == (1, P)
+        assert (state.said, state.votes) == (after.said, after.votes)
+        assert state.picture.scene is not None
+        assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
+        assert made.wall.step == {"on": 1, "back": made.wall.count - 1, "play": 0}[act]
+        again = Presenting(Session((each, each)), Time(), kept=StateFile(kept.name, tmp_path))
+        assert (stand(again.state), again.state.said) == ((1, P), after.said)
+        assert stand(made.back()) == (1, R)
+        state = made.back()
+        assert stand(state) == (1, P)
+        assert not state.said  # the same way back
+        made.reveal()
+        made.step(1)
+        assert stand(made.forward()) == (2, Q)
+
+
+def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Path) -> None:
+    each = asked("level")[0]
+    kept = StateFile("/a/lesson.json", tmp_path)
+    wall = Presenting(Session((each,)), Time(), kept=kept)
+    wall.fit(Room(100, 24))
+    wall.forward()
+    speaker = Presenting(Session((each,)), Time(), kept=StateFile("/a/lesson.json", tmp_path))
+    speaker.reveal()
+    speaker.step(1)
+    wall.tick()
+    scene, solved = wall.state.picture.scene, wall.item.solved
+    assert scene is not None
+    assert solved is not None
+    assert scene.trace is solved.trace
+    assert wall.state.said == speaker.state.said != ()
+
+
+def test_p_says_why_nothing_plays() -> None:
+    made = presented("gather-2", "rule-axis-range")
+    assert made.play().sentence == made.step(1).sentence != ""
+    assert stand(made.state) == (1, Q)
+    made.go_to(2)
+    made.reveal()
+    assert made.play().sentence == "An invalid desc has no steps."
+
+
+def test_a_letter_gives_up_the_number_of_an_experiment() -> None:
+    made = presented("gather-2", "join-1")
+    made.begin_go()
+    made.digit("2")
+    state = made.count_hands("a")
+    assert stand(state) == (1, Q)
+    made.digit("7")
+    made.enter()
+    assert made.notes.votes[0].counts[0] == 7
 
 
 def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:

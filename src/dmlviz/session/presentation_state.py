@@ -6,25 +6,31 @@ after each thing that somebody does, and read it when it has changed. So either 
 
 from __future__ import annotations
 
+import contextlib
 import enum
-import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+import sys
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from ..errors import SessionError, plain, quote, reason_of
-from .whole_files import write_whole
+from .whole_files import digest, digest_of, write_whole
 
 VERSION = 1
 MOST_BYTES = 1_000_000
 """Of a state file: a lesson of a hundred experiments takes some thousands."""
+PATIENCE = 1.0
+"""Seconds that one screen waits for the other: whoever was stopped in the middle holds nobody up."""
 VOTES = 2
 """Votes on a question: before the room talks, and after."""
+EXAMPLE = "example:"
+"""What the name of a presentation begins with that is of an example."""
 Counts = tuple[int | None, ...]
 """Hands for each answer; None for one that isn't counted yet."""
 Hands = tuple[Counts, ...]
@@ -61,8 +67,8 @@ class Presented:
     black: bool = False
     vote: int = 0
     """Which vote is counted, from 0."""
-    hands: Mapping[int, Hands] = field(default_factory=lambda: MappingProxyType({}))
-    """The hands that were counted, by experiment."""
+    hands: Mapping[str, Hands] = field(default_factory=lambda: MappingProxyType({}))
+    """The hands that were counted, by what stands for the question that they were counted for."""
     began: float = 0.0
     """Seconds since 1970."""
     timer: float | None = None
@@ -71,18 +77,20 @@ class Presented:
     """When somebody did something for the last time, in seconds since 1970."""
     session: str = ""
     """What stands for the session that the screen which wrote it has opened; "" where nobody said."""
+    told: bool = False
+    """The steps that are shown come after the reveal: the answer stays on the wall."""
 
-    def with_hands(self, number: int, counts: Counts) -> Presented:
-        """With the counts of the present vote on experiment `number`."""
+    def with_hands(self, question: str, counts: Counts) -> Presented:
+        """With the counts of the present vote on a question."""
         empty: Counts = (None,) * len(counts)
-        held = list(self.hands.get(number, ()))[:VOTES]
+        held = list(self.hands.get(question, ()))[:VOTES]
         held += [empty] * (VOTES - len(held))
         held[self.vote] = counts
-        return replace(self, hands=MappingProxyType({**self.hands, number: tuple(held)}))
+        return replace(self, hands=MappingProxyType({**self.hands, question: tuple(held)}))
 
-    def counts(self, number: int, answers: int, vote: int) -> Counts:
-        """The hands of one vote on experiment `number`, which has so many answers."""
-        held = self.hands.get(number, ())
+    def counts(self, question: str, answers: int, vote: int) -> Counts:
+        """The hands of one vote on a question, which has so many answers."""
+        held = self.hands.get(question, ())
         found = held[vote] if vote < len(held) else ()
         return found if len(found) == answers else (None,) * answers
 
@@ -101,7 +109,7 @@ def name_of(path: Path | None, example: str | None = None) -> str | None:
     """
     if path is not None:
         return os.path.abspath(path)  # links aren't followed: the file need not be there any more
-    return f"example:{example}" if example is not None else None
+    return f"{EXAMPLE}{example}" if example is not None else None
 
 
 class StateFile:
@@ -111,9 +119,26 @@ class StateFile:
         """`name` is `name_of` what is presented, or what else stands for it."""
         self.name = name
         stem = re.sub(r"[^A-Za-z0-9]+", "-", Path(name).stem)[:40].strip("-") or "session"
-        digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
-        self.file = (where if where is not None else folder()) / f"{stem}-{digest}.json"
+        tail = digest(name.encode(errors="surrogateescape"))[:16]
+        self.file = (where if where is not None else folder()) / f"{stem}-{tail}.json"
         self._seen: object = None
+        self._depth = 0
+        """How many `alone` are in each other."""
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Meanwhile no other screen writes: what is read here stands until it is written.
+
+        Where the file system has no locks, or after PATIENCE, it goes on without one.
+        """
+        handle = _locked(self.file.parent) if not self._depth else None
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if handle is not None:
+                os.close(handle)
 
     def read(self) -> Presented | None:
         """The state; None where there is none. Raises SessionError for a file of another version or owner."""
@@ -156,13 +181,15 @@ class StateFile:
 
     def write(self, state: Presented) -> None:
         """Writes the state whole. Raises SessionError."""
+        data = json.dumps(_json(state, self.name)).encode()
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_whole(self.file, json.dumps(_json(state, self.name)).encode())
+            write_whole(self.file, data)
         except OSError as error:
             shown = plain(str(self.file))
             raise SessionError(f"{shown} can't be written: {reason_of(error)}; no other screen follows.") from None
-        self._seen = self._stamp()
+        stamp = self._stamp()
+        self._seen = stamp if digest_of(self.file) == digest(data) else object()  # somebody else's is still to be read
 
     def _stamp(self) -> object:
         try:
@@ -170,6 +197,32 @@ class StateFile:
         except OSError:
             return None
         return found.st_mtime_ns, found.st_ino, found.st_size
+
+
+def _locked(where: Path) -> int | None:
+    """A lock on a folder, until it is closed; None where there is none to be had."""
+    if sys.platform == "win32":
+        return None  # folders can't be opened there
+    import fcntl
+
+    try:
+        handle = os.open(where, os.O_RDONLY)
+    except OSError:
+        return None
+    ends = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() < ends:
+                time.sleep(0.002)
+                continue
+        except OSError:
+            pass
+        else:
+            return handle
+        os.close(handle)
+        return None
 
 
 NO_STATE = "holds no presentation's state, expected what dmlviz wrote; remove it to begin anew."
@@ -189,11 +242,12 @@ def _json(state: Presented, name: str) -> dict[str, Any]:
         "hides": state.hides,
         "black": state.black,
         "vote": state.vote,
-        "hands": {str(number): [list(counts) for counts in held] for number, held in state.hands.items()},
+        "hands": {question: [list(counts) for counts in held] for question, held in state.hands.items()},
         "began": state.began,
         "timer": state.timer,
         "changed": state.changed,
         "session": state.session,
+        "told": state.told,
     }
 
 
@@ -214,11 +268,12 @@ def _read(found: Mapping[str, Any]) -> Presented:
         _flag(found["hides"]),
         _flag(found["black"]),
         vote,
-        MappingProxyType({int(number): _hands(held) for number, held in found["hands"].items()}),
+        MappingProxyType({question: _hands(held) for question, held in found["hands"].items()}),
         _time(found["began"]),
         _time(timer) if timer is not None else None,
         _time(found["changed"]),
         str(found.get("session", "")),
+        _flag(found.get("told", False)),
     )
 
 

@@ -8,7 +8,7 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -67,13 +67,14 @@ def _same(given: str, secret: str) -> bool:
 
 
 class Access:
-    """The secret of one server, and the middleware that asks for it."""
+    """The secret of one address, and the cookie that whoever has it is given."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, part: str = "") -> None:
+        """`part` is of the cookie's name, where a server has several addresses."""
         self._host = host
         self.secret = secrets.token_urlsafe(32)
         self._cookie = secrets.token_urlsafe(32)
-        self._name = f"dmlviz-{port}"  # browsers keep one cookie of a name for all ports of a machine
+        self._name = f"dmlviz-{port}{part}"  # browsers keep one cookie of a name for all ports of a machine
 
     def _by_address(self, request: web.Request) -> bool:
         return request.path == "/" and _same(request.query.get(SECRET, ""), self.secret)
@@ -90,21 +91,27 @@ class Access:
             return False  # every browser sends one with a WebSocket
         return self._by_cookie(request) or self._by_address(request)
 
-    def middleware(self) -> Any:
-        """Refuses whoever isn't admitted, and gives the cookie to whoever comes by the address."""
-        from aiohttp import web
+    def gives_cookie(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Gives the cookie to whoever comes by the address."""
+        if self._by_address(request) and not response.prepared:
+            response.set_cookie(self._name, self._cookie, httponly=True, samesite="Strict", path="/")
 
-        @web.middleware
-        async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-            if not self.admits(request):
-                return web.Response(status=403, text=REFUSED)
-            by_address = self._by_address(request)
-            response = await handler(request)
-            if by_address and not response.prepared:
-                response.set_cookie(self._name, self._cookie, httponly=True, samesite="Strict", path="/")
-            return response
 
-        return guarded
+def guard(asks: Callable[[web.Request], Sequence[Access]]) -> Any:
+    """The middleware that refuses whom none admits of those that a request `asks`."""
+    from aiohttp import web
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        admits = [each for each in asks(request) if each.admits(request)]
+        if not admits:
+            return web.Response(status=403, text=REFUSED)
+        response = await handler(request)
+        for each in admits:
+            each.gives_cookie(request, response)
+        return response
+
+    return guarded
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from ..errors import SessionError, plain
-from .access import LOOPBACK, SECRET, Access, add_headers
+from .access import LOOPBACK, SECRET, Access, add_headers, guard
 
 FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
 GONE = "There is no such file to download; each is handed out once.\n"
@@ -102,10 +102,16 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
 
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     access = Access(host, port)
+    speakers = Access(host, port, f"-{NOTES}")
+    """The room's address doesn't lead to what the room must not see."""
 
     def has_notes(request: web.Request) -> bool:
         """True for a tab with the speaker's screen."""
         return presents and NOTES in request.query
+
+    def asked(request: web.Request) -> tuple[Access, ...]:
+        """Whom to ask for a request: both tabs load the page's parts."""
+        return (speakers,) if has_notes(request) else (access, speakers) if presents else (access,)
 
     class Explorers(Server):  # type: ignore[misc, unused-ignore]
         """Starts an explorer for each tab, and ends them all when it ends."""
@@ -183,14 +189,14 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
 
         async def _make_app(self) -> web.Application:
             app: web.Application = await super()._make_app()
-            app.middlewares.append(access.middleware())
+            app.middlewares.append(guard(asked))
             app.on_response_prepare.append(add_headers)
             return app
 
         async def on_startup(self, app: web.Application) -> None:
             print(f"dmlviz is at {address}/?{SECRET}={access.secret}   (ctrl+c ends it)", flush=True)
             if presents:
-                print(f"The speaker's screen is at {address}/?{SECRET}={access.secret}&{NOTES}", flush=True)
+                print(f"The speaker's screen is at {address}/?{SECRET}={speakers.secret}&{NOTES}", flush=True)
             if host not in LOOPBACK:
                 print("dmlviz: whoever is given this address can use this machine through it.", file=sys.stderr)
 

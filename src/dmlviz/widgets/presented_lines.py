@@ -50,7 +50,8 @@ def wall_head(state: WallState, width: int) -> list[Line]:
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
     """The same on the speaker's screen."""
-    left: Line = [Span("SPEAKER", TITLE), Span(f"  {state.name}", PLAIN)]
+    title = Span(f"  {state.title}" if state.title else "", PLAIN)
+    left: Line = [Span("SPEAKER", TITLE), title, Span(f"  {state.name}", RULER)]
     if state.black:
         left.append(Span("  the wall is black", WARN))
     time = f"{state.elapsed} of {state.planned}" if state.planned else state.elapsed
@@ -226,7 +227,8 @@ def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int,
     for name, vote in begun if low else ():
         line: Line = [Span(f"{name:<8}" if len(begun) > 1 else "hands   ", RULER)]
         for k, each in enumerate(answers):
-            said = f"{each.id}{'✓' if each.right else ''} {vote.counts[k] or 0} {vote.percent(k)}%"
+            count = vote.counts[k]
+            said = f"{each.id}{'✓' if each.right else ''} {'–' if count is None else f'{count} {vote.percent(k)}%'}"
             line += [Span(said, STRONG if each.right else PLAIN), Span("   ", PLAIN)]
         lines.append(fitting(line[:-1], width))
     if low:
@@ -234,10 +236,11 @@ def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int,
     for k, each in enumerate(answers if begun else ()):
         line = [Span(f" {each.id} {'✓' if each.right else ' '}", ACCENT if each.right else PLAIN)]
         for name, vote in begun:
-            share = vote.percent(k)
+            count, share = vote.counts[k], vote.percent(k)
             bar = "█" * round(share * BAR / 100 / len(begun))
             which = f"{name} " if len(begun) > 1 else ""
-            said = f"  {which}{vote.counts[k] or 0:>3}  {bar.ljust(BAR // len(begun))} {share:>3} %"
+            said = f"  {which}{'–' if count is None else count:>3}  {bar.ljust(BAR // len(begun))} "
+            said += f"{share:>3} %" if count is not None else " " * 5
             line.append(Span(said, STRONG if each.right else PLAIN))
         lines.append(fitting(line, width))
     return lines
@@ -264,14 +267,17 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         line: Line = [
             Span(f"  {each.id} ", ACCENT),
             Span("  –" if count is None else f"{count:>3}", STRONG),
-            Span(f"  {bar.ljust(16)} {f'{share:>3} %' if vote.is_begun else ' ' * 5}  ", PLAIN),
+            Span(f"  {bar.ljust(16)} {f'{share:>3} %' if count is not None else ' ' * 5}  ", PLAIN),
             Span("right" if each.right else each.rule or "no rule", STRONG if each.right else PLAIN),
             Span(f"  {each.text}" if each.text else "", DIM),
         ]
         lines.append(fitting(line, width))
     if state.votes[0].is_begun and state.vote:
         first = state.votes[0]
-        shares = "   ".join(f"{each.id} {first.percent(k)} %" for k, each in enumerate(state.answers))
+        shares = "   ".join(
+            f"{each.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
+            for k, each in enumerate(state.answers)
+        )
         lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
     if state.advice:
         lines += [*([] if below_wall else [[]]), *_wrapped(state.advice, ACCENT, width)]

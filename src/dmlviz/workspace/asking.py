@@ -219,6 +219,7 @@ class Asking:
 
     @property
     def state(self) -> AskState:
+        """What is shown of the question now."""
         question, open_ = self.question, self.open
         after = self._lesson.after if self._lesson is not None else ""
         if self._source is None:
@@ -319,6 +320,7 @@ class Asking:
         return self.go_to_slot((self._slot + by) % len(self._slots))
 
     def go_to_slot(self, slot: int) -> AskState:
+        """Goes to one of the places that are typed into, from 0; nowhere where there is no such place."""
         if self.open and self.form is Form.CELLS and 0 <= slot < len(self._slots):
             self._slot = slot
             if self._types_into_cells:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +32,9 @@ class Options:
             said = question.subject.said
             return [Option("a", said("promised.option_yes")), Option("b", said("promised.option_no"))]
         if self.offered:
-            return [Option(letter, each.text) for letter, each in zip("abcdefgh", self.offered, strict=False)]
+            return [
+                Option(letter, each.text) for letter, each in zip(string.ascii_lowercase, self.offered, strict=False)
+            ]
         if self._form is Form.LEVEL:
             return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
@@ -40,6 +43,7 @@ class Options:
     # ---- what a user does
 
     def move(self, by: int) -> None:
+        """Takes the cursor so many options on, and from the last to the first."""
         self._at = (self._at + by) % len(self._options)
 
     def mark(self) -> None:

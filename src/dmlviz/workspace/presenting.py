@@ -5,16 +5,19 @@ What is on the wall follows from `Presented` alone, which the wall and the speak
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
+import os
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from dataclasses import fields, replace
+from typing import Any, Concatenate, ParamSpec
 
 from ..errors import DmlvizError, SessionError, plain
 from ..operators.registry import operator_of
 from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
-from ..session.presentation_state import Build, Presented, StateFile
+from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
 from ..teaching.lessons import lesson_of
 from .ask_state import AskState, FieldState, Form, Option
@@ -23,7 +26,7 @@ from .picture import Picture, Room
 from .presented_item import Item, item_of
 from .state import PictureState
 from .votes import Vote, advice
-from .wall_picture import WallPicture
+from .wall_picture import LEAST_PLAYED, MOST_PLAYED, WallPicture
 from .wall_state import NotesState, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
@@ -37,7 +40,31 @@ SECONDS = 120
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
+WIPES = "Z again begins anew: all hands are forgotten, and the time is 0. Any other key keeps them."
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
+Told = ParamSpec("Told")
+
+
+def _done_in_turn(
+    act: Callable[Concatenate[Presenting, Told], WallState],
+) -> Callable[Concatenate[Presenting, Told], WallState]:
+    """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile."""
+
+    @functools.wraps(act)
+    def done(self: Presenting, /, *args: Told.args, **kwargs: Told.kwargs) -> WallState:
+        with self.alone():
+            self.follow()
+            return act(self, *args, **kwargs)
+
+    return done
+
+
+class _Told(Item):
+    """An experiment after its reveal: its steps don't take the answer off the wall."""
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        return Build.QUESTION, Build.REVEAL
 
 
 class Presenting:
@@ -57,10 +84,15 @@ class Presenting:
         lesson = lesson_of(session)
         self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        self._title = plain(lesson.title if lesson is not None else session.title, 80)
+        title = lesson.title if lesson is not None else session.title
+        self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
         self._items: dict[int, Item] = {}
+        self._told: dict[int, Item] = {}
+        self._questions: dict[int, str] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
+        self._has_told = False
+        """The other screen, which has another session, was told of this one."""
         self._tells_trouble = False
         """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
         self._refused = False
@@ -68,15 +100,20 @@ class Presenting:
         self._typing = ("", "")
         self._flip = 0
         self._times = ("", "")
-        time = self._step_kept = now()
-        found = kept.read() if kept is not None else None
+        self._step_kept = now()
+        with self.alone():
+            self._begin(begins)
+
+    def _begin(self, begins: int | None) -> None:
+        """Goes on where the presentation stands, or begins. Raises SessionError."""
+        time = self._now()
+        found = self._kept.read() if self._kept is not None else None
         fresh = found is None or time - found.changed > LONGEST
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or found is None else found)
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
-        self.wall = WallPicture(now, self.item, self.shared)
-        if fresh or begins is not None:
-            self._keep()
+        self.wall = WallPicture(self._now, self.item, self.shared)
+        self._keep()  # the other screen compares what session is open here with its own
 
     # ---- what is presented
 
@@ -88,7 +125,15 @@ class Presenting:
     @property
     def item(self) -> Item:
         """The experiment that is on the wall."""
-        return self.item_at(self.shared.experiment)
+        return self._item_of(self.shared)
+
+    def _item_of(self, shared: Presented) -> Item:
+        number, item = shared.experiment, self.item_at(shared.experiment)
+        if not shared.told or shared.build is not Build.PLAY:
+            return item
+        if number not in self._told:
+            self._told[number] = _Told(*(getattr(item, each.name) for each in fields(item)))
+        return self._told[number]
 
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
@@ -103,9 +148,9 @@ class Presenting:
 
     # ---- what a speaker does
 
+    @_done_in_turn
     def forward(self) -> WallState:
         """Page down: the next build, or the next experiment; a black wall is lit first."""
-        self.follow()
         shared, builds = self.shared, self.item.builds
         left = () if self.item.is_told(shared.build) else builds[builds.index(shared.build) + 1 :]
         if shared.black:
@@ -118,9 +163,9 @@ class Presenting:
             self._sentence = "This is the end. Page up goes back."
         return self.state
 
+    @_done_in_turn
     def back(self) -> WallState:
         """Page up: the build before, or the end of the experiment before."""
-        self.follow()
         shared, builds = self.shared, self.item.builds
         if shared.black:
             self._change(black=False)
@@ -134,80 +179,94 @@ class Presenting:
             self._sentence = "This is the beginning. Page down goes on."
         return self.state
 
+    @_done_in_turn
     def go_to(self, number: int) -> WallState:
         """The question of experiment `number`, from 1."""
-        self.follow()
         if 1 <= number <= self.count:
             self._change(**self._at(number - 1, Build.QUESTION))
         else:
             self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
         return self.state
 
+    @_done_in_turn
     def reveal(self) -> WallState:
         """Shows the answer, the outputs and the hands."""
-        self.follow()
         self._change(**self._at(self.shared.experiment, Build.REVEAL))
         return self.state
 
+    @_done_in_turn
     def hide(self) -> WallState:
         """Hides the output, or shows it again; while the question is open, it is hidden anyhow."""
-        self.follow()
         self._change(hides=not self.shared.hides)
         return self.state
 
+    @_done_in_turn
     def step(self, by: int) -> WallState:
-        """The picture step by step; not before the question has been left."""
-        self.follow()
-        shared, count = self.shared, self.wall.count
-        if shared.build is Build.QUESTION:
-            self._sentence = "Steps are shown once the question was asked: page down goes on."
-        elif not self.item.view_at(shared.build).live:
-            self._sentence = "An invalid desc has no steps."
-        else:
-            now = (0 if by > 0 else count) if shared.build is Build.REVEAL else self.wall.step
-            self._change(build=Build.PLAY, step=min(max(now + by, 0), count), playing=False)
+        """The picture step by step; not before the question has been left. After the reveal the answer stays."""
+        if self._has_steps():
+            now = self._step
+            if self.shared.build is Build.REVEAL:
+                self._change(build=Build.PLAY, step=0, playing=False, told=True)
+                now = 0 if by > 0 else self.wall.count
+            self._change(step=min(max(now + by, 0), self.wall.count), playing=False)
         return self.state
 
+    @_done_in_turn
     def play(self) -> WallState:
-        """Plays the steps, or stops."""
-        self.follow()
-        item, build = self.item, self.shared.build
-        if build is Build.REVEAL and Build.PLAY not in item.builds and item.view_at(Build.PLAY).live:
-            self._change(**self._at(self.shared.experiment, Build.PLAY))
-        elif build is Build.PLAY:
+        """Plays the steps, or stops; not before the question has been left. After the reveal the answer stays."""
+        if not self._has_steps():
+            pass
+        elif self.shared.build is Build.REVEAL:
+            self._change(**self._at(self.shared.experiment, Build.PLAY) | {"told": True})
+        else:
             self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
         return self.state
 
+    def _has_steps(self) -> bool:
+        """True if steps can be shown; else it says why not."""
+        if self.shared.build is Build.QUESTION:
+            self._sentence = "Steps are shown once the question was asked: page down goes on."
+        elif not self.item.view_at(self.shared.build).live:
+            self._sentence = "An invalid desc has no steps."
+        else:
+            return True
+        return False
+
+    @_done_in_turn
     def spotlight(self) -> WallState:
         """Dims all but the cursor's row and its partners, or nothing any more."""
-        self.follow()
         self._change(spotlight=not self.shared.spotlight)
         return self.state
 
+    @_done_in_turn
     def black(self) -> WallState:
         """Shows nothing at all, or all again."""
-        self.follow()
         self._change(black=not self.shared.black)
         return self.state
 
+    @_done_in_turn
     def turn_timer(self) -> WallState:
         """Starts the timer, or takes it away."""
-        self.follow()
         self._change(timer=self._now() + SECONDS if self.shared.timer is None else None)
         return self.state
 
+    @_done_in_turn
     def second_vote(self) -> WallState:
         """Counts the second vote from now on, or the first one again."""
-        self.follow()
         if self.item.answers:
             self._change(vote=1 - self.shared.vote)
         else:
             self._sentence = NOTHING_TO_COUNT
         return self.state
 
+    @_done_in_turn
     def clean(self) -> WallState:
-        """Begins anew: at the first experiment, without hands, at time 0."""
-        now = self._now()
+        """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
+        if self._sentence != WIPES:
+            self._sentence = WIPES
+            return self.state
+        self._sentence, self._tells_trouble = "", False
+        now, self._typing = self._now(), ("", "")
         self._set(Presented(began=now, changed=now))
         return self.state
 
@@ -233,9 +292,9 @@ class Presenting:
         cursor = self.wall.on_next_tensor()
         return self.point(cursor) if cursor is not None else self.state
 
+    @_done_in_turn
     def point(self, cursor: Cursor) -> WallState:
         """Looks at an element, as a click does."""
-        self.follow()
         self._change(cursor=(cursor.place.is_output, cursor.place.number, cursor.index))
         return self.state
 
@@ -248,8 +307,8 @@ class Presenting:
 
     def count_hands(self, id_: str) -> WallState:
         """Begins to type the hands for an answer; what was typed for another is taken."""
-        if self.is_typing:
-            self.enter()
+        self._typing = ("", "") if self._typing[0] == "g" else self._typing
+        self.enter()
         if id_ in {each.id for each in self.item.answers}:
             self._typing, self._sentence = (id_, ""), ""
         elif not self.item.answers:
@@ -257,7 +316,8 @@ class Presenting:
         return self.state
 
     def begin_go(self) -> WallState:
-        """Begins to type an experiment's number."""
+        """Begins to type an experiment's number; hands that were typed are taken."""
+        self.enter()
         self._typing, self._sentence = ("g", ""), ""
         return self.state
 
@@ -279,33 +339,49 @@ class Presenting:
         self._typing = ("", "")
         return self.state
 
+    @_done_in_turn
     def enter(self) -> WallState:
         """Takes what was typed."""
-        (what, text), self._typing = self._typing, ("", "")
-        if not what or not text:
-            return self.state
+        what, text = self._typing
         if what == "g":
-            return self.go_to(int(text))
-        self.follow()
-        shared, ids = self.shared, [each.id for each in self.item.answers]
-        if what in ids:
-            counts = list(shared.counts(shared.experiment, len(ids), shared.vote))
-            counts[ids.index(what)] = int(text)
-            self._set(replace(shared.with_hands(shared.experiment, tuple(counts)), changed=self._now()))
+            self._typing = ("", "")
+            return self.go_to(int(text)) if text else self.state
+        taken = self._with_typed(self.shared)
+        if taken != self.shared:
+            self._set(replace(taken, step=self._step, changed=self._now()))
         return self.state
+
+    def _with_typed(self, after: Presented) -> Presented:
+        """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
+        (what, text), shared = self._typing, self.shared
+        ids = [each.id for each in self.item.answers]
+        if what not in ids:
+            return after
+        self._typing = ("", "")
+        if not text:
+            return after
+        counts = list(after.counts(self._votes_on(shared.experiment), len(ids), shared.vote))
+        counts[ids.index(what)] = int(text)
+        taken = replace(after, vote=shared.vote).with_hands(self._votes_on(shared.experiment), tuple(counts))
+        return replace(taken, vote=after.vote)
 
     # ---- time, and the other screen
 
     def tick(self) -> WallState | None:
         """What the time has come for, or the other screen has done; None where nothing is new."""
-        followed, moved = self.follow(), self.wall.tick()
-        if moved and not self.picture.player.playing:
-            self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
-        elif moved and abs(self._now() - self._step_kept) >= KEPT:
-            self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
+        with self.alone():
+            followed, moved = self.follow(), self.wall.tick()
+            if moved and not self.picture.player.playing:
+                self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
+            elif moved and abs(self._now() - self._step_kept) >= KEPT:
+                self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
         if not followed and not moved and self._clock() == self._times:
             return None
         return self.state
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """Meanwhile the other screen writes nothing."""
+        return self._kept.alone() if self._kept is not None else contextlib.nullcontext()
 
     def follow(self) -> bool:
         """Takes over what the other screen has done; True if that is anything."""
@@ -326,8 +402,10 @@ class Presenting:
         self._compare(found)
         fitting = self._fitting(found)
         self._show(fitting)
-        if self.shared != fitting:
-            self._keep()  # how far the steps were is known here alone
+        tells = bool(self._differs) and not self._has_told
+        self._has_told = bool(self._differs)
+        if tells or self.shared != fitting:
+            self._keep()  # how far the steps were, and what session is open here, is known here alone
         return True
 
     def fit(self, room: Room) -> WallState:
@@ -350,7 +428,6 @@ class Presenting:
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         return WallState(
-            self._title,
             shared.experiment + 1,
             self.count,
             "" if is_open else plain(item.experiment.name, 60),
@@ -419,7 +496,29 @@ class Presenting:
         return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
 
     def _vote(self, vote: int) -> Vote:
-        return Vote(self.shared.counts(self.shared.experiment, len(self.item.answers), vote))
+        return Vote(self.shared.counts(self._votes_on(self.shared.experiment), len(self.item.answers), vote))
+
+    def _votes_on(self, number: int) -> str:
+        """What stands for the question of experiment `number`, from 0: its hands are found by it.
+
+        Whoever edits the session in between finds the hands again where the same is asked of the same desc.
+        """
+        if number not in self._questions:
+            item = self.item_at(number)
+            answers = [(each.id, each.text, each.right, each.rule) for each in item.answers]
+            desc = replace(item.experiment, name="", notes="")
+            found = hashlib.sha256(
+                f"{_digest_of(Session((desc,)))} {item.prompt} {answers}".encode(errors="surrogatepass")
+            ).hexdigest()[:16]
+            before = sum(self._likes[k] == self._likes[number] for k in range(number))
+            self._questions[number] = f"{found}-{before}"
+        return self._questions[number]
+
+    @functools.cached_property
+    def _likes(self) -> tuple[str, ...]:
+        """What stands for each experiment, without its name and notes: the same may be asked twice."""
+        unnamed = (replace(each, name="", notes="") for each in self.session.experiments)
+        return tuple(_digest_of(Session((each,))) for each in unnamed)
 
     def _clock(self) -> tuple[str, str]:
         """The time since the beginning, and the timer's."""
@@ -469,9 +568,10 @@ class Presenting:
 
     def _at(self, number: int, build: Build) -> dict[str, Any]:
         """What changes on the way to a build of an experiment."""
-        changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY, "hides": False}
+        changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
+        changes |= {"hides": False, "told": False}
         if number != self.shared.experiment:
-            counts = self.shared.hands.get(number, ())
+            counts = self.shared.hands.get(self._votes_on(number), ())
             second = len(counts) > 1 and any(each is not None for each in counts[1])
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
         return changes
@@ -479,24 +579,44 @@ class Presenting:
     def _fitting(self, found: Presented) -> Presented:
         """The state as far as the session has what it says: it may have been edited since."""
         found = replace(found, experiment=min(found.experiment, self.count - 1))
-        item = self.item_at(found.experiment)
+        item = self._item_of(found)
         can_play = found.build is Build.PLAY and item.view_at(Build.PLAY).live
         return found if can_play or found.build in item.builds else replace(found, build=Build.REVEAL)
 
+    @property
+    def _step(self) -> int:
+        """The step that is shown: a screen that draws nothing knows it by the time, as the wall plays."""
+        shared, count = self.shared, self.wall.count
+        if shared.build is not Build.PLAY:
+            return shared.step
+        if not shared.playing or self.wall.still or self.picture.live_steps is not None or not count:
+            return self.wall.step
+        seconds = min(MOST_PLAYED, max(LEAST_PLAYED, float(count)))
+        return min(shared.step + int(max(0.0, self._now() - shared.changed) * count / seconds), count)
+
     def _change(self, **changes: Any) -> None:
+        """Does something; steps that play are kept as far as they are, so that `changed` is their time, too."""
         self._sentence, self._tells_trouble = "", False
-        self._set(replace(self.shared, **changes, changed=self._now()))
+        step = self._step
+        held = {"step": step, "playing": self.shared.playing and step < self.wall.count}
+        self._set(replace(self.shared, **(held | changes), changed=self._now()))
 
     def _set(self, after: Presented) -> None:
         self._show(after)
         self._keep()
 
     def _show(self, after: Presented) -> None:
+        before, item = self.shared, self._item_of(after)
+        reveals = item.is_told(after.build) and not self.item.is_told(before.build)
+        if reveals or (after.experiment, after.vote) != (before.experiment, before.vote):
+            after = self._with_typed(after)
         if after.experiment != self.shared.experiment:
             self._typing = ("", "")
         if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
             self._flip = 0
-        self.shared, self._step_kept = self.wall.show(self.item_at(after.experiment), after), self._now()
+        if before.build is after.build and before.told is not after.told:  # the other screen revealed in between
+            self.wall.show(self.item_at(after.experiment), replace(after, build=Build.REVEAL))
+        self.shared, self._step_kept = self.wall.show(item, after), self._now()
 
     def _keep(self) -> None:
         if self._kept is None or self._refused:

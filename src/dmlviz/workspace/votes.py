@@ -17,10 +17,12 @@ class Vote:
 
     @property
     def total(self) -> int:
+        """All hands."""
         return sum(each or 0 for each in self.counts)
 
     @property
     def is_begun(self) -> bool:
+        """True if hands were counted for any answer."""
         return any(each is not None for each in self.counts)
 
     @property

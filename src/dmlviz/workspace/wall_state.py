@@ -17,9 +17,11 @@ class NotesState:
     """What the speaker's screen shows: the room must not see it."""
 
     title: str
+    """The name of the file or of the example; without one the session's title."""
     number: int
     count: int
     name: str
+    """The experiment's."""
     build: Build
     prompt: str
     answers: tuple[Answer, ...]
@@ -46,7 +48,6 @@ class NotesState:
 class WallState:
     """What the wall shows. No hands are in it before the reveal."""
 
-    title: str
     number: int
     count: int
     name: str

@@ -29,6 +29,7 @@ from ...widgets.tensor_stack import TensorStack
 from ...workspace.ask_state import AskState, Form
 from ...workspace.asking import KEYS, Asking
 from ...workspace.picture import Room
+from ...workspace.presented_item import LETTERS
 from ..smallest import SMALLEST, TOO_SMALL
 from .picture_screen import PictureScreen, arrows
 
@@ -38,7 +39,6 @@ KEPT_BELOW = 2
 """Empty lines between a picture and a question that stands higher: a line may lead through the first."""
 LEAST_LIFTED = 3
 """Lines by which a question stands higher at least; fewer change little, and it would move for nothing."""
-LETTERS = "abcd"
 STEP_KEYS = (",", ".")
 
 

@@ -43,7 +43,7 @@ class PresentingScreen(Screen[None], Ground):
         Binding("k", "act('black')", "black, until any of page up, page down and k", id="present.black"),
         Binding("g", "act('begin_go')", "go to an experiment: its number, then enter", id="present.go-to"),
         Binding("T", "act('turn_timer')", "two minutes to talk, or no timer", id="present.timer"),
-        Binding("Z", "act('clean')", "begin anew: no hands, time 0", id="present.clean"),
+        Binding("Z", "act('clean')", "twice: begin anew, without hands, at time 0", id="present.clean"),
         Binding("enter", "act('enter')", "take the number", id="present.enter"),
         Binding("backspace", "act('erase')", "take a digit back", id="present.erase"),
         Binding("question_mark", "keys", "these keys", id="present.keys"),

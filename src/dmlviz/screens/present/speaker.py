@@ -32,6 +32,7 @@ class SpeakerScreen(PresentingScreen):
         yield self._footer
 
     def show_now(self) -> None:
+        """Shows the speaker's screen as it stands."""
         self.present(self.presenting.notes)
 
     def present(self, state: NotesState) -> None:

@@ -77,6 +77,7 @@ class WallScreen(PresentingScreen):
         yield self._footer
 
     def show_now(self) -> None:
+        """Shows the wall as it stands."""
         self.present(self.presenting.state)
 
     def present(self, state: WallState) -> None:
