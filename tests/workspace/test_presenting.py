@@ -147,7 +147,7 @@ def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
 
 
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:
-    made = presented("rule-axis-range")
+    made = presented("rule-sizes-match")
     state = made.state
     assert state.marked_invalid
     assert not state.pictured
@@ -391,7 +391,7 @@ def test_a_session_that_became_shorter_goes_on_inside(tmp_path: Path) -> None:
     two(tmp_path, "gather-2", "join-1", time=time)().go_to(2)
     assert stand(two(tmp_path, "gather-2", time=time)().state) == (1, Q)
     two(tmp_path, "gather-2", time=time)().forward()
-    assert stand(two(tmp_path, "rule-axis-range", time=time)().state) == (1, R)  # it has no steps
+    assert stand(two(tmp_path, "rule-sizes-match", time=time)().state) == (1, R)  # it has no steps
 
 
 def test_a_state_file_of_another_version_is_told_and_left_alone(tmp_path: Path) -> None:
@@ -546,7 +546,7 @@ def test_where_nothing_may_move_p_goes_a_step_on() -> None:
 
 
 def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
-    made = presented("rule-axis-range")
+    made = presented("rule-sizes-match")
     made.reveal()
     assert made.step(1).sentence == "An invalid desc has no steps."
     assert stand(made.state) == (1, R)

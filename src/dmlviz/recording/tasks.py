@@ -15,6 +15,7 @@ from ..session.experiments import Experiment, Session
 from ..session.notes import asked_first
 from ..session.notes import question_of as question_of_notes
 from ..teaching.lessons import lesson_of
+from ..teaching.own_tasks import with_own_tasks
 from ..teaching.question import Answer, Question, Verdict
 from ..teaching.tasks import AuthoredQuestion, Task, question_of
 from ..teaching.texts import Text
@@ -242,9 +243,12 @@ def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
-    """The task of each experiment, in the session's language if `words` says none; None where it has none."""
+    """The task of each experiment, in the session's language if `words` says none; None where it has none.
+
+    A shipped example's are its own, as the explorer asks them.
+    """
     words = words or Words(language_of(session))
-    lesson = lesson_of(session)
+    lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
     made: list[Asked | Unasked | None] = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..errors import DmlvizError
 from ..session import notes
 from ..session.examples import TASK, asked_by_examples
-from ..session.experiments import Experiment
+from ..session.experiments import Experiment, Session
 from .kinds.fixes import KIND as FIXES
 from .kinds.level import KIND as LEVEL
 from .offered_fixes import offered
@@ -25,6 +25,13 @@ def with_own_task(experiment: Experiment) -> Experiment:
         return experiment
     said = notes.asked_first(notes.question_of(same.notes))
     return replace(experiment, extra={**experiment.extra, TASK: {"say": said, **same.extra[TASK]}})
+
+
+def with_own_tasks(session: Session) -> Session:
+    """A session with what the shipped examples in it ask; a lesson as it is, whose author has chosen its tasks."""
+    if "lesson" in session.extra:
+        return session
+    return replace(session, experiments=tuple(map(with_own_task, session.experiments)))
 
 
 def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:

@@ -129,7 +129,7 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
     view = view_state_of(experiment)
     if question is None and view.report.ok:
         question = _generated(experiment)
-    if question is not None and own:
+    if question is not None and own and own != question.prompt:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
     solution: Experiment | None = None

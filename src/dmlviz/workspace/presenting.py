@@ -17,6 +17,7 @@ from ..session.experiments import Session
 from ..session.presentation_state import Build, Presented, StateFile
 from ..session.writing import dump
 from ..teaching.lessons import lesson_of
+from ..teaching.own_tasks import with_own_tasks
 from .ask_state import AskState, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room
@@ -58,6 +59,7 @@ class Presenting:
         self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
+        self._asked_of = with_own_tasks(session).experiments
         self._items: dict[int, Item] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
@@ -93,7 +95,7 @@ class Presenting:
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
         if number not in self._items:
-            self._items[number] = item_of(self.session.experiments[number], self._lang, self._seed)
+            self._items[number] = item_of(self._asked_of[number], self._lang, self._seed)
         return self._items[number]
 
     @property
