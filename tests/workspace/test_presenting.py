@@ -629,6 +629,52 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
     assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
 
 
+HIDES = [
+    ("cell", ["Axis"], "Axis"),
+    ("cell", ["IndicesTensor"], "IndicesTensor"),
+    ("source", ["OutputTensor.Sizes"], "OutputTensor.Sizes"),
+    ("count", ["InputTensor.Sizes"], "InputTensor.Sizes"),
+]
+
+
+@pytest.mark.parametrize(("kind", "hide", "path"), HIDES)
+def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
+    kind: str, hide: list[str], path: str
+) -> None:
+    (bare,) = session_of("gather-2").experiments
+    for each in (replace(bare, extra={"task": {"ask": {"kind": kind}, "hide": kept}}) for kept in (hide, [])):
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        assert question.kind.name == kind
+        hides = bool(question.hidden)
+        assert (path in question.hidden) is hides
+        state = made.state
+        assert state.pictured is not hides
+        assert made.item.builds == ((Q, R) if hides else (Q, P, R))
+        desc = question.subject.desc
+        tensor, mark, _ = path.partition(".Sizes")
+        if hides:
+            assert state.ask is not None
+            tables = {table.title.split()[0]: table for table in state.ask.tables}
+            assert not tables["OutputTensor"].values  # which the kind hides, whatever its author does
+            if path == "Axis":
+                assert {field.path: field.text for field in state.fields}["Axis"] == "?"
+                assert "Axis 0" not in on_wall(state)
+                assert "0=Axis" not in on_wall(state)
+            elif mark:
+                assert "{?}" in tables[tensor].title
+                assert braces(desc.get(tensor).sizes) not in tables[tensor].title
+            else:
+                assert not tables[tensor].values
+            if question.at is not None:
+                assert "".join(map(str, question.at.index)) in "".join(c for c in state.item.prompt if c.isdigit())
+        state = made.reveal()
+        assert state.pictured
+        assert all(field.text != "?" for field in state.fields)
+
+
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
     some = [each for each in tasks() if "change" in each.extra["task"].get("ask", {})]
     assert len(some) > 10

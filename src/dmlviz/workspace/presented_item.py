@@ -25,7 +25,7 @@ from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question
 from ..teaching.subject import Subject
 from ..teaching.tasks import AuthoredQuestion, question_of, task_of
-from .answering import IN_PICTURE
+from .answering import IN_PICTURE, hides_drawn
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
@@ -81,8 +81,14 @@ class Item:
 
         Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
         """
-        asks_in_words = self.question is not None and self.question.kind.name not in DRAWN
-        return tuple(Build) if self.view.live and not asks_in_words else (Build.QUESTION, Build.REVEAL)
+        return tuple(Build) if self.draws_open else (Build.QUESTION, Build.REVEAL)
+
+    @property
+    def draws_open(self) -> bool:
+        """True if its picture tells nothing that is asked, nor anything that its author hides."""
+        question = self.question
+        asks_in_words = question is not None and (question.kind.name not in DRAWN or hides_drawn(question))
+        return self.view.live and not asks_in_words
 
     def is_told(self, build: Build) -> bool:
         """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""

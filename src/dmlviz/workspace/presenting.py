@@ -18,6 +18,7 @@ from ..session.presentation_state import Build, Presented, StateFile
 from ..session.writing import dump
 from ..teaching.lessons import lesson_of
 from ..teaching.own_tasks import with_own_tasks
+from .answering import IN_PICTURE
 from .ask_state import AskState, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room
@@ -448,7 +449,10 @@ class Presenting:
         )
         if question.goal is not None and not options:
             options = (Option("goal", "", question.goal, at=True),)
-        tables = () if self.wall.is_drawn else tables_of(question, "", is_open=not revealed)
+        covered = question
+        if question.kind.name in IN_PICTURE:  # what an author hides stands in place of what the kind does
+            covered = replace(question, hidden=question.hidden | {"values"})
+        tables = () if self.wall.is_drawn else tables_of(covered, "", is_open=not revealed)
         return AskState(
             question,
             Form.CHOICE,
@@ -463,7 +467,7 @@ class Presenting:
         """The desc's numbers, as far as the question lets them be seen."""
         item, drawn = self.item, self.wall.is_drawn
         if item.question is not None and item.experiment_at(self.shared.build) is item.experiment:
-            is_open = self.shared.build is Build.QUESTION
+            is_open = not item.is_told(self.shared.build)
             return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
         return tuple(FieldState(*each) for each in item.numbers_at(self.shared.build)) if drawn else ()
 
