@@ -15,13 +15,15 @@ import dmlviz as dml
 from dmlviz.desc.tensors import braces
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
+from dmlviz.recording.tasks import Unasked, tasks_of
 from dmlviz.scene.elements.cursor import Cursor, is_inside
 from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.teaching.lessons import lesson_of, shipped_lessons
+from dmlviz.teaching.own_tasks import own_question
 from dmlviz.tracing import Trace
 from dmlviz.widgets.presented_lines import wall_head, wall_lines
 from dmlviz.workspace.asked_desc import LEVEL
@@ -627,6 +629,39 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         assert "It is Axis" in on_wall(state)
         assert name in DESCS or all(sentence in on_wall(state) for sentence in state.said)
     assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
+
+
+def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() -> None:
+    each = examples.example("erratum-gather-leading-one").with_tasks().experiments[0]
+    mine = replace(each, name="mine")
+    assert "say" not in mine.extra["task"]
+    session = Session((mine,))
+    wanted = "What are the sizes with IndexDimensions 1?"
+    own, lesson, (page,) = own_question(mine), lesson_of(session), tasks_of(session)
+    assert own is not None
+    assert lesson is not None
+    assert page is not None
+    (step,) = lesson.steps
+    assert step.task is not None
+    assert step.task.say.said() == wanted
+    assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
+    same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
+    assert Presenting(Session((same,)), Time()).item.prompt != wanted
+
+
+def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
+    (each,) = session_of("gather-2").experiments
+    task = {"id": "one", "say": "What is it?", "ask": {"kind": "cell"}}
+    session = Session(tuple(replace(each, name=name, extra={"task": task}) for name in ("first", "second")))
+    first, second = tasks_of(session)
+    made = Presenting(session, Time())
+    assert first is not None
+    assert made.item.prompt == first.prompt == "What is it?"
+    assert isinstance(second, Unasked)
+    later = made.item_at(1)
+    assert "one" in later.problem
+    assert later.problem in second.reason
+    assert later.prompt != "What is it?"
 
 
 HIDES = [

@@ -20,11 +20,12 @@ from ..teaching.answers import shown
 from ..teaching.asking import kinds
 from ..teaching.changed_descs import changed, steering_of
 from ..teaching.desc_answers import DescAnswer
+from ..teaching.lessons import Step
 from ..teaching.offered_fixes import offered
 from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question
 from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion, question_of, task_of
+from ..teaching.tasks import AuthoredQuestion, question_of
 from .answering import IN_PICTURE, hides_drawn
 
 GENERATED = ("pictures", "cell", "sizes", "count")
@@ -116,15 +117,14 @@ class Item:
         return (*tensors, *numbers, f"FeatureLevel  {self.experiment.feature_level}")
 
 
-def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
-    """How an experiment is presented: its author's question, or one that is made from its desc."""
+def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
+    """How a step's experiment is presented: its author's question, or one that is made from its desc."""
+    experiment, task, problem = step.experiment, step.task, step.problem
     told, own = split_notes(printable(experiment.notes))
     notes = [each for each in told.splitlines() if each.strip()]
     question: Question | None = None
     said: list[str] = []
-    problem = ""
     try:
-        task = task_of(experiment, lang)
         if task is not None:
             question = question_of(experiment, task, seed, lang)
             notes = [*(printable(each.said(lang)) for each in task.speaker), *notes]

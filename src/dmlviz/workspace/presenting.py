@@ -16,7 +16,7 @@ from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import Build, Presented, StateFile
 from ..session.writing import dump
-from ..teaching.lessons import lesson_of
+from ..teaching.lessons import language_of, lesson_of, steps_of
 from ..teaching.own_tasks import with_own_tasks
 from .answering import IN_PICTURE
 from .ask_state import AskState, FieldState, Form, Option
@@ -57,10 +57,10 @@ class Presenting:
         self.both = False
         """The speaker's screen is below the wall."""
         lesson = lesson_of(session)
-        self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
+        self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         self._title = plain(lesson.title if lesson is not None else session.title, 80)
-        self._asked_of = with_own_tasks(session).experiments
+        self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
@@ -96,7 +96,7 @@ class Presenting:
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
         if number not in self._items:
-            self._items[number] = item_of(self._asked_of[number], self._lang, self._seed)
+            self._items[number] = item_of(self._steps[number], self._lang, self._seed)
         return self._items[number]
 
     @property
