@@ -664,6 +664,20 @@ def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
     assert later.prompt != "What is it?"
 
 
+@pytest.mark.parametrize("hide", ["rules", "levels"])
+def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hide: str) -> None:
+    each = asked("fixes")[0]
+    task = {key: held for key, held in each.extra["task"].items() if key != "hide"}
+    for hides in (False, True):
+        kept = {**task, "hide": [hide]} if hides else task
+        made = Presenting(Session((replace(each, extra={"task": kept}),)), Time())
+        made.fit(Room(100, 24))
+        assert made.item.question is not None
+        assert not made.item.view.report.ok
+        assert made.state.marked_invalid is not hides
+        assert ("✗ invalid" in on_wall(made.state)) is not hides
+
+
 HIDES = [
     ("cell", ["Axis"], "Axis"),
     ("cell", ["IndicesTensor"], "IndicesTensor"),

@@ -30,6 +30,8 @@ from .wall_state import NotesState, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
 """Kinds whose answer it would be to say that a desc is invalid."""
+RULES = frozenset({"rules", "levels", "feature_level"})
+"""What is hidden where an author hides whether a desc is valid."""
 KEPT = 1.0
 """Seconds after which the step that plays is kept: whoever is killed goes on there."""
 MOST_HANDS = 3
@@ -349,7 +351,12 @@ class Presenting:
         is_open = asks and shared.build is Build.QUESTION
         present = self._vote(shared.vote)
         self._times = self._clock()
-        hides_rules = is_open and item.question is not None and item.question.kind.name in TELLS_RULES
+        question = item.question
+        hides_rules = (
+            is_open
+            and question is not None
+            and (question.kind.name in TELLS_RULES or not question.hidden.isdisjoint(RULES))
+        )
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         return WallState(
