@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
-from dmlviz.desc.tensors import braces
+from dmlviz.desc.tensors import braces, brackets
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.tasks import Unasked, tasks_of
@@ -678,6 +678,32 @@ def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hid
         assert ("✗ invalid" in on_wall(made.state)) is not hides
 
 
+def test_a_german_session_is_presented_in_german_with_and_without_tasks() -> None:
+    each = replace(session_of("gather-2").experiments[0], name="mine", notes="")
+    german, english = (
+        Presenting(Session((each,), extra=extra), Time()).item for extra in ({"lang": "de"}, {"lang": "en"})
+    )
+    assert german.question is not None
+    assert german.question.subject.lang == "de"
+    assert german.prompt != english.prompt
+    rules = [{answer.rule for answer in item.answers if answer.rule} for item in (german, english)]
+    assert rules[0]
+    assert rules[0].isdisjoint(rules[1])
+    said = set[str]()
+    for one in (*asked("level")[:1], *asked("fixes")[:1], *asked("runs")[:1], *asked("lowest"), *asked("valid")):
+        item = Presenting(Session((one,), extra={"lang": "de"}), Time()).item
+        said |= {*item.said, *(answer.text for answer in item.answers)}
+    told = "\n".join(said)
+    assert "Eine Lösung: " in told
+    assert "Das Bild zeigt " in told
+    for word in ("Answer:", "One solution", "One edit", "The picture is", "none", "yes"):
+        assert word not in told
+    broken = replace(session_of("rule-sizes-match").experiments[0], name="mine", notes="")
+    assert (
+        Presenting(Session((broken,), extra={"lang": "de"}), Time()).item.prompt == "Warum wird dieser Desc abgelehnt?"
+    )
+
+
 HIDES = [
     ("cell", ["Axis"], "Axis"),
     ("cell", ["IndicesTensor"], "IndicesTensor"),
@@ -691,7 +717,8 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
     kind: str, hide: list[str], path: str
 ) -> None:
     (bare,) = session_of("gather-2").experiments
-    for each in (replace(bare, extra={"task": {"ask": {"kind": kind}, "hide": kept}}) for kept in (hide, [])):
+    task = {"ask": {"kind": kind}, "say": "What is asked?"}
+    for each in (replace(bare, extra={"task": {**task, "hide": kept}}) for kept in (hide, [])):
         made = Presenting(Session((each,)), Time())
         made.fit(Room(100, 24))
         question = made.item.question
@@ -717,8 +744,9 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
                 assert braces(desc.get(tensor).sizes) not in tables[tensor].title
             else:
                 assert not tables[tensor].values
-            if question.at is not None:
-                assert "".join(map(str, question.at.index)) in "".join(c for c in state.item.prompt if c.isdigit())
+            assert question.at is not None
+            assert f"{brackets(question.at.index)}." in question.prompt  # which no picture marks
+            assert question.prompt == state.item.prompt
         state = made.reveal()
         assert state.pictured
         assert all(field.text != "?" for field in state.fields)
