@@ -76,9 +76,9 @@ def test_every_example_in_every_size(tmp_path: Path) -> None:
                     assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
                     wide = await value(page, "document.documentElement.scrollWidth")
                     assert wide <= width, (example.name, width, wide)
-                for number, each in enumerate(session.experiments):
-                    picture = recorded(each).picture
-                    if picture is not None and each.extra.get("task") is None:
+                for number, each in enumerate(items_of(session, Words())):
+                    picture = each.shown.picture
+                    if picture is not None and each.task is None:
                         await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
                 assert await value(page, "faults") == [], example.name
 
@@ -246,7 +246,7 @@ def session_of(name: str) -> Session:
         return load(CLASSROOM)
     if name in LESSONS:
         return load(CONTENT / f"lesson-{name}.json")
-    return next(each for each in all_examples() if each.name == name).with_tasks()
+    return next(each for each in all_examples() if each.name == name).session()
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def session_of(*names: str) -> Session:
     return Session(tuple(each for name in names for each in examples.example(name).session().experiments[:1]))
 
 
-LESSON = session_of("gather-2", "rule-axis-range", "join-1")
+LESSON = session_of("gather-2", "rule-sizes-match", "join-1")
 
 
 def wall(driver: Driver) -> WallScreen:

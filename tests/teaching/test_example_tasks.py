@@ -11,6 +11,8 @@ from support.answering import Clock
 
 import dmlviz as dml
 from dmlviz.errors import TaskError
+from dmlviz.recording.export_targets import RECORDINGS
+from dmlviz.recording.tasks import tasks_of
 from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.reading import load
@@ -22,6 +24,7 @@ from dmlviz.teaching.task_checks import faults
 from dmlviz.teaching.tasks import question_of, task_of
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.course_map import lesson_in
+from dmlviz.workspace.presenting import Presenting
 
 TASK = examples.TASK
 ASKING = [
@@ -66,6 +69,35 @@ def test_its_question_is_asked_and_the_truth_is_right(each: examples.Example, nu
     verdict = question.grade(question.kind.json(question.truth))
     assert verdict.right
     assert not verdict.rules
+
+
+def test_the_wall_and_the_page_of_an_example_ask_what_the_explorer_asks() -> None:
+    asked = 0
+    for each in examples.all_examples():
+        session = each.session()
+        wall = Presenting(session, lambda: 0.0)
+        for number, (held, task) in enumerate(zip(session.experiments, tasks_of(session), strict=True)):
+            own = own_question(held)
+            if own is None:
+                assert task is None
+                continue
+            assert task is not None
+            shown = wall.item_at(number)
+            assert own.prompt == task.prompt == shown.prompt
+            assert task.question is not None
+            assert own.subject.desc == task.question.subject.desc == shown.experiment.desc
+            asked += 1
+    assert asked >= len(ASKING)
+
+
+def test_the_drawing_of_an_example_is_of_the_example_itself() -> None:
+    session = examples.example("erratum-gather-leading-one").session()
+    own = own_question(session.experiments[0])
+    assert own is not None
+    assert own.subject.desc != session.experiments[0].desc
+    plain = replace(session, experiments=(replace(session.experiments[0], name="gathers"),))  # which is no example
+    drawn, wanted = (RECORDINGS["svg"].export(each, "drawn").data.decode() for each in (session, plain))
+    assert drawn.replace(session.experiments[0].name, "gathers") == wanted
 
 
 @pytest.mark.parametrize(("each", "number"), SHIPPED)

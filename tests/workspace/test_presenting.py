@@ -14,16 +14,18 @@ import numpy as np
 import pytest
 
 import dmlviz as dml
-from dmlviz.desc.tensors import braces
+from dmlviz.desc.tensors import braces, brackets
 from dmlviz.errors import SessionError
 from dmlviz.operators.maps import Place
+from dmlviz.recording.tasks import Unasked, tasks_of
 from dmlviz.scene.elements.cursor import Cursor, is_inside
 from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples, presentation_state
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import Build, Presented, StateFile
 from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.teaching.lessons import lesson_of, shipped_lessons
+from dmlviz.teaching.own_tasks import own_question
 from dmlviz.tracing import Trace
 from dmlviz.widgets.presented_lines import wall_head, wall_lines
 from dmlviz.workspace.asked_desc import LEVEL
@@ -149,7 +151,7 @@ def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
 
 
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:
-    made = presented("rule-axis-range")
+    made = presented("rule-sizes-match")
     state = made.state
     assert state.marked_invalid
     assert not state.pictured
@@ -462,7 +464,7 @@ def test_a_session_that_became_shorter_goes_on_inside(tmp_path: Path) -> None:
     two(tmp_path, "gather-2", "join-1", time=time)().go_to(2)
     assert stand(two(tmp_path, "gather-2", time=time)().state) == (1, Q)
     two(tmp_path, "gather-2", time=time)().forward()
-    assert stand(two(tmp_path, "rule-axis-range", time=time)().state) == (1, R)  # it has no steps
+    assert stand(two(tmp_path, "rule-sizes-match", time=time)().state) == (1, R)  # it has no steps
 
 
 def test_a_state_file_of_another_version_is_told_and_left_alone(tmp_path: Path) -> None:
@@ -735,7 +737,7 @@ def test_where_nothing_may_move_p_goes_a_step_on() -> None:
 
 
 def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
-    made = presented("rule-axis-range")
+    made = presented("rule-sizes-match")
     made.reveal()
     assert made.step(1).sentence == "An invalid desc has no steps."
     assert stand(made.state) == (1, R)
@@ -816,6 +818,127 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         assert "It is Axis" in on_wall(state)
         assert name in DESCS or all(sentence in on_wall(state) for sentence in state.said)
     assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
+
+
+def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() -> None:
+    each = examples.example("erratum-gather-leading-one").with_tasks().experiments[0]
+    mine = replace(each, name="mine")
+    assert "say" not in mine.extra["task"]
+    session = Session((mine,))
+    wanted = "What are the sizes with IndexDimensions 1?"
+    own, lesson, (page,) = own_question(mine), lesson_of(session), tasks_of(session)
+    assert own is not None
+    assert lesson is not None
+    assert page is not None
+    (step,) = lesson.steps
+    assert step.task is not None
+    assert step.task.say.said() == wanted
+    assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
+    same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
+    assert Presenting(Session((same,)), Time()).item.prompt != wanted
+
+
+def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
+    (each,) = session_of("gather-2").experiments
+    task = {"id": "one", "say": "What is it?", "ask": {"kind": "cell"}}
+    session = Session(tuple(replace(each, name=name, extra={"task": task}) for name in ("first", "second")))
+    first, second = tasks_of(session)
+    made = Presenting(session, Time())
+    assert first is not None
+    assert made.item.prompt == first.prompt == "What is it?"
+    assert isinstance(second, Unasked)
+    later = made.item_at(1)
+    assert "one" in later.problem
+    assert later.problem in second.reason
+    assert later.prompt != "What is it?"
+
+
+@pytest.mark.parametrize("hide", ["rules", "levels"])
+def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hide: str) -> None:
+    each = asked("fixes")[0]
+    task = {key: held for key, held in each.extra["task"].items() if key != "hide"}
+    for hides in (False, True):
+        kept = {**task, "hide": [hide]} if hides else task
+        made = Presenting(Session((replace(each, extra={"task": kept}),)), Time())
+        made.fit(Room(100, 24))
+        assert made.item.question is not None
+        assert not made.item.view.report.ok
+        assert made.state.marked_invalid is not hides
+        assert ("✗ invalid" in on_wall(made.state)) is not hides
+
+
+def test_a_german_session_is_presented_in_german_with_and_without_tasks() -> None:
+    each = replace(session_of("gather-2").experiments[0], name="mine", notes="")
+    german, english = (
+        Presenting(Session((each,), extra=extra), Time()).item for extra in ({"lang": "de"}, {"lang": "en"})
+    )
+    assert german.question is not None
+    assert german.question.subject.lang == "de"
+    assert german.prompt != english.prompt
+    rules = [{answer.rule for answer in item.answers if answer.rule} for item in (german, english)]
+    assert rules[0]
+    assert rules[0].isdisjoint(rules[1])
+    said = set[str]()
+    for one in (*asked("level")[:1], *asked("fixes")[:1], *asked("runs")[:1], *asked("lowest"), *asked("valid")):
+        item = Presenting(Session((one,), extra={"lang": "de"}), Time()).item
+        said |= {*item.said, *(answer.text for answer in item.answers)}
+    told = "\n".join(said)
+    assert "Eine Lösung: " in told
+    assert "Das Bild zeigt " in told
+    for word in ("Answer:", "One solution", "One edit", "The picture is", "none", "yes"):
+        assert word not in told
+    broken = replace(session_of("rule-sizes-match").experiments[0], name="mine", notes="")
+    assert (
+        Presenting(Session((broken,), extra={"lang": "de"}), Time()).item.prompt == "Warum wird dieser Desc abgelehnt?"
+    )
+
+
+HIDES = [
+    ("cell", ["Axis"], "Axis"),
+    ("cell", ["IndicesTensor"], "IndicesTensor"),
+    ("source", ["OutputTensor.Sizes"], "OutputTensor.Sizes"),
+    ("count", ["InputTensor.Sizes"], "InputTensor.Sizes"),
+]
+
+
+@pytest.mark.parametrize(("kind", "hide", "path"), HIDES)
+def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
+    kind: str, hide: list[str], path: str
+) -> None:
+    (bare,) = session_of("gather-2").experiments
+    task = {"ask": {"kind": kind}, "say": "What is asked?"}
+    for each in (replace(bare, extra={"task": {**task, "hide": kept}}) for kept in (hide, [])):
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        assert question.kind.name == kind
+        hides = bool(question.hidden)
+        assert (path in question.hidden) is hides
+        state = made.state
+        assert state.pictured is not hides
+        assert made.item.builds == ((Q, R) if hides else (Q, P, R))
+        desc = question.subject.desc
+        tensor, mark, _ = path.partition(".Sizes")
+        if hides:
+            assert state.ask is not None
+            tables = {table.title.split()[0]: table for table in state.ask.tables}
+            assert not tables["OutputTensor"].values  # which the kind hides, whatever its author does
+            if path == "Axis":
+                assert {field.path: field.text for field in state.fields}["Axis"] == "?"
+                assert "Axis 0" not in on_wall(state)
+                assert "0=Axis" not in on_wall(state)
+            elif mark:
+                assert "{?}" in tables[tensor].title
+                assert braces(desc.get(tensor).sizes) not in tables[tensor].title
+            else:
+                assert not tables[tensor].values
+            assert question.at is not None
+            assert f"{brackets(question.at.index)}." in question.prompt  # which no picture marks
+            assert question.prompt == state.item.prompt
+        state = made.reveal()
+        assert state.pictured
+        assert all(field.text != "?" for field in state.fields)
 
 
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:

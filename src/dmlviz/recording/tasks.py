@@ -12,12 +12,10 @@ from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
-from ..session.notes import asked_first
-from ..session.notes import question_of as question_of_notes
 from ..teaching.lessons import lesson_of
+from ..teaching.own_tasks import with_own_tasks
 from ..teaching.question import Answer, Question, Verdict
-from ..teaching.tasks import AuthoredQuestion, Task, question_of
-from ..teaching.texts import Text
+from ..teaching.tasks import AuthoredQuestion, question_of
 from .pictures import Recorded, recorded
 from .words import Words, language_of
 
@@ -242,9 +240,12 @@ def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
-    """The task of each experiment, in the session's language if `words` says none; None where it has none."""
+    """The task of each experiment, in the session's language if `words` says none; None where it has none.
+
+    A shipped example's are its own, as the explorer asks them.
+    """
     words = words or Words(language_of(session))
-    lesson = lesson_of(session)
+    lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
     made: list[Asked | Unasked | None] = []
@@ -256,21 +257,14 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
         else:
             # Plain texts are in the file's own language, for which there may be no catalogue.
             lang = words.lang
-            task = step.task if step.task.say else _with_notes(step.task, step.experiment, lesson.lang)
             try:
-                question = question_of(step.experiment, task, lesson.seed, spoken=lang)
+                question = question_of(step.experiment, step.task, lesson.seed, spoken=lang)
             except TaskError as error:
-                made.append(Unasked(task.say.said(lang), words("unaskable", why=str(error))))
+                made.append(Unasked(step.task.say.said(lang), words("unaskable", why=str(error))))
                 continue
             found = asked_of(question, words)
-            made.append(found if task.then is None else replace(found, then=task.then.said(lang)))
+            made.append(found if step.task.then is None else replace(found, then=step.task.then.said(lang)))
     return made
-
-
-def _with_notes(task: Task, experiment: Experiment, lang: str) -> Task:
-    """A task without words of its own that asks about something changed: the notes' question says what."""
-    own = asked_first(question_of_notes(experiment.notes)) if "change" in task.ask else ""
-    return replace(task, say=Text({lang: own}, lang)) if own else task
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:

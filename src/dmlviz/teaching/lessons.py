@@ -14,7 +14,7 @@ from ..session.experiments import Experiment, Session
 from ..session.reading import load
 from .level import Level, best
 from .progress import Answered
-from .tasks import Task, task_of
+from .tasks import Task, task_of, with_notes
 from .texts import ENGLISH, Text, read_text
 
 __all__ = ["Lesson", "Step", "best", "lesson_of", "level", "reached", "shipped_lessons", "shipped_levels"]
@@ -73,7 +73,7 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     """The lesson that a session is; None where it neither says so nor has a task.
 
     A task that can't be read leaves its step out; `Step.problem` says why. Ids of tasks that have none are made from
-    the lesson's and the step's number.
+    the lesson's and the step's number. A task about something changed that says nothing has the words of the notes.
     """
     found = session.extra.get("lesson")
     if found is None and not any("task" in each.extra for each in session.experiments):
@@ -116,6 +116,11 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     )
 
 
+def steps_of(session: Session) -> tuple[Step, ...]:
+    """The steps of a session, which may be no lesson: none of them has a task then."""
+    return _steps(session.experiments, "", language_of(session))
+
+
 def _steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Step, ...]:
     steps = []
     taken: dict[str, int] = {}
@@ -126,6 +131,7 @@ def _steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Ste
         except TaskError as error:
             problem = str(error)
         if task is not None:
+            task = with_notes(task, experiment, lang)
             task = task if task.id else replace(task, id=f"{name or 'lesson'}.{number}")
             if task.id in taken:
                 problem = f"task.id is {quote(task.id)}, which step {taken[task.id]} has, expected one of its own."

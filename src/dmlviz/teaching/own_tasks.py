@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import DmlvizError
-from ..session import notes
 from ..session.examples import TASK, asked_by_examples
-from ..session.experiments import Experiment
+from ..session.experiments import Experiment, Session
 from .kinds.fixes import KIND as FIXES
 from .kinds.level import KIND as LEVEL
 from .offered_fixes import offered
-from .tasks import AuthoredQuestion, Task, question_of, task_of
+from .tasks import AuthoredQuestion, Task, question_of, said_in_notes, task_of, with_notes
 from .texts import ENGLISH
 
 
@@ -23,8 +22,14 @@ def with_own_task(experiment: Experiment) -> Experiment:
     same = next((each for each in asked_by_examples(experiment) if _is_same(each, experiment)), None)
     if same is None:
         return experiment
-    said = notes.asked_first(notes.question_of(same.notes))
-    return replace(experiment, extra={**experiment.extra, TASK: {"say": said, **same.extra[TASK]}})
+    return replace(experiment, extra={**experiment.extra, TASK: {"say": said_in_notes(same), **same.extra[TASK]}})
+
+
+def with_own_tasks(session: Session) -> Session:
+    """A session with what the shipped examples in it ask; a lesson as it is, whose author has chosen its tasks."""
+    if "lesson" in session.extra:
+        return session
+    return replace(session, experiments=tuple(map(with_own_task, session.experiments)))
 
 
 def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
@@ -37,7 +42,9 @@ def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
     found = with_own_task(experiment)
     if found is experiment and asked_by_examples(experiment):
         return None
-    return task_of(found, lang if found is experiment else ENGLISH)
+    spoken = lang if found is experiment else ENGLISH
+    task = task_of(found, spoken)
+    return with_notes(task, found, spoken) if task is not None else None
 
 
 def _is_same(one: Experiment, other: Experiment) -> bool:

@@ -17,6 +17,8 @@ from ..operators.maps import Place
 from ..operators.registry import operator_of, operators
 from ..operators.report import Severity
 from ..session.experiments import Experiment
+from ..session.notes import asked_first
+from ..session.notes import question_of as notes_question_of
 from .answers import values_of
 from .asking import kinds
 from .catalogue import user_language
@@ -151,6 +153,20 @@ def task_of(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
     if not isinstance(found, dict):
         raise TaskError(f"task is {quote(found)}, expected an object with ask and say.")
     return _Reader(experiment, found, lang).task()
+
+
+def said_in_notes(experiment: Experiment) -> str:
+    """What an experiment's notes ask first, as plain text; "" where they ask nothing."""
+    return asked_first(notes_question_of(experiment.notes))
+
+
+def with_notes(task: Task, experiment: Experiment, lang: str = ENGLISH) -> Task:
+    """A task without words of its own that asks about something changed: the notes' question says what.
+
+    `lang` is the language of the notes.
+    """
+    own = said_in_notes(experiment) if "change" in task.ask and not task.say else ""
+    return replace(task, say=Text({lang: own}, lang)) if own else task
 
 
 class _Reader:

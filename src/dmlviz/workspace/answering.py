@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..desc.fields import NumberField, NumbersField
 from ..desc.levels import LEVELS
 from ..desc.values import SPECIAL
 from ..errors import DmlvizError, quote
@@ -51,6 +52,17 @@ VALID = "valid"
 NONE = "none"
 """The option that no level takes a desc."""
 LEVEL_NAMES = (*(level.value for level in LEVELS), NONE)
+
+
+def hides_drawn(question: Question) -> bool:
+    """True where a question hides what a picture would show: a field, an input, or the sizes of a tensor."""
+    desc = question.subject.desc
+    shown = {each.name for each in desc.FIELDS if isinstance(each, (NumberField, NumbersField))}
+    shown |= {each for part in desc.inputs for each in (part.path, f"{part.path}.Sizes")}
+    if question.kind.name not in WITHOUT_OUTPUTS:
+        shown |= {f"{part.path}.Sizes" for part in desc.outputs}
+    # `Repeats[1]` and `InputTensor.Sizes[0]` are hidden with all of theirs.
+    return any(each in shown or each.rpartition("[")[0] in shown for each in question.hidden)
 
 
 def number_of(text: str, what: str = "answer") -> int | float:

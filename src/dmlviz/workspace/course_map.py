@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..session.experiments import Session
 from ..teaching.lessons import Lesson, best, lesson_of
 from ..teaching.level import Level
-from ..teaching.own_tasks import with_own_task
+from ..teaching.own_tasks import with_own_tasks
 from ..teaching.progress import Answered
 from .lesson import Standing, standing
 
@@ -20,8 +20,7 @@ def lesson_in(session: Session) -> Lesson | None:
 
     One that has no id of its own goes by the session's title.
     """
-    asked = replace(session, experiments=tuple(map(with_own_task, session.experiments)))
-    found = lesson_of(asked, session.title or "lesson")
+    found = lesson_of(with_own_tasks(session), session.title or "lesson")
     if found is None:
         return None
     steps = zip(found.steps, session.experiments, strict=True)

@@ -16,16 +16,19 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.experiments import Experiment
 from ..session.notes import printable, split_notes
 from ..session.presentation_state import Build
+from ..teaching import catalogue
 from ..teaching.answers import shown
 from ..teaching.asking import kinds
+from ..teaching.catalogue import title_of, user_language
 from ..teaching.changed_descs import changed, steering_of
 from ..teaching.desc_answers import DescAnswer
+from ..teaching.lessons import Step
 from ..teaching.offered_fixes import offered
 from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question
 from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion, question_of, task_of
-from .answering import IN_PICTURE
+from ..teaching.tasks import AuthoredQuestion, question_of
+from .answering import IN_PICTURE, hides_drawn
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
@@ -81,8 +84,14 @@ class Item:
 
         Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
         """
-        asks_in_words = self.question is not None and self.question.kind.name not in DRAWN
-        return tuple(Build) if self.view.live and not asks_in_words else (Build.QUESTION, Build.REVEAL)
+        return tuple(Build) if self.draws_open else (Build.QUESTION, Build.REVEAL)
+
+    @property
+    def draws_open(self) -> bool:
+        """True if its picture tells nothing that is asked, nor anything that its author hides."""
+        question = self.question
+        asks_in_words = question is not None and (question.kind.name not in DRAWN or hides_drawn(question))
+        return self.view.live and not asks_in_words
 
     def is_told(self, build: Build) -> bool:
         """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""
@@ -110,26 +119,26 @@ class Item:
         return (*tensors, *numbers, f"FeatureLevel  {self.experiment.feature_level}")
 
 
-def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
-    """How an experiment is presented: its author's question, or one that is made from its desc."""
+def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
+    """How a step's experiment is presented: its author's question, or one that is made from its desc."""
+    experiment, task, problem = step.experiment, step.task, step.problem
     told, own = split_notes(printable(experiment.notes))
+    spoken = user_language() or lang  # as questions are
     notes = [each for each in told.splitlines() if each.strip()]
     question: Question | None = None
     said: list[str] = []
-    problem = ""
     try:
-        task = task_of(experiment, lang)
         if task is not None:
             question = question_of(experiment, task, seed, lang)
-            notes = [*(printable(each.said(lang)) for each in task.speaker), *notes]
+            notes = [*(printable(each.said(spoken)) for each in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
         experiment = question.subject.experiment  # with what its task changes
     view = view_state_of(experiment)
     if question is None and view.report.ok:
-        question = _generated(experiment)
-    if question is not None and own:
+        question = _generated(experiment, spoken)
+    if question is not None and own and own != question.prompt:
         notes.append(own)
     answers = answers_of(question) if question is not None else ()
     solution: Experiment | None = None
@@ -140,17 +149,32 @@ def item_of(experiment: Experiment, lang: str = "en", seed: int = 0) -> Item:
             solution = _solution(question)
             said += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
-            said.append(task.then.said(lang))
+            said.append(task.then.said(spoken))
     if not view.report.ok:
         reasons = [reason.first.message for reason in view.why.errors]
         said += [each for each in reasons if not any(each in other for other in said)]
-        prompt = question.prompt if question is not None else own or "Why is this desc refused?"
+        prompt = question.prompt if question is not None else own or catalogue.said(spoken, "present.refused")
     else:
-        prompt = question.prompt if question is not None else own or operator_of(experiment.desc).title
+        prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
+    if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
+        prompt = _with_element(question)  # no picture marks it
+        question = replace(question, prompt=prompt)
     solved = view_state_of(solution) if solution is not None else None
     return Item(
         experiment, view, prompt, question, answers, tuple(dict.fromkeys(said)), tuple(notes), problem, solution, solved
     )
+
+
+def _with_element(question: Question) -> str:
+    """The prompt with the element that it is about, where that isn't in it."""
+    at, desc = question.at, question.subject.desc
+    if at is None or not at.index or question.kind.name == "pictures":
+        return question.prompt
+    part = (desc.outputs if at.place.is_output else desc.inputs)[at.place.number]
+    element = f"{part.path}{brackets(at.index)}"
+    if element in question.prompt:
+        return question.prompt
+    return f"{question.prompt} {question.subject.said('page.about', element=element)}"
 
 
 def _solution(question: Question) -> Experiment | None:
@@ -172,16 +196,16 @@ def _solved(question: Question, answers: Sequence[Answer], start: Experiment, en
     """What a solution changes, in a line."""
     letter = next((each.id for each in answers if each.right), None)
     if letter is not None:
-        return f"The picture is of {letter}."
+        return question.subject.said("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
         said = [operator_of(end.desc).name, *(f"{name} {held}" for name, held in _numbers_of(end))]
     else:
         said = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
     if question.kind.name == "fixes":
-        return f"One edit that mends it: {', '.join(said)}."
+        return question.subject.said("present.mends", changes=", ".join(said))
     before = steering_of(start)
     said += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return f"One solution: {'; '.join(said)}."
+    return question.subject.said("present.solution", changes="; ".join(said))
 
 
 def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
@@ -196,9 +220,9 @@ def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _generated(experiment: Experiment) -> Question | None:
+def _generated(experiment: Experiment, lang: str) -> Question | None:
     """A question about a valid desc; None where there is nothing to ask."""
-    subject, known = Subject(experiment), kinds()
+    subject, known = Subject(experiment, lang), kinds()
     made = (known[name].make(subject, 0) for name in GENERATED if name in known)
     return next((question for question in made if question is not None), None)
 
@@ -215,7 +239,9 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         return tuple(Answer(letter, each.text, each.mends) for letter, each in edits)
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
-        rules.setdefault(given, f"{id_} {question.rule(id_).name}" if question.knows(id_) else id_)
+        rules.setdefault(
+            given, f"{id_} {question.subject.rule_says(question.rule(id_), 'name')}" if question.knows(id_) else id_
+        )
     choices = {each.id: each for each in question.choices}
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
         return tuple(
@@ -256,10 +282,11 @@ def said_of(question: Question, answer: Any) -> str | None:
 
 
 def _said(question: Question, found: Any) -> str | None:
+    subject = question.subject
     if found is None:
-        return "none"
+        return subject.said("verdict.none")
     if isinstance(found, bool):
-        return "yes" if found else "no"
+        return subject.said("page.yes") if found else subject.said("page.no")
     if isinstance(found, (int, float)):
         return shown(found)
     if isinstance(found, str):
@@ -273,7 +300,7 @@ def _said(question: Question, found: Any) -> str | None:
         return f"{parts[number].path}{brackets(index)}"
     if isinstance(found, list):
         if not found:
-            return "none" if question.kind.name != "valid" else "valid"
+            return subject.said("verdict.none") if question.kind.name != "valid" else subject.said("present.valid")
         if all(isinstance(each, list) for each in found):
             return "  ".join(braces(each) for each in found)
         said = [_said(question, each) for each in found]
@@ -286,4 +313,4 @@ def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
     if any(each.right for each in answers):
         return []
     text = said_of(question, question.truth)
-    return [f"Answer: {text}"] if text is not None else []
+    return [question.subject.said("present.answer", answer=text)] if text is not None else []

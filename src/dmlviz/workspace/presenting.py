@@ -19,7 +19,9 @@ from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
-from ..teaching.lessons import lesson_of
+from ..teaching.lessons import language_of, lesson_of, steps_of
+from ..teaching.own_tasks import with_own_tasks
+from .answering import IN_PICTURE
 from .ask_state import AskState, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room
@@ -31,6 +33,8 @@ from .wall_state import NotesState, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
 """Kinds whose answer it would be to say that a desc is invalid."""
+RULES = frozenset({"rules", "levels", "feature_level"})
+"""What is hidden where an author hides whether a desc is valid."""
 KEPT = 1.0
 """Seconds after which the step that plays is kept: whoever is killed goes on there."""
 MOST_HANDS = 3
@@ -82,10 +86,11 @@ class Presenting:
         self.both = False
         """The speaker's screen is below the wall."""
         lesson = lesson_of(session)
-        self._lang, self._seed = (lesson.lang, lesson.seed) if lesson is not None else ("en", 0)
+        self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
         title = lesson.title if lesson is not None else session.title
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
+        self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
         self._told: dict[int, Item] = {}
         self._questions: dict[int, str] = {}
@@ -138,7 +143,7 @@ class Presenting:
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
         if number not in self._items:
-            self._items[number] = item_of(self.session.experiments[number], self._lang, self._seed)
+            self._items[number] = item_of(self._steps[number], self._lang, self._seed)
         return self._items[number]
 
     @property
@@ -424,7 +429,12 @@ class Presenting:
         is_open = asks and shared.build is Build.QUESTION
         present = self._vote(shared.vote)
         self._times = self._clock()
-        hides_rules = is_open and item.question is not None and item.question.kind.name in TELLS_RULES
+        question = item.question
+        hides_rules = (
+            is_open
+            and question is not None
+            and (question.kind.name in TELLS_RULES or not question.hidden.isdisjoint(RULES))
+        )
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         return WallState(
@@ -545,7 +555,10 @@ class Presenting:
         )
         if question.goal is not None and not options:
             options = (Option("goal", "", question.goal, at=True),)
-        tables = () if self.wall.is_drawn else tables_of(question, "", is_open=not revealed)
+        covered = question
+        if question.kind.name in IN_PICTURE:  # what an author hides stands in place of what the kind does
+            covered = replace(question, hidden=question.hidden | {"values"})
+        tables = () if self.wall.is_drawn else tables_of(covered, "", is_open=not revealed)
         return AskState(
             question,
             Form.CHOICE,
@@ -560,7 +573,7 @@ class Presenting:
         """The desc's numbers, as far as the question lets them be seen."""
         item, drawn = self.item, self.wall.is_drawn
         if item.question is not None and item.experiment_at(self.shared.build) is item.experiment:
-            is_open = self.shared.build is Build.QUESTION
+            is_open = not item.is_told(self.shared.build)
             return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
         return tuple(FieldState(*each) for each in item.numbers_at(self.shared.build)) if drawn else ()
 

@@ -23,7 +23,7 @@ from ..session.presentation_state import Build, Presented
 from ..teaching.question import Question
 from .answering import WITHOUT_OUTPUTS
 from .picture import Picture, Room
-from .presented_item import DRAWN, Item
+from .presented_item import Item
 from .state import PictureState
 
 MOST_LIT = 256
@@ -55,10 +55,7 @@ class WallPicture:
     @property
     def is_drawn(self) -> bool:
         """True where tensors are drawn: while a question is open, where that tells nothing."""
-        question = self._item.question
-        if self._shared.build is not Build.QUESTION or question is None:
-            return self._view.live
-        return self._view.live and question.kind.name in DRAWN
+        return self._item.draws_open if self._shared.build is Build.QUESTION else self._view.live
 
     @property
     def step(self) -> int:
