@@ -11,6 +11,8 @@ import pytest
 from support.commands import call
 from support.recorded_pages import Element, data_of, experiments, parsed, tables_of
 
+import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
 from dmlviz.formats.page_text import shorts
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
@@ -19,7 +21,7 @@ from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, i
 from dmlviz.recording.words import Words
 from dmlviz.session import settings
 from dmlviz.session.examples import all_examples
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.asking import kinds, questions
 from dmlviz.teaching.catalogue import ENVIRONMENT
@@ -240,3 +242,84 @@ def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: 
     lesson = call("record", CONTENT / "lesson-join.json", "--to", "html").out
     assert '<html lang="en">' in lesson
     assert "Antworten" not in lesson
+
+
+LONG = Experiment(
+    "long",
+    dml.Gather(
+        dml.TensorDesc("FLOAT32", (40,)),
+        dml.TensorDesc("UINT32", (3,)),
+        axis=0,
+        index_dimensions=1,
+    ),
+    values={"IndicesTensor": Listed((3, 37, 35), (3,))},
+)
+MANY = Experiment("many", dml.Join((dml.TensorDesc("FLOAT32", (1, 2)),) * 20, 0))
+WIDE = Experiment("wide", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 12)))
+
+
+def asking(experiment: Experiment, ask: dict[str, object]) -> Session:
+    return Session((replace(experiment, extra={"task": {"ask": ask}}),))
+
+
+@pytest.mark.parametrize(
+    ("experiment", "ask", "left_out"),
+    [
+        (LONG, {"kind": "source", "at": [1]}, "InputTensor"),
+        (LONG, {"kind": "source", "at": [0]}, ""),
+        (LONG, {"kind": "cell", "at": [1]}, "InputTensor"),
+        (LONG, {"kind": "cell", "at": [0]}, ""),
+        (LONG, {"kind": "via", "at": [1]}, ""),
+        (LONG, {"kind": "fill", "output": 0, "cells": [[1]]}, "InputTensor"),
+        (LONG, {"kind": "order", "output": 0, "first": 3}, "InputTensor"),
+        (LONG, {"kind": "unread"}, "InputTensor"),
+        (LONG, {"kind": "dest", "at": [37]}, "InputTensor"),
+        (LONG, {"kind": "dest", "at": [3]}, ""),
+        (LONG, {"kind": "sizes"}, ""),
+        (MANY, {"kind": "source", "at": [18, 0]}, "InputTensors[18]"),
+        (WIDE, {"kind": "source", "at": [1, 33]}, "OutputTensor"),
+        (MANY, {"kind": "source", "at": [3, 0]}, ""),
+        (MANY, {"kind": "sizes"}, "InputTensors[16]"),
+    ],
+)
+def test_a_task_whose_answer_is_in_no_table_is_left_to_dmlviz(
+    experiment: Experiment, ask: dict[str, object], left_out: str
+) -> None:
+    session = asking(experiment, ask)
+    (item,), (section,) = items_of(session, Words()), experiments(html_page(session))
+    if left_out:
+        assert isinstance(item.task, Unasked)
+        assert item.task.question is not None
+        assert item.task.reason == Words()("left_out", path=left_out)
+        assert item.task.reason in section.of_class("task")[0].text
+        assert data_of(section)["task"]["form"] == "none"
+    else:
+        assert isinstance(item.task, Asked)
+
+
+def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
+    """Of what is shipped, where tasks that need cells of their own must all be asked."""
+    met = set()
+    for session in [*lessons(), *(asking(LONG, {"kind": "source", "at": [n]}) for n in range(3))]:
+        for item, section in zip(items_of(session, Words()), experiments(html_page(session)), strict=True):
+            if not isinstance(item.task, Asked) or item.task.form not in ("input", "inputs", "outputs"):
+                continue
+            met.add(item.task.form)
+            tables = data_of(section)["tables"]
+            is_output = item.task.form == "outputs"
+            shown = {f"{t['number']}:{flat}" for t in tables if t["out"] == is_output for flat in t["flat"]}
+            assert {*item.task.truth.split()} <= shown
+            kind = item.task.question.kind.name
+            at = data_of(section)["task"]["at"]
+            if at is not None:
+                is_output, number, first, behind = at
+                held = {flat for t in tables if (t["out"], t["number"]) == (is_output, number) for flat in t["flat"]}
+                assert {*range(first, behind)} <= held, kind
+    assert met == {"input", "inputs", "outputs"}
+
+
+def test_no_shipped_task_is_left_out_of_its_page() -> None:
+    for session in lessons():
+        for item in items_of(session, Words()):
+            if isinstance(item.task, Unasked) and item.task.question is not None:
+                assert item.task.question.kind.name in WITH_FORM

@@ -23,13 +23,11 @@ from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
-from .tables import Table, is_data, signs_of
+from .tables import MOST_LISTED, Table, is_data, signs_of
 from .tasks import Asked, Item, Option, Said, Unasked, items_of
 from .words import Words, language_of
 
 FOLDER = Path(__file__).parent
-MOST_TENSORS = 32
-"""Tensors of an invalid desc that are listed."""
 MOST_KEYS = 16
 """Colours that the key shows."""
 MOST_NAME = 24
@@ -222,8 +220,8 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None or (cover is not None and cover.picture):
         tensors = [f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts]
-        fields += (tag("li", tag("code", each)) for each in tensors[:MOST_TENSORS])
-        if left := len(tensors[MOST_TENSORS:]):
+        fields += (tag("li", tag("code", each)) for each in tensors[:MOST_LISTED])
+        if left := len(tensors[MOST_LISTED:]):
             fields.append(tag("li", words.count("more_tensors", left)))
     # The rules are what some tasks ask; they are told with the answer then.
     told_later = cover is not None and cover.rules

@@ -18,6 +18,7 @@ from ..teaching.lessons import lesson_of
 from ..teaching.question import Answer, Question, Verdict
 from ..teaching.tasks import AuthoredQuestion, Task, question_of
 from ..teaching.texts import Text
+from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .words import Words, language_of
 
@@ -237,8 +238,15 @@ def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item
     made = []
     for each, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        made.append(Item(recorded(question.subject.experiment if question is not None else each), task, each))
+        shown = recorded(question.subject.experiment if question is not None else each)
+        made.append(Item(shown, _on_page(task, shown, words) if isinstance(task, Asked) else task, each))
     return made
+
+
+def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
+    """A task as a page asks it, which it does only where it shows what answers it."""
+    path = unshown(task.question, shown, listed=task.cover.picture)
+    return Unasked(task.prompt, words("left_out", path=path), task.question, task.then) if path else task
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
