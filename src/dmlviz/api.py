@@ -107,10 +107,12 @@ def record(
     With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
     replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
 
-    Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
+    Raises DmlvizError for a format, an experiment or a step that there isn't, for an output that ends like another
+    format, and where a library is missing.
     """
     from .recording import recording  # most programs record nothing
 
+    recording.format_of(to, output)
     made = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare)
     if output is not None:
         recording.save_recording(made, output, unless="" if force else "force=True")

@@ -228,7 +228,7 @@ def test_a_disk_that_fills_up_leaves_every_file_as_it_was(
 
 
 @pytest.mark.parametrize("to", ["html", "svg"])
-@pytest.mark.parametrize("output", [".", "..", "/", "folder", "folder/", "missing/page.svg", "pipe", "a" * 300, ""])
+@pytest.mark.parametrize("output", [".", "..", "/", "folder", "folder/", "missing/page", "pipe", "a" * 300, ""])
 def test_an_output_that_no_file_can_be_written_to_is_told_in_a_sentence(
     to: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,3 +264,32 @@ def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) 
     result = call("record", str(path), "-o", str(tmp_path / "page.svg"))
     assert result.code == 1
     assert "is invalid" in " ".join(texts((tmp_path / "page.svg").read_text("utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("words", "output", "sentence"),
+    [
+        ((), "slide.pdf", r'^-o is "slide.pdf", expected a name that ends with one of .html, .svg, .png, .gif\.$'),
+        (("--to", "svg"), "slide.txt", r"ends with one of .html, .svg, .png, .gif\.$"),
+        (("--to", "png"), "x.html", r'^-o is "x.html", expected a name that ends with .png, the format that is asked'),
+        ((), "nope/", r'^-o is "nope/", expected a file to write\.$'),
+    ],
+)
+def test_an_output_that_is_called_after_no_format_or_another_is_refused(
+    words: tuple[str, ...], output: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = call("record", "gather-2", *words, "-o", output)
+    assert (result.code, result.out, len(result.said)) == (2, "", 1)
+    assert re.search(sentence, result.said[0].removeprefix("dmlviz: "))
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(DmlvizError, match=r"^output is "):
+        dml.record(GATHER, words[1] if words else "html", output)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_an_output_without_a_suffix_and_one_in_capitals_are_written(tmp_path: Path) -> None:
+    for name in ("page", "PAGE.HTML"):
+        assert call("record", "gather-2", "--to", "html", "-o", tmp_path / name).code == 0
+        assert (tmp_path / name).read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert call("record", "gather-2", "--steps", "1", "-o", tmp_path / "STILL.SVG").code == 0

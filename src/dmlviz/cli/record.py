@@ -33,8 +33,7 @@ def run(argv: list[str]) -> int:
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     output = None if args.output == "-" else args.output
-    suffix = output.rpartition(".")[2].lower() if output is not None else ""
-    to = args.to or (suffix if suffix in recording.FORMATS else "html")
+    to = recording.format_of(args.to, output, "-o")
     found = opening.find(args.file, dims=args.dims)
     if say_about(found) and args.experiment is None:
         raise SessionError(

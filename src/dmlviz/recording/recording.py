@@ -50,6 +50,29 @@ def steps_of(text: str | None) -> tuple[int | None, int | None]:
     return first, last
 
 
+def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str = "output") -> str:
+    """The format that is asked for: `to`, else what `output` ends with, else `html`; `name` is what output is called.
+
+    Raises DmlvizError for a name that ends like no format, or like another one than `to`, or like a folder's.
+    """
+    if output is None:
+        return to or "html"
+    stem_of(output)  # raises for what is no path
+    found = os.fsdecode(output)
+    if found.endswith(("/", os.sep)):
+        raise DmlvizError(f"{name} is {quote(found)}, expected a file to write.")
+    suffix = Path(found).suffix
+    wanted = suffix.removeprefix(".").lower()
+    if wanted not in ("", *FORMATS):
+        ends = ", ".join(f".{each}" for each in FORMATS)
+        raise DmlvizError(f"{name} is {quote(found)}, expected a name that ends with one of {ends}.")
+    if to in FORMATS and wanted not in ("", to):
+        raise DmlvizError(
+            f"{name} is {quote(found)}, expected a name that ends with .{to}, the format that is asked for."
+        )
+    return to or wanted or "html"
+
+
 def record(
     session: Session,
     to: str,
