@@ -42,7 +42,13 @@ def run(argv: list[str]) -> int:
     with progress(f"recording {found.shown}"):
         lang = language_of(found.session)
         made = recording.record(
-            found.session, to, experiment=args.experiment, steps=args.steps, bare=args.bare, lang=lang
+            found.session,
+            to,
+            experiment=args.experiment,
+            steps=args.steps,
+            bare=args.bare,
+            lang=lang,
+            say=lambda sentence: say(f"{found.shown}: {sentence}"),
         )
         if recording.lacks_fonts(found.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")

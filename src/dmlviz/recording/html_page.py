@@ -48,13 +48,14 @@ def style() -> str:
     return (FOLDER / "page.css").read_text("utf-8")
 
 
-def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
+def html_page(session: Session, *, bare: bool = False, lang: str = "", items: Sequence[Item] | None = None) -> str:
     """The session as a page; `bare` leaves all but the pictures and their steps out.
 
+    `items` are its own where they are made already, in the same language.
     It is in the session's language; `lang` is that of one that says none, by default the user's.
     """
     words = Words(language_of(session, lang))
-    items = items_of(session, words, bare=bare)
+    items = items_of(session, words, bare=bare) if items is None else items
     parts = [section(each, words, bare=bare, number=n if len(items) > 1 else 0) for n, each in enumerate(items, 1)]
     title, open_title = _titles(session, items)
     policy = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +19,7 @@ from .html_page import html_page
 from .images import gif_of, has_fonts, png_of
 from .pictures import recorded
 from .svg_still import svg_still
-from .tasks import Item, items_of
+from .tasks import WITH_FORM, Item, Unasked, items_of
 from .words import Words, language_of
 
 FORMATS = ("html", "svg", "png", "gif")
@@ -81,8 +81,11 @@ def record(
     steps: str | None = None,
     bare: bool = False,
     lang: str = "",
+    say: Callable[[str], object] | None = None,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
+
+    `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form.
 
     `lang` is the language of a session that says none; by default the user's.
 
@@ -92,13 +95,15 @@ def record(
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
     bounds = steps_of(steps)
     chosen = only(session, experiment)
-    if to == "html":
-        if steps is not None:
-            raise DmlvizError("steps is given, expected none for html, which has all of them.")
-        return [Recording("", html_page(chosen, bare=bare, lang=lang))]
+    if to == "html" and steps is not None:
+        raise DmlvizError("steps is given, expected none for html, which has all of them.")
     made: list[Recording] = []
     words = Words(language_of(chosen, lang))
     items = items_of(chosen, words, bare=bare)
+    for sentence in _left_out(items) if say is not None else ():
+        say(sentence)
+    if to == "html":
+        return [Recording("", html_page(chosen, bare=bare, lang=lang, items=items))]
     for number, item in enumerate(items, 1):
         named = f"-{number}" if len(items) > 1 else ""
 
@@ -109,6 +114,14 @@ def record(
         held = _range(item, bounds)
         made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, item, named)
     return [Recording("", made[0].content)] if len(made) == 1 else made
+
+
+def _left_out(items: Iterable[Item]) -> Iterator[str]:
+    """A sentence for each task that a recording leaves out, or can't ask, for its author."""
+    for item in items:
+        task = item.task
+        if isinstance(task, Unasked) and (task.question is None or task.question.kind.name not in WITH_FORM):
+            yield f"experiment {quote(item.home.name, 40)}: {task.reason}"
 
 
 def _range(item: Item, bounds: tuple[int | None, int | None]) -> range:
