@@ -13,6 +13,7 @@ from support.recorded_pages import Element, data_of, experiments, parsed, tables
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import DmlvizError
 from dmlviz.formats.page_text import shorts
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
@@ -203,6 +204,54 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
             if item.task.question.kind.name == "sizes":
                 assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number
                 assert told.count(">OutputTensor") >= 1
+
+
+SAYS = {"en": "Which value?", "de": "Welcher Wert?", "ja": "\u3069\u306e\u5024\uff1f"}
+BOTH = Session(
+    (
+        replace(FIRST[0], name="one", extra={"task": {"ask": {"kind": "sizes"}, "say": SAYS}}),
+        replace(FIRST[0], name="two", extra={"task": {"ask": {"kind": "sizes"}, "say": "Which?"}}),
+    ),
+    extra={"lang": "en", "lesson": {"goal": {"en": "Goal", "de": "Ziel", "ja": "\u76ee\u6a19"}}},
+)
+
+
+@pytest.mark.parametrize(
+    ("lang", "own", "texts"),
+    [("", "en", "en"), ("en", "en", "en"), ("de", "de", "de"), ("de-AT", "de", "de"), ("ja", "en", "ja")],
+)
+def test_a_lesson_is_recorded_in_the_language_that_is_chosen(
+    lang: str, own: str, texts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    path = tmp_path / "lesson.json"
+    dml.save(BOTH, path)
+    (page,) = dml.record(BOTH, "html", lang=lang)
+    assert call("record", path, "--to", "html", *(("--lang", lang) if lang else ())).out == page
+    root = parsed(str(page))
+    assert root.all("html")[0].attributes["lang"] == own
+    assert root.all("legend")[0].text == SAYS[texts]
+    assert root.of_class("goal")[0].text == {"en": "Goal", "de": "Ziel", "ja": "\u76ee\u6a19"}[texts]
+    assert root.of_class("answer")[0].text == {"en": "Answer", "de": "Antworten"}[own]
+    (still,) = dml.record(BOTH, "svg", experiment="one", steps="0", lang=lang)
+    assert SAYS[texts] in str(still)
+    # Alone it has no text of that language.
+    assert dml.record(BOTH, "html", experiment="two", lang=lang)
+
+
+@pytest.mark.parametrize("lang", ["xx", "", "../en", "e"])
+def test_a_language_that_there_is_not_is_refused_in_a_sentence(lang: str, tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    dml.save(BOTH, path)
+    recorded = call("record", path, "-o", tmp_path / "page.html", "--lang", lang)
+    asked = call("quiz", path, "--lang", lang)
+    assert (recorded.code, asked.code) == (2, 2)
+    assert recorded.said == [f'--lang is "{lang}", expected one of en, de, ja.']
+    assert asked.said == [f'--lang is "{lang}", expected one of en, de.']
+    assert not (tmp_path / "page.html").exists()
+    if lang:
+        with pytest.raises(DmlvizError, match=r'^lang is ".+", expected one of en, de, ja\.$'):
+            dml.record(BOTH, "html", lang=lang)
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..errors import SessionError, plain
-from .shared import FINE, INVALID, add_dim_option, language_of, parser, progress, say, say_about
+from .shared import FINE, INVALID, add_dim_option, add_lang_option, language_of, parser, progress, say, say_about
 
 
 def run(argv: list[str]) -> int:
@@ -25,10 +25,12 @@ def run(argv: list[str]) -> int:
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_lang_option(words, ", or another that a lesson's texts are in")
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..recording import recording
+    from ..teaching.lessons import chosen_language
 
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
@@ -39,8 +41,11 @@ def run(argv: list[str]) -> int:
         raise SessionError(
             f"{found.shown} is not recorded in part, expected --experiment NAME for one that can be read."
         )
-    with progress(f"recording {found.shown}"):
+    if args.lang is None:
         lang = language_of(found.session)
+    else:
+        lang = chosen_language(found.session, args.lang, "--lang")
+    with progress(f"recording {found.shown}"):
         made = recording.record(
             found.session,
             to,

@@ -13,7 +13,7 @@ from ..session.experiments import Session
 from .html_page import html_page
 from .svg_still import svg_still
 from .tasks import items_of
-from .words import Words, language_of
+from .words import words_of
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Still:
             raise DmlvizError(
                 f"the session has {len(session.experiments)} experiments, expected one for svg: w chooses it alone."
             )
-        words = Words(language_of(session))
+        words = words_of(session)
         (item,) = items_of(session, words)
         return Export(svg_still(item, item.count, words).encode())
 

@@ -25,7 +25,7 @@ from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data, signs_of
 from .tasks import Asked, Item, Option, Said, Unasked, items_of
-from .words import Words, language_of
+from .words import Words, words_of
 
 FOLDER = Path(__file__).parent
 MOST_KEYS = 16
@@ -48,14 +48,17 @@ def style() -> str:
     return (FOLDER / "page.css").read_text("utf-8")
 
 
-def html_page(session: Session, *, bare: bool = False, lang: str = "", items: Sequence[Item] | None = None) -> str:
+def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
     """The session as a page; `bare` leaves all but the pictures and their steps out.
 
-    `items` are its own where they are made already, in the same language.
-    It is in the session's language; `lang` is that of one that says none, by default the user's.
+    `lang` is its language, see `words_of`. Raises DmlvizError for one that there isn't.
     """
-    words = Words(language_of(session, lang))
-    items = items_of(session, words, bare=bare) if items is None else items
+    words = words_of(session, lang)
+    return page_of(session, items_of(session, words, bare=bare), words, bare=bare)
+
+
+def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
+    """The same of a session whose `items` are made already."""
     parts = [section(each, words, bare=bare, number=n if len(items) > 1 else 0) for n, each in enumerate(items, 1)]
     title, open_title = _titles(session, items)
     policy = (
@@ -90,8 +93,8 @@ def _heading(session: Session, title: str, open_title: str, items: Sequence[Item
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     lesson = lesson_of(session)
-    if lesson is not None and (goal := printable(lesson.goal.said(words.lang))):
-        inner.append(tag("p", goal, class_="goal", dir="auto"))
+    if lesson is not None and (goal := printable(lesson.goal.said(words.spoken))):
+        inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
     made = [tag("header", *inner)]
     if len(items) > 1:
         ways = (
@@ -475,7 +478,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
     ]
     if isinstance(task, Asked) and task.about and task.about not in task.prompt:
         inner.insert(0, tag("p", words("about", element=task.about), class_="about"))
-    legend = tag("legend", task.prompt, dir="auto")
+    legend = tag("legend", task.prompt, dir="auto", lang=words.texts or None)
     return tag(
         "form",
         tag("fieldset", legend, *inner, tag("div", *buttons, class_="buttons", hidden=True)),

@@ -15,12 +15,12 @@ from ..exporters.lib.writing import stem_of, write_several
 from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
-from .html_page import html_page
+from .html_page import page_of
 from .images import gif_of, has_fonts, png_of
 from .pictures import recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Item, Unasked, items_of
-from .words import Words, language_of
+from .words import words_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
@@ -87,9 +87,10 @@ def record(
 
     `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form.
 
-    `lang` is the language of a session that says none; by default the user's.
+    `lang` is the language, see `words_of`.
 
-    Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
+    Raises DmlvizError for a format, an experiment, a step or a language that there isn't, and where a library
+    is missing.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
@@ -98,12 +99,13 @@ def record(
     if to == "html" and steps is not None:
         raise DmlvizError("steps is given, expected none for html, which has all of them.")
     made: list[Recording] = []
-    words = Words(language_of(chosen, lang))
+    words = words_of(session, lang)
     items = items_of(chosen, words, bare=bare)
-    for sentence in _left_out(items) if say is not None else ():
-        say(sentence)
+    if say is not None:
+        for sentence in _left_out(items):
+            say(sentence)
     if to == "html":
-        return [Recording("", html_page(chosen, bare=bare, lang=lang, items=items))]
+        return [Recording("", page_of(chosen, items, words, bare=bare))]
     for number, item in enumerate(items, 1):
         named = f"-{number}" if len(items) > 1 else ""
 

@@ -20,7 +20,7 @@ from ..teaching.tasks import AuthoredQuestion, Task, question_of
 from ..teaching.texts import Text
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
-from .words import Words, language_of
+from .words import Words, words_of
 
 WITH_FORM = ("blank", "fixes", "level", "parsons")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
@@ -251,7 +251,7 @@ def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
     """The task of each experiment, in the session's language if `words` says none; None where it has none."""
-    words = words or Words(language_of(session))
+    words = words or words_of(session)
     lesson = lesson_of(session)
     if lesson is None:
         return [None] * len(session.experiments)
@@ -263,7 +263,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
             made.append(None)
         else:
             # Plain texts are in the file's own language, for which there may be no catalogue.
-            lang = words.lang
+            lang = words.spoken
             task = step.task if step.task.say else _with_notes(step.task, step.experiment, lesson.lang)
             try:
                 question = question_of(step.experiment, task, lesson.seed, spoken=lang)
