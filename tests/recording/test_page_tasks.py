@@ -286,8 +286,10 @@ def test_a_page_speaks_one_language(lang: str, monkeypatch: pytest.MonkeyPatch) 
         )
 
 
-def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Recordings and quizzes have a session's own `lang` first."""
+def test_recordings_are_in_the_language_of_lang_else_a_sessions_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recordings and quizzes are in the language of `--lang`, else in a session's own `lang`, else in the user's."""
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     file = tmp_path / "config.json"
     file.write_text('{"lang": "de"}')
@@ -299,6 +301,7 @@ def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: 
     lesson = call("record", CONTENT / "lesson-join.json", "--to", "html").out
     assert '<html lang="en">' in lesson
     assert "Antworten" not in lesson
+    assert '<html lang="de">' in call("record", CONTENT / "lesson-join.json", "--to", "html", "--lang", "de").out
 
 
 LONG = Experiment(
