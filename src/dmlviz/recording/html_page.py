@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ..desc.fields import Role
+from ..desc.tensors import brackets
 from ..operators.registry import operator_of
 from ..scene.colour.palette import MUTED, letter
+from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
@@ -436,8 +438,21 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
 
 
 def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
-    """An element's formula; "" where only English has words for it, and the page's program finds its own."""
-    return picture.said(table, cell) if table.place.is_output or words.lang == ENGLISH else ""
+    """An element's formula, or who reads it."""
+    if table.place.is_output or words.lang == ENGLISH:
+        return picture.said(table, cell)
+    index, trace = table.index(cell), picture.trace
+    found = trace.destinations(table.place.number, index)
+    held = {"element": f"{table.path}{brackets(index)}", "value": table.grid.texts[cell]}
+    verb = "read" if is_data(table) else "sent"
+    if not found.counted:
+        return words("not_counted", **held)
+    if not len(found):
+        return words(f"never_{verb}", **held)
+    readers = ", ".join(f"{trace.outputs[each.output].path}{brackets(each.index)}" for each in found[:NAMED])
+    if more := len(found) - NAMED if len(found) > NAMED else 0:
+        readers = words.count("and_others", more, readers=readers)
+    return words.count(f"{verb}_times", len(found), readers=readers, **held)
 
 
 # ---- tasks
