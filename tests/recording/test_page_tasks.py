@@ -383,3 +383,16 @@ def test_no_shipped_task_is_left_out_of_its_page() -> None:
         for item in items_of(session, Words()):
             if isinstance(item.task, Unasked) and item.task.question is not None:
                 assert item.task.question.kind.name in WITH_FORM
+
+
+def test_sizes_that_an_author_hides_are_not_listed_until_the_answer() -> None:
+    experiment = EXAMPLES["tile-1"].experiments[0]
+    task = {"ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
+    (section,) = experiments(html_page(Session((replace(experiment, extra={"task": task}),))))
+    given, made = (f"{part.path} {part.tensor}" for part in experiment.desc.parts)
+    shown = visible(section)
+    assert given in shown
+    assert made not in shown
+    assert "OutputTensor FLOAT32 {?}" in shown
+    told = [each for each in section.of_class("chips")[0].all("li") if each.text == made]
+    assert [each.attributes["class"] for each in told] == ["covered"]

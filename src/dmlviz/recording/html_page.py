@@ -225,9 +225,14 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
     if reasons:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None or (cover is not None and cover.picture):
-        tensors = [f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts]
-        fields += (tag("li", tag("code", each)) for each in tensors[:MOST_LISTED])
-        if left := len(tensors[MOST_LISTED:]):
+        parts = shown_one.experiment.desc.parts
+        for part in parts[:MOST_LISTED]:
+            asked = cover is not None and cover.sizes(part.path)
+            if asked:
+                open_ = f"{part.path} {part.tensor.data_type.name} {{?}}"
+                fields.append(tag("li", tag("code", open_), class_="asked-for"))
+            fields.append(tag("li", tag("code", f"{part.path} {part.tensor}"), class_="covered" if asked else None))
+        if left := len(parts[MOST_LISTED:]):
             fields.append(tag("li", words.count("more_tensors", left)))
     # The rules are what some tasks ask; they are told with the answer then.
     told_later = cover is not None and cover.rules

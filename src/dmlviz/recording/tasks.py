@@ -99,12 +99,14 @@ class Cover:
         """What outputs hold."""
         return self.links and self.kind not in WITH_OUTPUTS
 
+    def sizes(self, path: str) -> bool:
+        """True where a tensor's sizes are asked for, or one of them."""
+        field = path.partition("[")[0]
+        return any(each.startswith((f"{path}.Sizes", f"{field}.Sizes")) for each in self.hidden)
+
     def table(self, path: str, is_output: bool) -> bool:
         """True where a tensor's sizes are asked for, or one of them, or what an input holds."""
-        field = path.partition("[")[0]
-        return any(each.startswith((f"{path}.Sizes", f"{field}.Sizes")) for each in self.hidden) or (
-            not is_output and path in self.hidden
-        )
+        return self.sizes(path) or (not is_output and path in self.hidden)
 
 
 def _cover_of(question: Question) -> Cover:
