@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..desc.fields import Role
+from ..desc.indexing import flat_in
 from ..desc.tensors import brackets
 from ..operators.registry import operator_of
 from ..scene.colour.palette import MUTED, letter
@@ -513,10 +514,9 @@ def _at(task: Asked) -> list[Any] | None:
     at = task.question.at
     if not task.about or at is None:
         return None
-    sizes, first = task.part(at.place).tensor.sizes, 0
-    for d, size in enumerate(sizes):
-        first = first * size + (at.index[d] if d < len(at.index) else 0)
-    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[len(at.index) :])]
+    sizes, count = task.part(at.place).tensor.sizes, len(at.index)
+    first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
+    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
 
 def _pictured(option: Option, label: str) -> list[Markup]:

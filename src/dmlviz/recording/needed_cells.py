@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..desc.fields import Role
-from ..desc.indexing import ravel, unravel
+from ..desc.indexing import flat_in, ravel, unravel
 from ..desc.values import Indices
 from ..operators.maps import Place
 from ..teaching.kinds.fill import KIND as FILL
@@ -66,11 +66,11 @@ def _needed(question: Question, trace: Trace) -> Iterator[tuple[Place, Indices]]
         if found.via is not None:
             yield Place(False, found.via_tensor), ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)
     if at is not None and not at.place.is_output:
-        yield at.place, _flat(at.index, trace.inputs[at.place.number].tensor.sizes)
+        yield at.place, _one(at.index, trace.inputs[at.place.number].tensor.sizes)
     if kind in ("dest", "unread"):
         side = trace.outputs if kind == "dest" else trace.inputs
         for number, index in question.truth:
-            yield Place(kind == "dest", number), _flat(index, side[number].tensor.sizes)
+            yield Place(kind == "dest", number), _one(index, side[number].tensor.sizes)
 
 
 def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
@@ -93,8 +93,8 @@ def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
         yield at.place.number, np.arange(len(question.truth), dtype=np.int64)
         return
     places = FILL.places(question) if kind == "fill" else [at.index]
-    yield at.place.number, np.concatenate([_flat(each, sizes) for each in places])
+    yield at.place.number, np.array([flat_in(each, sizes) for each in places], np.int64)
 
 
-def _flat(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:
-    return ravel([np.array([each], np.int64) for each in index], sizes)
+def _one(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:
+    return np.array([flat_in(index, sizes)], np.int64)

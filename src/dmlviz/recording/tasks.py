@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..desc.base import Part
+from ..desc.indexing import flat_in
 from ..desc.levels import LEVELS
 from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
@@ -15,6 +16,7 @@ from ..session.experiments import Experiment, Session
 from ..session.notes import asked_first
 from ..session.notes import question_of as question_of_notes
 from ..teaching.lessons import lesson_of
+from ..teaching.pictured_kinds import PLAYED
 from ..teaching.question import Answer, Question, Verdict
 from ..teaching.tasks import AuthoredQuestion, Task, question_of
 from ..teaching.texts import Text
@@ -56,8 +58,6 @@ NAMED_LATER = (*DRAWN_LATER, "promised", "misprint")
 """Kinds whose answer an experiment may be named after."""
 MOST_FIRSTS = 64
 """Values of an answer for each of which it is said what is wrong with it."""
-PLAYED = ("cell", "source", "via", "dest", "count", "fill", "order", "unread")
-"""Kinds whose steps tell the answer one after the other, and not at once."""
 NONE = "none"
 """The choice of no feature level."""
 
@@ -330,14 +330,6 @@ def key_of(question: Question, answer: Answer) -> str:
     if isinstance(answer, bool):
         return "true" if answer else "false"
     return str(answer)
-
-
-def flat_in(index: Iterable[int], sizes: Sequence[int]) -> int:
-    """An element's place in the memory of a tensor."""
-    flat = 0
-    for at, size in zip(index, sizes, strict=True):
-        flat = flat * size + at
-    return flat
 
 
 def _options(question: Question, words: Words) -> tuple[Option, ...]:
