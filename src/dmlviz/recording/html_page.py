@@ -450,15 +450,15 @@ def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
     index, trace = table.index(cell), picture.trace
     found = trace.destinations(table.place.number, index)
     held = {"element": f"{table.path}{brackets(index)}", "value": table.grid.texts[cell]}
-    verb = "read" if is_data(table) else "sent"
+    never, times = ("never_read", "read_times") if is_data(table) else ("never_sent", "sent_times")
     if not found.counted:
         return words("not_counted", **held)
     if not len(found):
-        return words(f"never_{verb}", **held)
+        return words(never, **held)
     readers = ", ".join(f"{trace.outputs[each.output].path}{brackets(each.index)}" for each in found[:NAMED])
-    if more := len(found) - NAMED if len(found) > NAMED else 0:
+    if (more := len(found) - NAMED) > 0:
         readers = words.count("and_others", more, readers=readers)
-    return words.count(f"{verb}_times", len(found), readers=readers, **held)
+    return words.count(times, len(found), readers=readers, **held)
 
 
 # ---- tasks
