@@ -98,20 +98,25 @@ def record(
     experiment: str | None = None,
     steps: str | None = None,
     bare: bool = False,
+    lang: str = "",
     force: bool = False,
 ) -> list[str | bytes]:
     """A recording of a session, of one experiment or of one desc, as the contents of its files; equal ones are equal.
 
     `to` is `html`, one page with every step; `svg` or `png`, a still a step; or `gif`, an animation for each stretch
     between bookmarks. `steps` are those of stills and animations: "0:6", both included. `bare` leaves all words out.
+    `lang` is the language, such as "de"; by default the session's own, else that of DMLVIZ_LANG, else English: what the
+    explorer's settings say is not asked.
     With `output` the files are written too: that one, or several whose names begin like it. Files that are there are
     replaced only by `force`. png needs resvg-py, gif Pillow too: `pip install "dmlviz[gif]"`.
 
-    Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
+    Raises DmlvizError for a format, an experiment, a step or a language that there isn't, for an output that ends
+    like another format, and where a library is missing.
     """
     from .recording import recording  # most programs record nothing
 
-    made = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare)
+    recording.format_of(to, output)
+    made = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare, lang=lang)
     if output is not None:
         recording.save_recording(made, output, unless="" if force else "force=True")
     return [each.content for each in made]
@@ -120,6 +125,7 @@ def record(
 def show(shown: Desc | Experiment | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
     """Shows a picture in a notebook, and text anywhere else; of a report its rules.
 
+    A notebook's picture is in the language of DMLVIZ_LANG, else in English: the explorer's settings are not asked.
     A desc is shown with its input `arrays`, if they are given. Raises ValuesError for an array that isn't what the desc
     says, and DmlvizError for what can't be shown.
     """

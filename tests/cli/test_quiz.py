@@ -307,12 +307,14 @@ def test_a_quiz_speaks_the_sessions_language_and_else_that_of_the_settings(
     file.write_text(document(experiment()))
     own.write_text(json.dumps({**json.loads(document(experiment())), "lang": "en"}))
 
-    def prompt(path: Path) -> str:
-        first = call("quiz", path, "--kinds", "sizes", "--count", "1", "--json").out.splitlines()[0]
+    def prompt(path: Path, *words: str) -> str:
+        first = call("quiz", path, *words, "--kinds", "sizes", "--count", "1", "--json").out.splitlines()[0]
         return str(json.loads(first)["question"]["prompt"])
 
     assert prompt(file) == "Welche Größen hat OutputTensor?"
     assert prompt(own) == "What are the sizes of OutputTensor?"
+    assert prompt(own, "--lang", "de") == "Welche Größen hat OutputTensor?"
+    assert prompt(file, "--lang", "en") == "What are the sizes of OutputTensor?"
     settings_file.write_text('{"lang": "xx"}')
     result = call("quiz", file, "--kinds", "sizes", "--count", "1", "--json")
     assert result.said == ['lang is "xx", expected one of en, de.']

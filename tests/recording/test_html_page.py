@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from support.recorded_pages import data_of, experiments, parsed, tables_of
 
@@ -22,8 +23,10 @@ from dmlviz.scene.elements.lookup import value_of
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.teaching import catalogue
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
+SENTENCES = {lang: catalogue.sentences(lang) for lang in ("en", "de")}
 HOSTILE = (
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(1)>",
@@ -181,3 +184,37 @@ def test_the_bare_page_is_the_pictures_alone() -> None:
     (section, *_) = experiments(html_page(session, bare=True))
     assert not section.all("h2")
     assert tables_of(section) == tables_of(experiments(html_page(session))[0])
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "fr"])
+def test_every_input_cell_says_how_often_it_is_read_in_every_language(
+    lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In another language too, and of a table that is shown in part as well, for which a page knows some readers."""
+    wide = Session((Experiment("wide", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 12))),))
+    gather = dml.Gather(dml.TensorDesc("FLOAT32", (9,)), dml.TensorDesc("UINT32", (3,)), axis=0, index_dimensions=1)
+    never_read = Session((Experiment("few", gather),))
+    met = set()
+    monkeypatch.setattr(catalogue, "languages", lambda: ("en", "de", "fr"))
+    monkeypatch.setattr(catalogue, "sentences", lambda asked: {} if asked == "fr" else SENTENCES[asked])
+    for session in (SESSIONS["gather-2"], SESSIONS["reverse-1"], SESSIONS["tile-1"], wide, never_read):
+        for each, section in zip(session.experiments, experiments(html_page(session, lang=lang)), strict=True):
+            trace = each.trace()
+            for table in data_of(section)["tables"]:
+                for flat, said in zip(table["flat"], table["said"], strict=True):
+                    if table["out"]:
+                        continue
+                    index = [int(n) for n in np.unravel_index(flat, table["sizes"])]
+                    count = len(trace.destinations(table["number"], index))
+                    assert said.startswith(f"{table['path']}[{','.join(map(str, index))}] = ")
+                    never = {"en": "never read", "de": "nie gelesen", "fr": "never read"}[lang]
+                    assert (never in said) == (table["data"] and not count)
+                    if table["data"] and count:
+                        once, times = {"en": ("×1", f"×{count}"), "de": ("einmal", f"{count}-mal")}.get(
+                            lang, ("once", f"{count} times")
+                        )
+                        assert (once if count == 1 else times) in said
+                    left = {"en": f"and {count - 3} more", "de": f"und noch {count - 3}", "fr": f"and {count - 3} more"}
+                    assert (left[lang] in said) == (count > 3)
+                    met.add(min(count, 4))
+    assert met >= {0, 1, 2, 4}

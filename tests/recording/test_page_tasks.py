@@ -11,6 +11,9 @@ import pytest
 from support.commands import call
 from support.recorded_pages import Element, data_of, experiments, parsed, tables_of
 
+import dmlviz as dml
+from dmlviz.desc.value_sources import Listed
+from dmlviz.errors import DmlvizError
 from dmlviz.formats.page_text import shorts
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
@@ -19,7 +22,7 @@ from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, i
 from dmlviz.recording.words import Words
 from dmlviz.session import settings
 from dmlviz.session.examples import all_examples
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.asking import kinds, questions
 from dmlviz.teaching.catalogue import ENVIRONMENT
@@ -137,7 +140,7 @@ def visible(section: Element) -> str:
 
 
 def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
-    met = set()
+    met, blanks = set(), 0
     for session in lessons():
         page = html_page(session)
         frames = [
@@ -172,7 +175,15 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
                 and item.task.question.blank not in (None, "feature_level")
             ):
                 assert item.cover.hidden
-                assert f"{item.task.question.blank} " not in section.of_class("chips")[0].text or kind != "blank"
+                if kind == "blank" and any(name == item.task.question.blank for name, _ in item.shown.fields):
+                    (chip,) = [
+                        each
+                        for each in section.of_class("chips")[0].all("li")
+                        if each.all("b") and each.all("b")[0].text == item.task.question.blank
+                    ]
+                    assert "covered" in str(chip.attributes.get("class")).split()
+                    blanks += 1
+    assert blanks
     assert met >= {"valid", "waits", "lowest", "sizes", "insizes", "blank", "cell", "misprint"}
 
 
@@ -194,6 +205,54 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
             if item.task.question.kind.name == "sizes":
                 assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number
                 assert told.count(">OutputTensor") >= 1
+
+
+SAYS = {"en": "Which value?", "de": "Welcher Wert?", "ja": "\u3069\u306e\u5024\uff1f"}
+BOTH = Session(
+    (
+        replace(FIRST[0], name="one", extra={"task": {"ask": {"kind": "sizes"}, "say": SAYS}}),
+        replace(FIRST[0], name="two", extra={"task": {"ask": {"kind": "sizes"}, "say": "Which?"}}),
+    ),
+    extra={"lang": "en", "lesson": {"goal": {"en": "Goal", "de": "Ziel", "ja": "\u76ee\u6a19"}}},
+)
+
+
+@pytest.mark.parametrize(
+    ("lang", "own", "texts"),
+    [("", "en", "en"), ("en", "en", "en"), ("de", "de", "de"), ("de-AT", "de", "de"), ("ja", "en", "ja")],
+)
+def test_a_lesson_is_recorded_in_the_language_that_is_chosen(
+    lang: str, own: str, texts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    path = tmp_path / "lesson.json"
+    dml.save(BOTH, path)
+    (page,) = dml.record(BOTH, "html", lang=lang)
+    assert call("record", path, "--to", "html", *(("--lang", lang) if lang else ())).out == page
+    root = parsed(str(page))
+    assert root.all("html")[0].attributes["lang"] == own
+    assert root.all("legend")[0].text == SAYS[texts]
+    assert root.of_class("goal")[0].text == {"en": "Goal", "de": "Ziel", "ja": "\u76ee\u6a19"}[texts]
+    assert root.of_class("answer")[0].text == {"en": "Answer", "de": "Antworten"}[own]
+    (still,) = dml.record(BOTH, "svg", experiment="one", steps="0", lang=lang)
+    assert SAYS[texts] in str(still)
+    # Alone it has no text of that language.
+    assert dml.record(BOTH, "html", experiment="two", lang=lang)
+
+
+@pytest.mark.parametrize("lang", ["xx", "", "../en", "e"])
+def test_a_language_that_there_is_not_is_refused_in_a_sentence(lang: str, tmp_path: Path) -> None:
+    path = tmp_path / "lesson.json"
+    dml.save(BOTH, path)
+    recorded = call("record", path, "-o", tmp_path / "page.html", "--lang", lang)
+    asked = call("quiz", path, "--lang", lang)
+    assert (recorded.code, asked.code) == (2, 2)
+    assert recorded.said == [f'--lang is "{lang}", expected one of en, de, ja.']
+    assert asked.said == [f'--lang is "{lang}", expected one of en, de.']
+    assert not (tmp_path / "page.html").exists()
+    if lang:
+        with pytest.raises(DmlvizError, match=r'^lang is ".+", expected one of en, de, ja\.$'):
+            dml.record(BOTH, "html", lang=lang)
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
@@ -228,8 +287,10 @@ def test_a_page_speaks_one_language(lang: str, monkeypatch: pytest.MonkeyPatch) 
         )
 
 
-def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Recordings and quizzes have a session's own `lang` first."""
+def test_recordings_are_in_the_language_of_lang_else_a_sessions_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recordings and quizzes are in the language of `--lang`, else in a session's own `lang`, else in the user's."""
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     file = tmp_path / "config.json"
     file.write_text('{"lang": "de"}')
@@ -241,3 +302,98 @@ def test_recordings_have_a_sessions_own_lang_first(tmp_path: Path, monkeypatch: 
     lesson = call("record", CONTENT / "lesson-join.json", "--to", "html").out
     assert '<html lang="en">' in lesson
     assert "Antworten" not in lesson
+    assert '<html lang="de">' in call("record", CONTENT / "lesson-join.json", "--to", "html", "--lang", "de").out
+
+
+LONG = Experiment(
+    "long",
+    dml.Gather(
+        dml.TensorDesc("FLOAT32", (40,)),
+        dml.TensorDesc("UINT32", (3,)),
+        axis=0,
+        index_dimensions=1,
+    ),
+    values={"IndicesTensor": Listed((3, 37, 35), (3,))},
+)
+MANY = Experiment("many", dml.Join((dml.TensorDesc("FLOAT32", (1, 2)),) * 20, 0))
+WIDE = Experiment("wide", dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 12)))
+
+
+def asking(experiment: Experiment, ask: dict[str, object]) -> Session:
+    return Session((replace(experiment, extra={"task": {"ask": ask}}),))
+
+
+@pytest.mark.parametrize(
+    ("experiment", "ask", "left_out"),
+    [
+        (LONG, {"kind": "source", "at": [1]}, "InputTensor"),
+        (LONG, {"kind": "source", "at": [0]}, ""),
+        (LONG, {"kind": "cell", "at": [1]}, "InputTensor"),
+        (LONG, {"kind": "cell", "at": [0]}, ""),
+        (LONG, {"kind": "via", "at": [1]}, ""),
+        (LONG, {"kind": "fill", "output": 0, "cells": [[1]]}, "InputTensor"),
+        (LONG, {"kind": "order", "output": 0, "first": 3}, "InputTensor"),
+        (LONG, {"kind": "unread"}, "InputTensor"),
+        (LONG, {"kind": "dest", "at": [37]}, "InputTensor"),
+        (LONG, {"kind": "dest", "at": [3]}, ""),
+        (LONG, {"kind": "sizes"}, ""),
+        (MANY, {"kind": "source", "at": [18, 0]}, "InputTensors[18]"),
+        (WIDE, {"kind": "source", "at": [1, 33]}, "OutputTensor"),
+        (MANY, {"kind": "source", "at": [3, 0]}, ""),
+        (MANY, {"kind": "sizes"}, "InputTensors[16]"),
+    ],
+)
+def test_a_task_whose_answer_is_in_no_table_is_left_to_dmlviz(
+    experiment: Experiment, ask: dict[str, object], left_out: str
+) -> None:
+    session = asking(experiment, ask)
+    (item,), (section,) = items_of(session, Words()), experiments(html_page(session))
+    if left_out:
+        assert isinstance(item.task, Unasked)
+        assert item.task.question is not None
+        assert item.task.reason == Words()("left_out", path=left_out)
+        assert item.task.reason in section.of_class("task")[0].text
+        assert data_of(section)["task"]["form"] == "none"
+    else:
+        assert isinstance(item.task, Asked)
+
+
+def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
+    """Of what is shipped, where tasks that need cells of their own must all be asked."""
+    met = set()
+    for session in [*lessons(), *(asking(LONG, {"kind": "source", "at": [n]}) for n in range(3))]:
+        for item, section in zip(items_of(session, Words()), experiments(html_page(session)), strict=True):
+            if not isinstance(item.task, Asked) or item.task.form not in ("input", "inputs", "outputs"):
+                continue
+            met.add(item.task.form)
+            tables = data_of(section)["tables"]
+            is_output = item.task.form == "outputs"
+            shown = {f"{t['number']}:{flat}" for t in tables if t["out"] == is_output for flat in t["flat"]}
+            assert {*item.task.truth.split()} <= shown
+            kind = item.task.question.kind.name
+            at = data_of(section)["task"]["at"]
+            if at is not None:
+                is_output, number, first, behind = at
+                held = {flat for t in tables if (t["out"], t["number"]) == (is_output, number) for flat in t["flat"]}
+                assert {*range(first, behind)} <= held, kind
+    assert met == {"input", "inputs", "outputs"}
+
+
+def test_no_shipped_task_is_left_out_of_its_page() -> None:
+    for session in lessons():
+        for item in items_of(session, Words()):
+            if isinstance(item.task, Unasked) and item.task.question is not None:
+                assert item.task.question.kind.name in WITH_FORM
+
+
+def test_sizes_that_an_author_hides_are_not_listed_until_the_answer() -> None:
+    experiment = EXAMPLES["tile-1"].experiments[0]
+    task = {"ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
+    (section,) = experiments(html_page(Session((replace(experiment, extra={"task": task}),))))
+    given, made = (f"{part.path} {part.tensor}" for part in experiment.desc.parts)
+    shown = visible(section)
+    assert given in shown
+    assert made not in shown
+    assert "OutputTensor FLOAT32 {?}" in shown
+    told = [each for each in section.of_class("chips")[0].all("li") if each.text == made]
+    assert [each.attributes["class"] for each in told] == ["covered"]

@@ -228,7 +228,7 @@ def test_a_disk_that_fills_up_leaves_every_file_as_it_was(
 
 
 @pytest.mark.parametrize("to", ["html", "svg"])
-@pytest.mark.parametrize("output", [".", "..", "/", "folder", "folder/", "missing/page.svg", "pipe", "a" * 300, ""])
+@pytest.mark.parametrize("output", [".", "..", "/", "folder", "folder/", "missing/page", "pipe", "a" * 300, ""])
 def test_an_output_that_no_file_can_be_written_to_is_told_in_a_sentence(
     to: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,3 +264,57 @@ def test_an_invalid_desc_is_recorded_and_tells_by_the_exit_code(tmp_path: Path) 
     result = call("record", str(path), "-o", str(tmp_path / "page.svg"))
     assert result.code == 1
     assert "is invalid" in " ".join(texts((tmp_path / "page.svg").read_text("utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("words", "output", "sentence"),
+    [
+        ((), "slide.pdf", r'^-o is "slide.pdf", expected a name that ends with one of .html, .svg, .png, .gif\.$'),
+        (("--to", "svg"), "slide.txt", r"ends with one of .html, .svg, .png, .gif\.$"),
+        (("--to", "png"), "x.html", r'^-o is "x.html", expected a name that ends with .png, the format that is asked'),
+        ((), "nope/", r'^-o is "nope/", expected a file to write\.$'),
+    ],
+)
+def test_an_output_that_is_called_after_no_format_or_another_is_refused(
+    words: tuple[str, ...], output: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = call("record", "gather-2", *words, "-o", output)
+    assert (result.code, result.out, len(result.said)) == (2, "", 1)
+    assert re.search(sentence, result.said[0].removeprefix("dmlviz: "))
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(DmlvizError, match=r"^output is "):
+        dml.record(GATHER, words[1] if words else "html", output)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_an_output_without_a_suffix_and_one_in_capitals_are_written(tmp_path: Path) -> None:
+    for name in ("page", "PAGE.HTML"):
+        assert call("record", "gather-2", "--to", "html", "-o", tmp_path / name).code == 0
+        assert (tmp_path / name).read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert call("record", "gather-2", "--steps", "1", "-o", tmp_path / "STILL.SVG").code == 0
+
+
+@pytest.mark.parametrize("to", ["html", "svg"])
+def test_an_author_is_told_of_every_task_that_nobody_can_answer(to: str, tmp_path: Path) -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 12))
+    tasks: dict[str, object] = {
+        "unread": {"ask": {"kind": "nothing"}},
+        "unasked": {"ask": {"kind": "cell", "at": [9, 9]}},
+        "left out": {"ask": {"kind": "cell", "at": [1, 35]}},
+        "asked": {"ask": {"kind": "cell", "at": [1, 2]}},
+        "form": {"ask": {"kind": "blank"}},
+    }
+    path, output = tmp_path / "lesson.json", tmp_path / f"made.{to}"
+    dml.save(Session(tuple(Experiment(name, desc, extra={"task": task}) for name, task in tasks.items())), path)
+    result = call("record", path, "--to", to, "-o", output)
+    assert result.code == 0
+    named = [said for said in result.said if "experiment " in said]
+    assert len(named) == 3
+    for said, name, why in zip(
+        named, tasks, ("can't be read: task.ask.kind", "can't be asked: task.ask: cell", "OutputTensor"), strict=False
+    ):
+        assert f'experiment "{name}": ' in said
+        assert why in said
+    bare = call("record", path, "--to", to, "-o", output, "--force", "--bare")
+    assert not [said for said in bare.said if "experiment " in said]

@@ -29,9 +29,10 @@ from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.asking import kinds
+from dmlviz.teaching.pictured_kinds import IN_PICTURE
 from dmlviz.teaching.progress import Progress
 from dmlviz.widgets.answer_board import board_of
-from dmlviz.workspace.answering import FORMS, IN_PICTURE
+from dmlviz.workspace.answering import FORMS
 from dmlviz.workspace.ask_state import AskState, Form
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.picture import Room

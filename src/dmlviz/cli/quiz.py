@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .shared import UNREADABLE, add_dim_option, language_of, parser, progress, read_session
+from .shared import UNREADABLE, add_dim_option, add_lang_option, language_of, parser, progress, read_session
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis import Diagnosis
@@ -42,6 +42,7 @@ def run(argv: list[str]) -> int:
         "--count", default=str(COUNT), metavar="N", help=f"ask at most so many questions; {COUNT} if left out"
     )
     words.add_argument("--json", action="store_true", help="speak JSON, one object a line")
+    add_lang_option(words, "")
     add_dim_option(words)
     args = words.parse_args(argv)
     if args.file == "-":
@@ -59,14 +60,17 @@ def _integer(word: str, name: str, least: int, most: int) -> int:
 
 def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.asking import kinds_named
+    from ..teaching.catalogue import known_language, languages
     from ..teaching.order import Order
     from ..teaching.subject import Subject
 
+    if args.lang is not None and not known_language(args.lang):
+        raise SessionError(f"--lang is {quote(args.lang)}, expected one of {', '.join(languages())}.")
     kinds = kinds_named(None if args.kinds is None else [each.strip() for each in args.kinds.split(",")])
     session, code = read_session(args.file, args.dims)
     if session is None or not session.experiments:
         return code or UNREADABLE
-    lang = language_of(session)
+    lang = known_language(args.lang) if args.lang is not None else language_of(session)
     subjects = [Subject(each, lang) for each in session.experiments]
     order = Order(subjects, kinds, seed)
     quiz = _Quiz(_Lines(sys.stdin.buffer), _Json() if args.json else _Text(subjects))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..errors import SessionError, plain
-from .shared import FINE, INVALID, add_dim_option, language_of, parser, progress, say, say_about
+from .shared import FINE, INVALID, add_dim_option, add_lang_option, language_of, parser, progress, say, say_about
 
 
 def run(argv: list[str]) -> int:
@@ -25,25 +25,35 @@ def run(argv: list[str]) -> int:
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument("--force", action="store_true", help="replace files that are there")
+    add_lang_option(words, ", or another that a lesson's texts are in")
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..recording import recording
+    from ..teaching.lessons import chosen_language
 
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     output = None if args.output == "-" else args.output
-    suffix = output.rpartition(".")[2].lower() if output is not None else ""
-    to = args.to or (suffix if suffix in recording.FORMATS else "html")
+    to = recording.format_of(args.to, output, "-o")
     found = opening.find(args.file, dims=args.dims)
     if say_about(found) and args.experiment is None:
         raise SessionError(
             f"{found.shown} is not recorded in part, expected --experiment NAME for one that can be read."
         )
-    with progress(f"recording {found.shown}"):
+    if args.lang is None:
         lang = language_of(found.session)
+    else:
+        lang = chosen_language(found.session, args.lang, "--lang")
+    with progress(f"recording {found.shown}"):
         made = recording.record(
-            found.session, to, experiment=args.experiment, steps=args.steps, bare=args.bare, lang=lang
+            found.session,
+            to,
+            experiment=args.experiment,
+            steps=args.steps,
+            bare=args.bare,
+            lang=lang,
+            say=lambda sentence: say(f"{found.shown}: {sentence}"),
         )
         if recording.lacks_fonts(found.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")

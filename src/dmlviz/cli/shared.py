@@ -100,6 +100,16 @@ def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Sess
     return found.session, UNREADABLE if any(each.unchecked for each in found.remarks) else code
 
 
+def add_lang_option(words: argparse.ArgumentParser, whose: str) -> None:
+    """Adds `--lang LANG`; `whose` says which languages there are."""
+    words.add_argument(
+        "--lang",
+        metavar="LANG",
+        help=f"the language, such as en or de{whose}; if left out the session's own `lang`, else DMLVIZ_LANG, "
+        "else `lang` of the settings, else English",
+    )
+
+
 def language_of(session: Session) -> str:
     """The language of what is said of a session: its own, else that of the environment or the settings, else English.
 

@@ -30,6 +30,11 @@ def ravel(index: Sequence[Indices], sizes: Sequence[int]) -> Indices:
     return flat
 
 
+def flat_in(index: Sequence[int], sizes: Sequence[int]) -> int:
+    """One element's row-major flat index."""
+    return int(ravel([np.array([each], np.int64) for each in index], sizes)[0])
+
+
 def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
     """`items` with the one at `at` replaced."""
     return (*items[:at], item, *items[at + 1 :])

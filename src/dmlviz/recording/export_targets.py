@@ -14,7 +14,7 @@ from ..teaching.lessons import lesson_of
 from .html_page import html_page
 from .svg_still import svg_still
 from .tasks import items_of
-from .words import Words, language_of
+from .words import words_of
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Still:
             raise DmlvizError(
                 f"the session has {len(session.experiments)} experiments, expected one for svg: w chooses it alone."
             )
-        words = Words(language_of(session))
+        words = words_of(session)
         # An example's own task may ask about a changed desc, and nobody has asked for that picture.
         (item,) = items_of(session, words, bare=lesson_of(session) is None)
         return Export(svg_still(item, item.count, words).encode())

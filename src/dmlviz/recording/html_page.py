@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ..desc.fields import Role
+from ..desc.indexing import flat_in
+from ..desc.tensors import brackets
 from ..operators.registry import operator_of
 from ..scene.colour.palette import MUTED, letter
+from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
@@ -23,13 +26,11 @@ from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
-from .tables import Table, is_data, signs_of
+from .tables import MOST_LISTED, Table, is_data, signs_of
 from .tasks import Asked, Item, Option, Said, Unasked, items_of
-from .words import Words, language_of
+from .words import Words, words_of
 
 FOLDER = Path(__file__).parent
-MOST_TENSORS = 32
-"""Tensors of an invalid desc that are listed."""
 MOST_KEYS = 16
 """Colours that the key shows."""
 MOST_NAME = 24
@@ -53,10 +54,14 @@ def style() -> str:
 def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
     """The session as a page; `bare` leaves all but the pictures and their steps out.
 
-    It is in the session's language; `lang` is that of one that says none, by default the user's.
+    `lang` is its language, see `words_of`. Raises DmlvizError for one that there isn't.
     """
-    words = Words(language_of(session, lang))
-    items = items_of(session, words, bare=bare)
+    words = words_of(session, lang)
+    return page_of(session, items_of(session, words, bare=bare), words, bare=bare)
+
+
+def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
+    """The same of a session whose `items` are made already."""
     parts = [section(each, words, bare=bare, number=n if len(items) > 1 else 0) for n, each in enumerate(items, 1)]
     title, open_title = _titles(session, items)
     policy = (
@@ -91,8 +96,8 @@ def _heading(session: Session, title: str, open_title: str, items: Sequence[Item
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     lesson = lesson_of(session)
-    if lesson is not None and (goal := printable(lesson.goal.said(words.lang))):
-        inner.append(tag("p", goal, class_="goal", dir="auto"))
+    if lesson is not None and (goal := printable(lesson.goal.said(words.spoken))):
+        inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
     made = [tag("header", *inner)]
     if len(items) > 1:
         ways = (
@@ -221,9 +226,14 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
     if reasons:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None or (cover is not None and cover.picture):
-        tensors = [f"{part.path} {part.tensor}" for part in shown_one.experiment.desc.parts]
-        fields += (tag("li", tag("code", each)) for each in tensors[:MOST_TENSORS])
-        if left := len(tensors[MOST_TENSORS:]):
+        parts = shown_one.experiment.desc.parts
+        for part in parts[:MOST_LISTED]:
+            asked = cover is not None and cover.sizes(part.path)
+            if asked:
+                open_ = f"{part.path} {part.tensor.data_type.name} {{?}}"
+                fields.append(tag("li", tag("code", open_), class_="asked-for"))
+            fields.append(tag("li", tag("code", f"{part.path} {part.tensor}"), class_="covered" if asked else None))
+        if left := len(parts[MOST_LISTED:]):
             fields.append(tag("li", words.count("more_tensors", left)))
     # The rules are what some tasks ask; they are told with the answer then.
     told_later = cover is not None and cover.rules
@@ -434,8 +444,21 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
 
 
 def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
-    """An element's formula; "" where only English has words for it, and the page's program finds its own."""
-    return picture.said(table, cell) if table.place.is_output or words.lang == ENGLISH else ""
+    """An element's formula, or who reads it."""
+    if table.place.is_output or words.lang == ENGLISH:
+        return picture.said(table, cell)
+    index, trace = table.index(cell), picture.trace
+    found = trace.destinations(table.place.number, index)
+    held = {"element": f"{table.path}{brackets(index)}", "value": table.grid.texts[cell]}
+    never, times = ("never_read", "read_times") if is_data(table) else ("never_sent", "sent_times")
+    if not found.counted:
+        return words("not_counted", **held)
+    if not len(found):
+        return words(never, **held)
+    readers = ", ".join(f"{trace.outputs[each.output].path}{brackets(each.index)}" for each in found[:NAMED])
+    if (more := len(found) - NAMED) > 0:
+        readers = words.count("and_others", more, readers=readers)
+    return words.count(times, len(found), readers=readers, **held)
 
 
 # ---- tasks
@@ -476,7 +499,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
     ]
     if isinstance(task, Asked) and task.about and task.about not in task.prompt:
         inner.insert(0, tag("p", words("about", element=task.about), class_="about"))
-    legend = tag("legend", task.prompt, dir="auto")
+    legend = tag("legend", task.prompt, dir="auto", lang=words.texts or None)
     return tag(
         "form",
         tag("fieldset", legend, *inner, tag("div", *buttons, class_="buttons", hidden=True)),
@@ -491,10 +514,9 @@ def _at(task: Asked) -> list[Any] | None:
     at = task.question.at
     if not task.about or at is None:
         return None
-    sizes, first = task.part(at.place).tensor.sizes, 0
-    for d, size in enumerate(sizes):
-        first = first * size + (at.index[d] if d < len(at.index) else 0)
-    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[len(at.index) :])]
+    sizes, count = task.part(at.place).tensor.sizes, len(at.index)
+    first = flat_in((*at.index, *[0] * (len(sizes) - count)), sizes)
+    return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
 
 def _pictured(option: Option, label: str) -> list[Markup]:

@@ -122,9 +122,9 @@
       if (!shows(cell)) return `${name(cell)} = · ${say(open ? "told_later" : "not_written")}`;
       if (!tells(cell)) return `${name(cell)} = ${cell.value}`;
       if (table.out) return table.said[k];
-      if (!links && step >= count && table.said[k]) return table.said[k];
+      if (!links && step >= count) return table.said[k];
       const readers = partners(cell), named = readers.slice(0, 3).map(name).join(", ");
-      const none = links || step >= count ? "" : say(table.data ? "not_read" : "sends_nothing");
+      const none = links ? "" : say(table.data ? "not_read" : "sends_nothing");
       const more = [readers.length > 3 ? say("and_more") : "", step < count ? say("so_far") : ""];
       const tail = readers.length ? join(say(table.data ? "is_read_by" : "sends"), named, ...more) : none;
       return `${name(cell)} = ${cell.value} ${tail}`.trim();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,12 +15,12 @@ from ..exporters.lib.writing import stem_of, write_several
 from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
-from .html_page import html_page
+from .html_page import page_of
 from .images import gif_of, has_fonts, png_of
 from .pictures import recorded
 from .svg_still import svg_still
-from .tasks import Item, items_of
-from .words import Words, language_of
+from .tasks import WITH_FORM, Item, Unasked, items_of
+from .words import words_of
 
 FORMATS = ("html", "svg", "png", "gif")
 """One page; a still a step, as a drawing or as pixels; an animation for each stretch between bookmarks."""
@@ -50,6 +50,29 @@ def steps_of(text: str | None) -> tuple[int | None, int | None]:
     return first, last
 
 
+def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str = "output") -> str:
+    """The format that is asked for: `to`, else what `output` ends with, else `html`; `name` is what output is called.
+
+    Raises DmlvizError for a name that ends like no format, or like another one than `to`, or like a folder's.
+    """
+    if output is None:
+        return to or "html"
+    stem_of(output)  # raises for what is no path
+    found = os.fsdecode(output)
+    if found.endswith(("/", os.sep)):
+        raise DmlvizError(f"{name} is {quote(found)}, expected a file to write.")
+    suffix = Path(found).suffix
+    wanted = suffix.removeprefix(".").lower()
+    if wanted not in ("", *FORMATS):
+        ends = ", ".join(f".{each}" for each in FORMATS)
+        raise DmlvizError(f"{name} is {quote(found)}, expected a name that ends with one of {ends}.")
+    if to in FORMATS and wanted not in ("", to):
+        raise DmlvizError(
+            f"{name} is {quote(found)}, expected a name that ends with .{to}, the format that is asked for."
+        )
+    return to or wanted or "html"
+
+
 def record(
     session: Session,
     to: str,
@@ -58,24 +81,31 @@ def record(
     steps: str | None = None,
     bare: bool = False,
     lang: str = "",
+    say: Callable[[str], object] | None = None,
 ) -> list[Recording]:
     """The files that a recording consists of, from the session alone: the same session gives the same.
 
-    `lang` is the language of a session that says none; by default the user's.
+    `say` is told, in a sentence each, which tasks nobody can answer on it and why, but for those that need the form.
 
-    Raises DmlvizError for a format, an experiment or a step that there isn't, and where a library is missing.
+    `lang` is the language, see `words_of`.
+
+    Raises DmlvizError for a format, an experiment, a step or a language that there isn't, and where a library
+    is missing.
     """
     if to not in FORMATS:
         raise DmlvizError(f"to is {quote(to)}, expected one of {', '.join(FORMATS)}.")
     bounds = steps_of(steps)
     chosen = only(session, experiment)
-    if to == "html":
-        if steps is not None:
-            raise DmlvizError("steps is given, expected none for html, which has all of them.")
-        return [Recording("", html_page(chosen, bare=bare, lang=lang))]
+    if to == "html" and steps is not None:
+        raise DmlvizError("steps is given, expected none for html, which has all of them.")
     made: list[Recording] = []
-    words = Words(language_of(chosen, lang))
+    words = words_of(session, lang)
     items = items_of(chosen, words, bare=bare)
+    if say is not None:
+        for sentence in _left_out(items):
+            say(sentence)
+    if to == "html":
+        return [Recording("", page_of(chosen, items, words, bare=bare))]
     for number, item in enumerate(items, 1):
         named = f"-{number}" if len(items) > 1 else ""
 
@@ -86,6 +116,14 @@ def record(
         held = _range(item, bounds)
         made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, item, named)
     return [Recording("", made[0].content)] if len(made) == 1 else made
+
+
+def _left_out(items: Iterable[Item]) -> Iterator[str]:
+    """A sentence for each task that a recording leaves out, or can't ask, for its author."""
+    for item in items:
+        task = item.task
+        if isinstance(task, Unasked) and (task.question is None or task.question.kind.name not in WITH_FORM):
+            yield f"experiment {quote(item.home.name, 40)}: {task.reason}"
 
 
 def _range(item: Item, bounds: tuple[int | None, int | None]) -> range:

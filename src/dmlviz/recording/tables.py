@@ -25,6 +25,8 @@ MOST_CELLS = 512
 MOST_COLUMNS = 32
 MOST_TABLES = 16
 """Tensors of one side."""
+MOST_LISTED = 32
+"""Tensors that are listed where no picture is drawn."""
 PAGE = 120, 60
 """Columns and lines for which the directions of axes are asked; tables need no room."""
 UNWRITTEN = "·"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..desc.base import Part
+from ..desc.indexing import flat_in
 from ..desc.levels import LEVELS
 from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
@@ -14,10 +15,12 @@ from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
 from ..teaching.lessons import lesson_of
 from ..teaching.own_tasks import with_own_tasks
+from ..teaching.pictured_kinds import PLAYED
 from ..teaching.question import Answer, Question, Verdict
 from ..teaching.tasks import AuthoredQuestion, question_of
+from .needed_cells import unshown
 from .pictures import Recorded, recorded
-from .words import Words, language_of
+from .words import Words, words_of
 
 WITH_FORM = ("blank", "fixes", "level", "parsons")
 """Kinds that are answered in dmlviz alone: they need its form, and every rule held against what is typed."""
@@ -53,8 +56,6 @@ NAMED_LATER = (*DRAWN_LATER, "promised", "misprint")
 """Kinds whose answer an experiment may be named after."""
 MOST_FIRSTS = 64
 """Values of an answer for each of which it is said what is wrong with it."""
-PLAYED = ("cell", "source", "via", "dest", "count", "fill", "order", "unread")
-"""Kinds whose steps tell the answer one after the other, and not at once."""
 NONE = "none"
 """The choice of no feature level."""
 
@@ -96,12 +97,14 @@ class Cover:
         """What outputs hold."""
         return self.links and self.kind not in WITH_OUTPUTS
 
+    def sizes(self, path: str) -> bool:
+        """True where a tensor's sizes are asked for, or one of them."""
+        field = path.partition("[")[0]
+        return any(each.startswith((f"{path}.Sizes", f"{field}.Sizes")) for each in self.hidden)
+
     def table(self, path: str, is_output: bool) -> bool:
         """True where a tensor's sizes are asked for, or one of them, or what an input holds."""
-        field = path.partition("[")[0]
-        return any(each.startswith((f"{path}.Sizes", f"{field}.Sizes")) for each in self.hidden) or (
-            not is_output and path in self.hidden
-        )
+        return self.sizes(path) or (not is_output and path in self.hidden)
 
 
 def _cover_of(question: Question) -> Cover:
@@ -235,8 +238,15 @@ def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item
     made = []
     for each, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        made.append(Item(recorded(question.subject.experiment if question is not None else each), task, each))
+        shown = recorded(question.subject.experiment if question is not None else each)
+        made.append(Item(shown, _on_page(task, shown, words) if isinstance(task, Asked) else task, each))
     return made
+
+
+def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
+    """A task as a page asks it, which it does only where it shows what answers it."""
+    path = unshown(task.question, shown, listed=task.cover.picture)
+    return Unasked(task.prompt, words("left_out", path=path), task.question, task.then) if path else task
 
 
 def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unasked | None]:
@@ -244,7 +254,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
 
     A shipped example's are its own, as the explorer asks them.
     """
-    words = words or Words(language_of(session))
+    words = words or words_of(session)
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
@@ -256,7 +266,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
             made.append(None)
         else:
             # Plain texts are in the file's own language, for which there may be no catalogue.
-            lang = words.lang
+            lang = words.spoken
             try:
                 question = question_of(step.experiment, step.task, lesson.seed, spoken=lang)
             except TaskError as error:
@@ -314,14 +324,6 @@ def key_of(question: Question, answer: Answer) -> str:
     if isinstance(answer, bool):
         return "true" if answer else "false"
     return str(answer)
-
-
-def flat_in(index: Iterable[int], sizes: Sequence[int]) -> int:
-    """An element's place in the memory of a tensor."""
-    flat = 0
-    for at, size in zip(index, sizes, strict=True):
-        flat = flat * size + at
-    return flat
 
 
 def _options(question: Question, words: Words) -> tuple[Option, ...]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..session.experiments import Session
-from ..teaching.catalogue import said, session_language, user_language
+from ..teaching.catalogue import known_language, said, session_language, user_language
+from ..teaching.lessons import chosen_language
 from ..teaching.texts import ENGLISH
 
 SCRIPT = (
@@ -23,6 +24,13 @@ class Words:
     """The sentences of one language."""
 
     lang: str = ENGLISH
+    texts: str = ""
+    """The language of an author's texts, where it is another."""
+
+    @property
+    def spoken(self) -> str:
+        """The language of an author's texts, as far as they are in it."""
+        return self.texts or self.lang
 
     def __call__(self, key: str, /, **values: Any) -> str:
         return said(self.lang, f"page.{key}", **values)
@@ -52,6 +60,12 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 """The placeholders of those that have any."""
 
 
-def language_of(session: Session, lang: str = "") -> str:
-    """The language of a recording: the session's own, else `lang`, else the user's, else English."""
-    return session_language(session.extra) or lang or user_language() or ENGLISH
+def words_of(session: Session, lang: str = "") -> Words:
+    """The words of a recording: in `lang` if it is given, else the session's own, else the user's, else English.
+
+    Where only the session's texts are in `lang`, the rest is in the user's language. Raises DmlvizError where nothing
+    is.
+    """
+    wanted = chosen_language(session, lang) if lang else session_language(session.extra)
+    own = known_language(wanted) or user_language() or ENGLISH
+    return Words(own, wanted if wanted not in ("", own) else "")

@@ -9,9 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import TaskError, quote
+from ..errors import DmlvizError, TaskError, quote
 from ..session.experiments import Experiment, Session
 from ..session.reading import load
+from .catalogue import known_language, languages
 from .level import Level, best
 from .progress import Answered
 from .tasks import Task, task_of, with_notes
@@ -67,6 +68,33 @@ def language_of(session: Session) -> str:
     """The language of a session's plain texts; English where it says none."""
     lang = session.extra.get("lang", ENGLISH)
     return lang if isinstance(lang, str) and lang else ENGLISH
+
+
+def languages_of(session: Session) -> tuple[str, ...]:
+    """The languages that a session's texts are in: its own, if it says one, and those of texts by language."""
+    own = session.extra.get("lang")
+    found = [own] if isinstance(own, str) and own else []
+    lesson = lesson_of(session)
+    if lesson is not None:
+        tasks = [step.task for step in lesson.steps if step.task is not None]
+        texts = [lesson.goal, *(text for task in tasks for text in (task.say, task.then, task.look, *task.hints))]
+        texts += [text for task in tasks for text in task.wrong.values()]
+        found += sorted({lang for text in texts if text is not None for lang in text.words})
+    return tuple(dict.fromkeys(found))
+
+
+def chosen_language(session: Session, lang: str, name: str = "lang") -> str:
+    """The language that somebody chooses for a session: one of its own texts, or of dmlviz; `name` says where.
+
+    `de-AT` and `de_DE.UTF-8` are `de` where that is there alone. Raises DmlvizError for one that neither has.
+    """
+    own = languages_of(session)
+    held = {each.lower(): each for each in own}
+    asked = lang.replace("_", "-").partition(".")[0].lower() if isinstance(lang, str) else ""
+    found = held.get(asked) or held.get(asked.partition("-")[0]) or known_language(asked)
+    if not found:
+        raise DmlvizError(f"{name} is {quote(lang)}, expected one of {', '.join(dict.fromkeys((*languages(), *own)))}.")
+    return found
 
 
 def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (what it is called everywhere)

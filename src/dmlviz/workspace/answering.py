@@ -11,6 +11,7 @@ from ..desc.fields import NumberField, NumbersField
 from ..desc.levels import LEVELS
 from ..desc.values import SPECIAL
 from ..errors import DmlvizError, quote
+from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
 from ..teaching.question import Question
 from .ask_state import Form
 
@@ -43,10 +44,6 @@ FORMS: Mapping[str, Form] = {
 """The kinds that are asked in the picture, in the order in which they come."""
 TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": Form.CHOICE, "level": Form.DOOR}
 """The same with what only an author can ask."""
-IN_PICTURE = frozenset({"pictures", "cell", "sizes", "dest", "source", "count", "via", "fill", "order", "unread"})
-"""The kinds whose question shows the picture; of others it would tell too much, and they show plain tables."""
-WITHOUT_OUTPUTS = frozenset({"pictures", "sizes"})
-"""Of those the ones in which no output is drawn: choices have its place, or its sizes are asked for."""
 VALID = "valid"
 """The option that no rule is broken."""
 NONE = "none"

@@ -13,7 +13,7 @@ from ..desc.indexing import ravel
 from ..desc.tensors import brackets
 from ..errors import DmlvizError, quote
 from ..operators.maps import Place
-from ..scene.elements.cursor import Cursor, is_inside, part_of
+from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ..scene.elements.known import NOTHING, AllBut
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers
@@ -27,6 +27,7 @@ from ..session.experiments import Experiment
 from ..teaching.answers import Value, shown, values_of
 from ..teaching.asking import kinds
 from ..teaching.elements import is_small
+from ..teaching.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
 from ..teaching.practice import Practice
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
@@ -34,10 +35,8 @@ from ..teaching.subject import Subject
 from ..teaching.words import listed
 from .answering import (
     FORMS,
-    IN_PICTURE,
     MOST_TYPED,
     TASK_FORMS,
-    WITHOUT_OUTPUTS,
     typed_json,
 )
 from .ask_state import AskState, Form
@@ -51,8 +50,6 @@ from .state import PictureState
 MOST_HINTS = 4
 KEYS = frozenset("0123456789-,.")
 """The characters of numbers."""
-PLAYED = IN_PICTURE - WITHOUT_OUTPUTS
-"""Kinds whose picture can be shown step by step before the answer."""
 NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
 
 
@@ -711,8 +708,7 @@ class Asking:
         def enter(cursor: Cursor, kind: EntryKind, text: str = "") -> None:
             trace = self._view.trace
             assert trace is not None
-            at = [np.array([i], np.int64) for i in cursor.index]
-            flat = int(ravel(at, part_of(trace, cursor.place).tensor.sizes)[0])
+            flat = flat_of(trace, cursor)
             found.setdefault(cursor.place, {})[flat] = Entry(kind, text)
 
         question = self.question

@@ -24,11 +24,12 @@ from ..teaching.changed_descs import changed, steering_of
 from ..teaching.desc_answers import DescAnswer
 from ..teaching.lessons import Step
 from ..teaching.offered_fixes import offered
+from ..teaching.pictured_kinds import IN_PICTURE
 from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question
 from ..teaching.subject import Subject
 from ..teaching.tasks import AuthoredQuestion, question_of
-from .answering import IN_PICTURE, hides_drawn
+from .answering import hides_drawn
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""

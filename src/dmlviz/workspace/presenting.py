@@ -21,7 +21,7 @@ from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
 from ..teaching.lessons import language_of, lesson_of, steps_of
 from ..teaching.own_tasks import with_own_tasks
-from .answering import IN_PICTURE
+from ..teaching.pictured_kinds import IN_PICTURE
 from .ask_state import AskState, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...desc.base import Part
-from ...desc.indexing import ravel
+from ...desc.indexing import flat_in
 from ...operators.maps import Place
 from ...tracing import Trace
 
@@ -36,5 +34,4 @@ def part_of(trace: Trace, place: Place) -> Part:
 
 def flat_of(trace: Trace, cursor: Cursor) -> int:
     """The row-major flat index of an element."""
-    at = [np.array([i], np.int64) for i in cursor.index]
-    return int(ravel(at, part_of(trace, cursor.place).tensor.sizes)[0])
+    return flat_in(cursor.index, part_of(trace, cursor.place).tensor.sizes)

@@ -1,0 +1,100 @@
+"""What a page has to show for a task to be answered on it: tables hold only the first rows of large tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..desc.fields import Role
+from ..desc.indexing import flat_in, ravel, unravel
+from ..desc.values import Indices
+from ..operators.maps import Place
+from ..teaching.kinds.fill import KIND as FILL
+from ..teaching.question import Question
+from ..tracing import Trace
+from .pictures import Recorded
+from .tables import MOST_LISTED
+
+BY_SIZES = ("sizes", "insizes", "runs", "bytes", "faster")
+"""Kinds that are answered by every tensor's sizes."""
+BY_READERS = ("count", "dest", "unread")
+"""Kinds that are answered by every index or length."""
+BY_ROUTE = ("via", "promised")
+"""Kinds of one element for which its index or length is needed, and not the element that it takes."""
+
+
+def unshown(question: Question, shown: Recorded, *, listed: bool) -> str:
+    """The path of the first tensor of which a page leaves out what answers a question; "" where it shows enough.
+
+    `listed` says that the tensors' sizes are listed, and no picture is drawn.
+    """
+    picture, parts = shown.picture, question.subject.desc.parts
+    if listed or picture is None:
+        return parts[MOST_LISTED].path if len(parts) > MOST_LISTED else ""
+    trace, kind = picture.trace, question.kind.name
+    if kind in BY_SIZES:
+        drawn = {table.path for table in picture.tables}
+        return next((part.path for part in parts if part.path not in drawn), "")
+    if kind in BY_READERS:
+        whole = {table.path for table in picture.inputs if table.is_whole}
+        steering = [part for part in trace.inputs if part.field.role is not Role.DATA]
+        for part in steering:
+            if part.path not in whole:
+                return part.path
+    flats = {table.place: table.grid.flat for table in picture.tables}
+    for place, needed in _needed(question, trace):
+        if not np.isin(needed, flats.get(place, np.empty(0, np.int64))).all():
+            part = (trace.outputs if place.is_output else trace.inputs)[place.number]
+            return part.path
+    return ""
+
+
+def _needed(question: Question, trace: Trace) -> Iterator[tuple[Place, Indices]]:
+    """Tensors, and the flat indices (N,) of the elements of each that are asked about, or that are looked up."""
+    kind, at = question.kind.name, question.at
+    for output, flat in _asked(question, trace):
+        sizes = trace.outputs[output].tensor.sizes
+        if kind != "pictures":  # choices have its place
+            yield Place(True, output), flat
+        found = trace.sources(output, unravel(flat, sizes))
+        if kind not in BY_ROUTE:
+            for number in np.unique(found.tensor).tolist():
+                here = found.tensor == number
+                index = [axis[here] for axis in found.index]
+                yield Place(False, number), ravel(index, trace.inputs[number].tensor.sizes)
+        if found.via is not None:
+            yield Place(False, found.via_tensor), ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)
+    if at is not None and not at.place.is_output:
+        yield at.place, _one(at.index, trace.inputs[at.place.number].tensor.sizes)
+    if kind in ("dest", "unread"):
+        side = trace.outputs if kind == "dest" else trace.inputs
+        for number, index in question.truth:
+            yield Place(kind == "dest", number), _one(index, side[number].tensor.sizes)
+
+
+def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
+    """Outputs, and the flat indices (N,) of the elements of each that are asked for."""
+    at, kind = question.at, question.kind.name
+    if kind == "pictures":
+        (true,) = (each.picture for each in question.choices if each.id == question.truth)
+        for number, (sizes, _) in enumerate(true.outputs if true is not None else ()):
+            if at is None:
+                yield number, np.arange(int(np.prod(sizes)), dtype=np.int64)
+                continue
+            window = [np.arange(first, first + n) for first, n in zip(at.index, sizes, strict=True)]
+            index = [axis.ravel() for axis in np.meshgrid(*window, indexing="ij")]
+            yield at.place.number, ravel(index, trace.outputs[at.place.number].tensor.sizes)
+        return
+    if at is None or not at.place.is_output:
+        return
+    sizes = trace.outputs[at.place.number].tensor.sizes
+    if kind == "order":
+        yield at.place.number, np.arange(len(question.truth), dtype=np.int64)
+        return
+    places = FILL.places(question) if kind == "fill" else [at.index]
+    yield at.place.number, np.array([flat_in(each, sizes) for each in places], np.int64)
+
+
+def _one(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:
+    return np.array([flat_in(index, sizes)], np.int64)
