@@ -193,6 +193,8 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
             if item.task.question.kind.name == "sizes":
                 assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number
                 assert told.count(">OutputTensor") >= 1
+            if item.cover is not None and item.cover.links:
+                assert not re.search(r"step \d", svg)
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

@@ -115,6 +115,7 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
     picture = shown_one.picture if cover is None or not cover.picture else None
     if picture is not None and item.cover is not None and item.cover.picture:
         step = picture.steps.count  # the answer, after the question
+    is_open = cover is not None and cover.links  # how many steps there are may be what is asked
     drawing = _Drawing([])
     y = float(MARGIN)
     if not bare:
@@ -122,18 +123,19 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
         y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
     if picture is not None:
         y = _tables(drawing, picture, step, y, cover, words)
-        if cover is None or not cover.links:
+        if not is_open:
             _wires(drawing, picture, step)
         if not bare:
             y = _words(drawing, y + LINE / 2, formula_of(picture, step), columns=90)
-            if picture.steps.count == count:
+            if picture.steps.count == count and not is_open:
                 _words(drawing, y, words("step_of", step=step, count=count), ink=DIM)
     elif bare:
         y = _words(drawing, y, shown_one.verdict(words))
     width, height = max(drawing.right, 0 if bare else LEAST_WIDTH) + MARGIN, drawing.bottom + MARGIN
     title = _head(item, cover, words)
     if picture is not None:
-        title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
+        if not is_open:
+            title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
         told = spoken(picture, step, cover)
     else:
         told = _about(item, cover, words) if cover is not None else shown_one.verdict(words)
