@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -91,6 +92,20 @@ def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
     assert len(made) == len(asked) == 4
     for content, words in zip(made, asked, strict=True):
         assert words in " ".join(texts(str(content)))
+
+
+def test_text_of_wide_characters_stays_in_the_image() -> None:
+    """Ideographs are as wide as high in every font that has them."""
+    notes = "**" + "どの行が出力されますか、上から順に書いてください" * 6 + "？**"
+    experiment = replace(GATHER.experiments[0], notes=notes, name="二行を選ぶ" * 20)
+    svg = svg_still(Item(recorded(experiment), None, experiment), 0)
+    wide, _ = images.size_of(svg)
+    drawn = [each for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text") if each.text]
+    lines = [each for each in drawn if any(char in notes + experiment.name for char in each.text or "")]
+    assert len(lines) > 6
+    for each in lines:
+        reach = sum(1 if ord(c) > 0x2E80 else 0.6 for c in each.text or "") * int(each.get("font-size", 16))
+        assert float(each.get("x", "0")) + reach * (each.get("text-anchor") is None) <= wide - 24
 
 
 def test_the_classroom_page_is_up_to_date() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import DmlvizError
+from ..formats.text_columns import width as columns_of
+from ..formats.text_columns import wrapped
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.known import EVERYTHING
@@ -78,7 +79,7 @@ class _Drawing:
             )
         )
         if not how:
-            self.reach(x + len(text) * size * CHARACTER, y)
+            self.reach(x + columns_of(text) * size * CHARACTER, y)
 
     def rectangle(
         self, x: float, y: float, width: float, height: float, fill: str, stroke: str, dash: str = ""
@@ -219,7 +220,7 @@ def _about(item: Item, cover: Cover | None, words: Words) -> str:
 def _words(drawing: _Drawing, y: float, text: str, *, columns: int = 84, ink: str = INK, bold: bool = False) -> float:
     """Lines of text from `y` on; returns where they end."""
     for line in text.splitlines():
-        for piece in textwrap.wrap(line, columns) or [""]:
+        for piece in wrapped(line, columns) or [""]:
             y += LINE
             drawing.text(MARGIN, y - LINE / 3, piece, ink=ink, bold=bold)
     return y
@@ -266,7 +267,7 @@ def _size(table: Table, words: Words) -> tuple[float, float]:
     width = max(
         _margin(table) + table.columns * (_cell_width(table) + GAP),
         len(_title(table)) * SMALL * CHARACTER,
-        len(note) * SMALL * CHARACTER,
+        columns_of(note) * SMALL * CHARACTER,
     )
     return width, LINE * (1 + bool(table.figure.across) + bool(note)) + table.rows * (ROW + GAP)
 
