@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 import pytest
 
-from dmlviz.formats.text_columns import CLOSING, category, width, wrapped
+from dmlviz.formats.text_columns import CLOSING, width, wrapped
 
 JAPANESE = "どの行が出力されますか。「テンソル」の値を、上から順に書いてください。Axis は 0 です。"
 
