@@ -23,11 +23,13 @@ from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
 from dmlviz.recording.tables import UNWRITTEN
-from dmlviz.recording.tasks import Item
+from dmlviz.recording.tasks import Item, items_of
+from dmlviz.recording.words import Words
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.teaching.lessons import lesson_of
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons import CONTENT, lesson_of
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
@@ -112,6 +114,20 @@ def test_the_classroom_page_is_up_to_date() -> None:
     """`python docs/recorded.py` writes it anew."""
     (page,) = dml.record(dml.load(CLASSROOM / "rows-by-index.json"), "html")
     assert (CLASSROOM / "rows-by-index.html").read_text("utf-8") == page
+
+
+@pytest.mark.parametrize("bare", [False, True])
+@pytest.mark.parametrize("name", ["lesson-join", "lesson-split", "lesson-reverse", "reverse-2"])
+def test_all_stills_of_an_experiment_are_of_one_size(name: str, bare: bool) -> None:
+    session = load(CONTENT / f"{name}.json") if name.startswith("lesson") else SESSIONS[name]
+    for item in items_of(session, Words(), bare=bare):
+        steps = sorted({0, 1, item.count // 2, item.count - 1, item.count} & {*range(item.count + 1)})
+        stills = [svg_still(item, step, bare=bare) for step in steps]
+        assert len({images.size_of(each) for each in stills}) == 1
+        wide, high = images.size_of(stills[0])
+        for each in ElementTree.fromstring(stills[-1]).iter("{http://www.w3.org/2000/svg}text"):
+            assert float(each.get("y", "0")) < high
+            assert float(each.get("x", "0")) < wide
 
 
 def test_stills_are_as_many_as_steps_and_the_same_each_time() -> None:

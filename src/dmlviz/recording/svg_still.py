@@ -16,13 +16,12 @@ from ..operators.registry import operator_of
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.known import EVERYTHING
 from ..scene.elements.partners import partners
-from ..scene.words.formulas import terms
 from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
 from ..teaching.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
-from .pictures import Picture, left_out_words, line_of, tensor_words
+from .pictures import Picture, left_out_words, tensor_words
 from .tables import UNWRITTEN, Cell, Table, is_data
 from .tasks import Asked, Cover, Item, Option
 from .words import Words
@@ -39,6 +38,8 @@ PAD, GAP, MARGIN = 12, 4, 24
 BETWEEN, SIDES = 28, 56
 """Pixels between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
+FORMULA = 90
+"""Columns of a formula's line."""
 WIDEST_OPTIONS = 840
 """Pixels after which pictures to choose from go on below: about as wide as lines of text."""
 SMALL_ROW = 28
@@ -114,6 +115,11 @@ class _Drawing:
         )
         self.reach(x + width, y + height)
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """How far its pieces reach."""
+        return self.right, self.bottom
+
     def reach(self, x: float, y: float) -> None:
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
@@ -131,29 +137,17 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
     picture = shown_one.picture if cover is None or not cover.picture else None
     if picture is not None and item.cover is not None and item.cover.picture:
         step = picture.steps.count  # the answer, after the question
-    is_open = cover is not None and cover.links  # how many steps there are may be what is asked
-    drawing = _Drawing([])
-    y = float(MARGIN)
-    if not bare:
-        y = _words(drawing, y, _head(item, cover, words), bold=True)
-        y = _words(drawing, y, _operator(item, cover), ink=DIM)
-        y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
-    if picture is not None:
-        y = _tables(drawing, picture, step, y, cover, words)
-        if not is_open:
-            _wires(drawing, picture, step)
-        if not bare:
-            y = _words(drawing, y + LINE / 2, formula_of(picture, step), columns=90)
-            if picture.steps.count == count and not is_open:
-                y = _words(drawing, y, words("step_of", step=step, count=count), ink=DIM)
-    elif bare:
-        y = _words(drawing, y, shown_one.verdict(words))
-    if not bare:
-        _choices(drawing, item, y + LINE / 2, words)
-    width, height = max(drawing.right, 0 if bare else LEAST_WIDTH) + MARGIN, drawing.bottom + MARGIN
+    drawing = _drawing(item, step, cover, picture, words, bare=bare)
+    size = drawing.size
+    if not bare and item.cover is not None:  # the question's still is as large as those that follow
+        other = item.cover if cover is None else None
+        whole = shown_one.picture if other is None or not other.picture else None
+        beside = _drawing(item, 0, other, whole, words).size
+        size = max(size[0], beside[0]), max(size[1], beside[1])
+    width, height = max(size[0], 0 if bare else LEAST_WIDTH) + MARGIN, size[1] + MARGIN
     title = _head(item, cover, words)
     if picture is not None:
-        if not is_open:
+        if cover is None or not cover.links:  # how many steps there are may be what is asked
             title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
         told = spoken(picture, step, cover)
     else:
@@ -174,12 +168,42 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
     )
 
 
-def formula_of(picture: Picture, step: int) -> str:
-    """Where the first element comes from that a step writes; "" before the first step."""
-    cursor: Cursor | None = picture.steps.element(step)
-    if cursor is None:
-        return ""
-    return line_of(terms(picture.trace, cursor, picture.known(step)))
+def _drawing(
+    item: Item, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
+) -> _Drawing:
+    """All pieces of a still; what only some steps have keeps its room at the others, so that nothing moves."""
+    drawing = _Drawing([])
+    y = float(MARGIN)
+    is_open = cover is not None and cover.links
+    if not bare:
+        y = _words(drawing, y, _head(item, cover, words), bold=True)
+        y = _words(drawing, y, _operator(item, cover), ink=DIM)
+        y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
+    if picture is not None:
+        y = _tables(drawing, picture, step, y, cover, words)
+        if not is_open:
+            _wires(drawing, picture, step)
+        if not bare:
+            y = _formula(drawing, picture, step, y + LINE / 2)
+            if picture.steps.count == item.count:
+                said = words("step_of", step=step, count=item.count)
+                y = _words(drawing, y, "\n" if is_open else said, ink=DIM)
+    elif bare:
+        y = _words(drawing, y, item.shown.verdict(words))
+    if not bare:
+        y = _choices(drawing, item, y + LINE / 2, words)
+        drawing.reach(0, y)
+    return drawing
+
+
+def _formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
+    """A step's formula, with room for the widest and the highest of all steps; returns where that ends."""
+    lines = [wrapped(each, FORMULA) for each in picture.formulas]
+    widest = max((columns_of(line) for each in lines for line in each), default=0)
+    _words(drawing, y, picture.formulas[step], columns=FORMULA)
+    bottom = y + max(map(len, lines)) * LINE
+    drawing.reach(MARGIN + widest * SIZE * CHARACTER, bottom)
+    return bottom
 
 
 def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
