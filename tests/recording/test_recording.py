@@ -20,7 +20,7 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording import images
 from dmlviz.recording.pictures import recorded
-from dmlviz.recording.recording import record, save_recording, steps_of
+from dmlviz.recording.recording import lacking_glyphs, record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
 from dmlviz.recording.tables import UNWRITTEN
 from dmlviz.recording.tasks import Item, items_of
@@ -159,6 +159,27 @@ def test_pixels_are_the_same_each_time() -> None:
     assert one == again
     assert isinstance(one[0].content, bytes)
     assert one[0].content.startswith(b"\x89PNG\r\n")
+
+
+def test_characters_without_a_glyph_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the experiment that is recorded alone, and not those that the fonts have."""
+    pytest.importorskip("resvg_py")
+    assert images._glyph(images.NO_CHARACTER) == images._glyph("\U0003fff0")
+    monkeypatch.setattr(
+        images, "_glyph", lambda char: b"none" if char in (images.NO_CHARACTER, "語") else char.encode()
+    )
+    first, second = (
+        replace(GATHER.experiments[0], notes=""),
+        replace(GATHER.experiments[0], name="other", notes="**語é?**"),
+    )
+    path = tmp_path / "two.json"
+    dml.save(Session((first, second)), path)
+    for experiment, found in ((second, "語"), (first, "")):
+        out = str(tmp_path / f"{experiment.name}.png")
+        said = call("record", str(path), "-o", out, "--experiment", experiment.name, "--steps", "0").err
+        assert ("no font of this machine has 語: " in said) == bool(found)
+        assert lacking_glyphs(Session((first, second)), "png", experiment=experiment.name) == found
+    assert lacking_glyphs(Session((first, second)), "svg") == ""
 
 
 @pytest.mark.slow
