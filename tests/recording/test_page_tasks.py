@@ -15,6 +15,7 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.errors import DmlvizError
 from dmlviz.formats.page_text import shorts
+from dmlviz.operators.registry import operator_of
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import svg_still
@@ -24,6 +25,7 @@ from dmlviz.session import settings
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
+from dmlviz.teaching.answers import shown
 from dmlviz.teaching.asking import kinds, questions
 from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.lessons import CONTENT, LESSONS, lesson_of
@@ -205,6 +207,64 @@ def test_the_still_before_the_first_step_tells_no_answer() -> None:
             if item.task.question.kind.name == "sizes":
                 assert svg.count("OutputTensor") <= item.task.asked(Words()).count("OutputTensor"), number
                 assert told.count(">OutputTensor") >= 1
+            if item.cover is not None and item.cover.links:
+                assert not re.search(r"step \d", svg)
+
+
+def drawn(svg: str) -> list[str]:
+    """Every piece of text of a still, as drawn."""
+    return [html.unescape(each) for each in re.findall(r"<text\b[^>]*>([^<]*)<", svg)]
+
+
+def test_a_still_shows_what_its_task_asks_about() -> None:
+    met = set()
+    for session in lessons():
+        for item in items_of(session, Words()):
+            if item.task is None or item.task.question is None:
+                continue
+            question, found = item.task.question, drawn(svg_still(item, 0))
+            said = " ".join(found)
+            assert f"{operator_of(item.shown.experiment.desc).name} · " in said
+            for name, held in item.shown.fields:
+                assert f"{name} {'?' if name in question.hidden else held}" in said
+            options = item.task.options if isinstance(item.task, Asked) and item.task.form.startswith("choice") else ()
+            goal = question.goal.outputs if question.goal is not None else ()
+            pictured = [output for each in options for output in each.outputs] + list(goal)
+            assert len(found) >= sum(len(values) for _, values in pictured)
+            for _, values in pictured:
+                assert {*map(shown, values)} <= {*found}
+            for option in options:
+                assert option.text in said
+                assert not option.outputs or option.key in found
+            if pictured or options:
+                met.add(question.kind.name)
+    assert met >= {"pictures", "level", "valid", "waits", "misprint", "lowest"}
+
+
+def test_a_still_that_lists_tensors_hides_the_sizes_that_a_task_hides() -> None:
+    session = EXAMPLES["gather-2"]
+    task = {"id": "one", "ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
+    experiment = replace(session.experiments[0], extra={"task": task})
+    (item,) = items_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}), Words())
+    assert isinstance(item.task, Asked), item.task
+    output = item.shown.experiment.desc.outputs[0].tensor
+    found = drawn(svg_still(item, 0))
+    assert "OutputTensor FLOAT32 {?}" in found
+    assert f"OutputTensor {output}" not in found
+    assert f"OutputTensor {output}" in drawn(svg_still(item, 1))
+
+
+@pytest.mark.parametrize(("lang", "yes", "no"), [("en", "yes", "no"), ("de", "ja", "nein")])
+def test_a_still_of_yes_or_no_tells_no_keys_of_the_file(lang: str, yes: str, no: str) -> None:
+    ask = {"kind": "promised"}
+    session = replace(EXAMPLES["warning-index-range"], extra={"lesson": {"seed": 1}, "lang": lang})
+    experiment = replace(session.experiments[0], extra={"task": {"id": "one", "ask": ask}})
+    (item,) = items_of(replace(session, experiments=(experiment,)), Words(lang))
+    assert isinstance(item.task, Asked), item.task
+    assert item.task.question.kind.name == "promised"
+    found = " ".join(drawn(svg_still(item, 0, Words(lang))))
+    assert f"{yes} · {no}" in found
+    assert not re.search(r"\b(true|false)\b", found)
 
 
 SAYS = {"en": "Which value?", "de": "Welcher Wert?", "ja": "\u3069\u306e\u5024\uff1f"}

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,14 +20,16 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording import images
 from dmlviz.recording.pictures import recorded
-from dmlviz.recording.recording import record, save_recording, steps_of
+from dmlviz.recording.recording import lacking_glyphs, record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
 from dmlviz.recording.tables import UNWRITTEN
-from dmlviz.recording.tasks import Item
+from dmlviz.recording.tasks import Item, items_of
+from dmlviz.recording.words import Words
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.teaching.lessons import lesson_of
+from dmlviz.session.reading import load
+from dmlviz.teaching.lessons import CONTENT, lesson_of
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
@@ -93,10 +96,38 @@ def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
         assert words in " ".join(texts(str(content)))
 
 
+def test_text_of_wide_characters_stays_in_the_image() -> None:
+    """Ideographs are as wide as high in every font that has them."""
+    notes = "**" + "どの行が出力されますか、上から順に書いてください" * 6 + "？**"
+    experiment = replace(GATHER.experiments[0], notes=notes, name="二行を選ぶ" * 20)
+    svg = svg_still(Item(recorded(experiment), None, experiment), 0)
+    wide, _ = images.size_of(svg)
+    drawn = [each for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text") if each.text]
+    lines = [each for each in drawn if any(char in notes + experiment.name for char in each.text or "")]
+    assert len(lines) > 6
+    for each in lines:
+        reach = sum(1 if ord(c) > 0x2E80 else 0.6 for c in each.text or "") * int(each.get("font-size", 16))
+        assert float(each.get("x", "0")) + reach * (each.get("text-anchor") is None) <= wide - 24
+
+
 def test_the_classroom_page_is_up_to_date() -> None:
     """`python docs/recorded.py` writes it anew."""
     (page,) = dml.record(dml.load(CLASSROOM / "rows-by-index.json"), "html")
     assert (CLASSROOM / "rows-by-index.html").read_text("utf-8") == page
+
+
+@pytest.mark.parametrize("bare", [False, True])
+@pytest.mark.parametrize("name", ["lesson-join", "lesson-split", "lesson-reverse", "reverse-2"])
+def test_all_stills_of_an_experiment_are_of_one_size(name: str, bare: bool) -> None:
+    session = load(CONTENT / f"{name}.json") if name.startswith("lesson") else SESSIONS[name]
+    for item in items_of(session, Words(), bare=bare):
+        steps = sorted({0, 1, item.count // 2, item.count - 1, item.count} & {*range(item.count + 1)})
+        stills = [svg_still(item, step, bare=bare) for step in steps]
+        assert len({images.size_of(each) for each in stills}) == 1
+        wide, high = images.size_of(stills[0])
+        for each in ElementTree.fromstring(stills[-1]).iter("{http://www.w3.org/2000/svg}text"):
+            assert float(each.get("y", "0")) < high
+            assert float(each.get("x", "0")) < wide
 
 
 def test_stills_are_as_many_as_steps_and_the_same_each_time() -> None:
@@ -128,6 +159,27 @@ def test_pixels_are_the_same_each_time() -> None:
     assert one == again
     assert isinstance(one[0].content, bytes)
     assert one[0].content.startswith(b"\x89PNG\r\n")
+
+
+def test_characters_without_a_glyph_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the experiment that is recorded alone, and not those that the fonts have."""
+    pytest.importorskip("resvg_py")
+    assert images._glyph(images.NO_CHARACTER) == images._glyph("\U0003fff0")
+    monkeypatch.setattr(
+        images, "_glyph", lambda char: b"none" if char in (images.NO_CHARACTER, "語") else char.encode()
+    )
+    first, second = (
+        replace(GATHER.experiments[0], notes=""),
+        replace(GATHER.experiments[0], name="other", notes="**語é?**"),
+    )
+    path = tmp_path / "two.json"
+    dml.save(Session((first, second)), path)
+    for experiment, found in ((second, "語"), (first, "")):
+        out = str(tmp_path / f"{experiment.name}.png")
+        said = call("record", str(path), "-o", out, "--experiment", experiment.name, "--steps", "0").err
+        assert ("no font of this machine has 語: " in said) == bool(found)
+        assert lacking_glyphs(Session((first, second)), "png", experiment=experiment.name) == found
+    assert lacking_glyphs(Session((first, second)), "svg") == ""
 
 
 @pytest.mark.slow

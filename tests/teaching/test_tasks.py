@@ -11,10 +11,11 @@ import pytest
 from support.commands import call
 
 from dmlviz.errors import TaskError
+from dmlviz.formats.text_columns import width
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.teaching.lessons import CONTENT, Lesson, lesson_of
-from dmlviz.teaching.task_checks import faults, lines_of, width
+from dmlviz.teaching.task_checks import faults, lines_of
 from dmlviz.teaching.tasks import KEYS, question_of
 from dmlviz.teaching.texts import Text, read_text
 

@@ -7,6 +7,9 @@ import sys
 from ..errors import SessionError, plain
 from .shared import FINE, INVALID, add_dim_option, add_lang_option, language_of, parser, progress, say, say_about
 
+MOST_LACKING = 12
+"""Characters without a glyph that are named."""
+
 
 def run(argv: list[str]) -> int:
     """Records a file. Raises DmlvizError for what can't be done; nothing is written then."""
@@ -57,6 +60,12 @@ def run(argv: list[str]) -> int:
         )
         if recording.lacks_fonts(found.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
+        elif lacking := recording.lacking_glyphs(
+            found.session, to, experiment=args.experiment, bare=args.bare, lang=lang
+        ):
+            more = f" and {len(lacking) - MOST_LACKING} more" if len(lacking) > MOST_LACKING else ""
+            named = f"{plain(lacking[:MOST_LACKING])}{more}"
+            say(f"no font of this machine has {named}: boxes stand for it in the pictures.")
     if output is not None:
         paths = recording.save_recording(made, output, unless="" if args.force else "--force")
         more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""

@@ -19,6 +19,9 @@ MOST_PIXELS, MOST_MOVING, MOST_SIDE = 1 << 24, 1 << 21, 1 << 14
 WHOLE, SHORTEST, LONGEST, LAST = 7000, 250, 1500, 3000
 """Milliseconds of all frames of a GIF but the last, of the shortest and of the longest of them, and of the last."""
 
+NO_CHARACTER = "\U0010fffe"
+"""A code point that never becomes a character, unlike U+FFFF one that XML may hold."""
+
 
 def _resvg() -> ModuleType:
     """The resvg_py package, imported now. Raises DmlvizError where it isn't installed."""
@@ -102,3 +105,24 @@ def gif_of(still: Callable[[int], str], steps: Sequence[int]) -> bytes:
 def has_fonts(svg: str) -> bool:
     """False where no text is drawn because this machine lacks the fonts: the image is that of no text at all."""
     return png_of(svg) != png_of(re.sub(r"(?s)<text\b.*?</text>", "", svg))
+
+
+def without_glyph(text: str) -> str:
+    """The characters of `text` that this machine draws as it draws those that no font has; each once, in order.
+
+    Raises DmlvizError without resvg-py.
+    """
+    asked = [char for char in dict.fromkeys(text) if not char.isascii() and char.isprintable()]
+    if not asked:
+        return ""
+    none = _glyph(NO_CHARACTER)
+    return "".join(char for char in asked if _glyph(char) == none)
+
+
+def _glyph(char: str) -> bytes:
+    """The pixels of a character alone."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">'
+        f'<text x="4" y="24" font-family="DejaVu Sans Mono, monospace" font-size="16">{char}</text></svg>'
+    )
+    return png_of(svg, 1)

@@ -65,6 +65,12 @@ class Picture:
         return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
 
     @cached_property
+    def formulas(self) -> tuple[str, ...]:
+        """Of each step, from 0 to `steps.count`, where the first element comes from that it writes; "" of step 0."""
+        firsts = ((step, self.steps.element(step)) for step in range(1, self.steps.count + 1))
+        return "", *("" if at is None else line_of(terms(self.trace, at, self.known(n))) for n, at in firsts)
+
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The first steps in sentences."""
         return told(self.trace, MOST_TOLD).sentences

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ..scene.steps.player import Player
 from ..session.experiments import Session
 from ..stopping import checkpoint
 from .html_page import page_of
-from .images import gif_of, has_fonts, png_of
+from .images import gif_of, has_fonts, png_of, without_glyph
 from .pictures import recorded
 from .svg_still import svg_still
 from .tasks import WITH_FORM, Item, Unasked, items_of
@@ -161,6 +162,26 @@ def lacks_fonts(session: Session, to: str) -> bool:
     if to not in ("png", "gif") or not session.experiments:
         return False
     return not has_fonts(svg_still(Item(recorded(session.experiments[0]), None, session.experiments[0]), 0))
+
+
+def lacking_glyphs(
+    session: Session, to: str, *, experiment: str | None = None, bare: bool = False, lang: str = ""
+) -> str:
+    """The characters of what is recorded, by words as of `record`, that are missing from its pixels; "" for none.
+
+    Raises DmlvizError for an experiment that there isn't, and where a library is missing.
+    """
+    if to not in ("png", "gif"):
+        return ""
+    chosen = only(session, experiment)
+    words = words_of(session, lang)
+    stills = [
+        svg_still(item, step, words, bare=bare)
+        for item in items_of(chosen, words, bare=bare)
+        for step in sorted({0, item.count})
+    ]
+    texts = re.findall(r"<text\b[^>]*>([^<]*)<", "".join(stills))
+    return without_glyph(unescape("".join(texts)))
 
 
 def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from ..desc.base import Part
+from ..desc.fields import Role
 from ..errors import DmlvizError
+from ..formats.text_columns import width as columns_of
+from ..formats.text_columns import wrapped
 from ..operators.maps import Place
+from ..operators.registry import operator_of
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.known import EVERYTHING
 from ..scene.elements.partners import partners
-from ..scene.words.formulas import terms
 from ..session.notes import printable, split_notes
+from ..teaching.answers import shown
 from ..teaching.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
-from .pictures import Picture, left_out_words, line_of, tensor_words
+from .pictures import Picture, left_out_words, tensor_words
 from .tables import UNWRITTEN, Cell, Table, is_data
-from .tasks import Asked, Cover, Item
+from .tasks import Asked, Cover, Item, Option
 from .words import Words
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
@@ -33,6 +38,18 @@ PAD, GAP, MARGIN = 12, 4, 24
 BETWEEN, SIDES = 28, 56
 """Pixels between two tensors, and between inputs and outputs."""
 LEAST_WIDTH = 640
+FORMULA = 90
+"""Columns of a formula's line."""
+WIDEST_OPTIONS = 840
+"""Pixels after which pictures to choose from go on below: about as wide as lines of text."""
+SMALL_ROW = 28
+"""Pixels of the height of their cells."""
+LETTERS = frozenset("abcd")
+"""Keys of choices that an audience can call."""
+SHORT = 8
+"""Characters of choices that stand on one line."""
+LEVEL = "feature_level"
+"""What a question calls the feature level, which is none of the struct's fields."""
 MOST_TENSORS = 32
 """Tensors that are listed where no picture is drawn."""
 TALLEST = 900
@@ -78,7 +95,7 @@ class _Drawing:
             )
         )
         if not how:
-            self.reach(x + len(text) * size * CHARACTER, y)
+            self.reach(x + columns_of(text) * size * CHARACTER, y)
 
     def rectangle(
         self, x: float, y: float, width: float, height: float, fill: str, stroke: str, dash: str = ""
@@ -98,6 +115,11 @@ class _Drawing:
         )
         self.reach(x + width, y + height)
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """How far its pieces reach."""
+        return self.right, self.bottom
+
     def reach(self, x: float, y: float) -> None:
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
@@ -115,25 +137,18 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
     picture = shown_one.picture if cover is None or not cover.picture else None
     if picture is not None and item.cover is not None and item.cover.picture:
         step = picture.steps.count  # the answer, after the question
-    drawing = _Drawing([])
-    y = float(MARGIN)
-    if not bare:
-        y = _words(drawing, y, _head(item, cover, words), bold=True)
-        y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
-    if picture is not None:
-        y = _tables(drawing, picture, step, y, cover, words)
-        if cover is None or not cover.links:
-            _wires(drawing, picture, step)
-        if not bare:
-            y = _words(drawing, y + LINE / 2, formula_of(picture, step), columns=90)
-            if picture.steps.count == count:
-                _words(drawing, y, words("step_of", step=step, count=count), ink=DIM)
-    elif bare:
-        y = _words(drawing, y, shown_one.verdict(words))
-    width, height = max(drawing.right, 0 if bare else LEAST_WIDTH) + MARGIN, drawing.bottom + MARGIN
+    drawing = _drawing(item, step, cover, picture, words, bare=bare)
+    size = drawing.size
+    if not bare and item.cover is not None:  # the question's still is as large as those that follow
+        other = item.cover if cover is None else None
+        whole = shown_one.picture if other is None or not other.picture else None
+        beside = _drawing(item, 0, other, whole, words).size
+        size = max(size[0], beside[0]), max(size[1], beside[1])
+    width, height = max(size[0], 0 if bare else LEAST_WIDTH) + MARGIN, size[1] + MARGIN
     title = _head(item, cover, words)
     if picture is not None:
-        title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
+        if cover is None or not cover.links:  # how many steps there are may be what is asked
+            title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
         told = spoken(picture, step, cover)
     else:
         told = _about(item, cover, words) if cover is not None else shown_one.verdict(words)
@@ -153,12 +168,42 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
     )
 
 
-def formula_of(picture: Picture, step: int) -> str:
-    """Where the first element comes from that a step writes; "" before the first step."""
-    cursor: Cursor | None = picture.steps.element(step)
-    if cursor is None:
-        return ""
-    return line_of(terms(picture.trace, cursor, picture.known(step)))
+def _drawing(
+    item: Item, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
+) -> _Drawing:
+    """All pieces of a still; what only some steps have keeps its room at the others, so that nothing moves."""
+    drawing = _Drawing([])
+    y = float(MARGIN)
+    is_open = cover is not None and cover.links
+    if not bare:
+        y = _words(drawing, y, _head(item, cover, words), bold=True)
+        y = _words(drawing, y, _operator(item, cover), ink=DIM)
+        y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
+    if picture is not None:
+        y = _tables(drawing, picture, step, y, cover, words)
+        if not is_open:
+            _wires(drawing, picture, step)
+        if not bare:
+            y = _formula(drawing, picture, step, y + LINE / 2)
+            if picture.steps.count == item.count:
+                said = words("step_of", step=step, count=item.count)
+                y = _words(drawing, y, "\n" if is_open else said, ink=DIM)
+    elif bare:
+        y = _words(drawing, y, item.shown.verdict(words))
+    if not bare:
+        y = _choices(drawing, item, y + LINE / 2, words)
+        drawing.reach(0, y)
+    return drawing
+
+
+def _formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
+    """A step's formula, with room for the widest and the highest of all steps; returns where that ends."""
+    lines = [wrapped(each, FORMULA) for each in picture.formulas]
+    widest = max((columns_of(line) for each in lines for line in each), default=0)
+    _words(drawing, y, picture.formulas[step], columns=FORMULA)
+    bottom = y + max(map(len, lines)) * LINE
+    drawing.reach(MARGIN + widest * SIZE * CHARACTER, bottom)
+    return bottom
 
 
 def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
@@ -195,6 +240,73 @@ def _head(item: Item, cover: Cover | None, words: Words) -> str:
     return words("experiment") if cover is not None and cover.name else item.shown.name or words("experiment")
 
 
+def _tensor(part: Part, cover: Cover | None) -> str:
+    """A tensor on one line; `{?}` for sizes that are asked for."""
+    if cover is not None and cover.table(part.path, part.field.role is Role.OUTPUT):
+        return f"{part.path} {part.tensor.data_type} {{?}}"
+    return f"{part.path} {part.tensor}"
+
+
+def _operator(item: Item, cover: Cover | None) -> str:
+    """The operator and the fields that are no tensors; `?` for what is asked."""
+    experiment, hidden = item.shown.experiment, cover.hidden if cover is not None else frozenset[str]()
+    fields = item.shown.fields
+    if item.shown.picture is None or (item.cover is not None and item.cover.rules):
+        fields = [("FeatureLevel", str(experiment.feature_level)), *fields]
+    asked = {"FeatureLevel" if each == LEVEL else each.partition("[")[0] for each in hidden}
+    said = (f"{name} {'?' if name in asked else held}" for name, held in fields)
+    return " · ".join((operator_of(experiment.desc).name, *said))
+
+
+def _choices(drawing: _Drawing, item: Item, y: float, words: Words) -> float:
+    """What a task has to choose from, or the goal of a level; returns where it ends."""
+    task = item.task
+    if isinstance(task, Asked) and task.form.startswith("choice"):
+        pictured = [each for each in task.options if each.outputs]
+        if pictured:
+            return _options(drawing, pictured, y, words)
+        lettered = {each.key for each in task.options} <= LETTERS
+        if not lettered and all(len(each.text) <= SHORT for each in task.options):
+            return _words(drawing, y, " · ".join(each.text for each in task.options))
+        for each in task.options:
+            drawing.text(MARGIN, y + LINE * 2 / 3, each.key if lettered else "–", bold=lettered)
+            y = _words(drawing, y, each.text, x=MARGIN + LINE, columns=81)
+    elif task is not None and task.question is not None and task.question.goal is not None:
+        y = _words(drawing, y, words("goal"), bold=True)
+        return _options(drawing, [Option("", "", task.question.goal.outputs)], y, words)
+    return y
+
+
+def _options(drawing: _Drawing, options: Sequence[Option], top: float, words: Words) -> float:
+    """Pictures side by side, each below its letter, as many as fit beside each other."""
+    x, bottom = float(MARGIN), top
+    for option in options:
+        tables = [_rows_of(sizes, values) for sizes, values in option.outputs]
+        wide = max((len(text) for rows in tables for row in rows for text in row), default=1) * SIZE * CHARACTER + PAD
+        across = max((len(row) for rows in tables for row in rows), default=1) * wide
+        if x > MARGIN and x + across > MARGIN + WIDEST_OPTIONS:
+            x, top = float(MARGIN), bottom + LINE / 2
+        y = top
+        if option.key:
+            y += LINE
+            drawing.text(x, y - LINE / 3, option.key, bold=True)
+        for rows in tables:
+            for n, row in enumerate(rows):
+                for k, text in enumerate(row):
+                    drawing.rectangle(x + k * wide, y + n * SMALL_ROW, wide, SMALL_ROW, PAPER, LINE_INK)
+                    drawing.text(x + k * wide + wide / 2, y + n * SMALL_ROW + SMALL_ROW / 2 + 6, text, how="middle")
+            y += len(rows) * SMALL_ROW + LINE / 2
+        x, bottom = x + across + SIDES, max(bottom, y)
+    return bottom
+
+
+def _rows_of(sizes: Sequence[int], values: Sequence[Any]) -> list[list[str]]:
+    """The values of a tensor by rows of its last axis."""
+    across = sizes[-1] if sizes else 1
+    texts = [shown(each) for each in values]
+    return [texts[at : at + across] for at in range(0, len(texts), across)]
+
+
 def _about(item: Item, cover: Cover | None, words: Words) -> str:
     """The question; of an invalid desc its reasons too; and the desc where it stands without a picture."""
     shown_one, task = item.shown, item.task
@@ -205,21 +317,27 @@ def _about(item: Item, cover: Cover | None, words: Words) -> str:
         said += [shown_one.verdict(words), *reasons]
     elif cover is None and item.cover is not None and item.cover.picture:
         said.append(shown_one.verdict(words))
-    if isinstance(task, Asked) and cover is not None and task.question.kind.name != "lowest":
-        said += [f"{option.key}  {option.text}" for option in task.options if task.form == "choice" and option.text]
     if shown_one.picture is None or (cover is not None and cover.picture):
         desc = shown_one.experiment.desc
-        said += ["", *(f"{part.path} {part.tensor}" for part in desc.parts[:MOST_TENSORS])]
-        said += [f"{name} {held}" for name, held in shown_one.fields if cover is None or name not in cover.hidden]
+        said += ["", *(_tensor(part, cover) for part in desc.parts[:MOST_TENSORS])]
     return "\n".join(said).strip("\n")
 
 
-def _words(drawing: _Drawing, y: float, text: str, *, columns: int = 84, ink: str = INK, bold: bool = False) -> float:
+def _words(
+    drawing: _Drawing,
+    y: float,
+    text: str,
+    *,
+    x: float = MARGIN,
+    columns: int = 84,
+    ink: str = INK,
+    bold: bool = False,
+) -> float:
     """Lines of text from `y` on; returns where they end."""
     for line in text.splitlines():
-        for piece in textwrap.wrap(line, columns) or [""]:
+        for piece in wrapped(line, columns) or [""]:
             y += LINE
-            drawing.text(MARGIN, y - LINE / 3, piece, ink=ink, bold=bold)
+            drawing.text(x, y - LINE / 3, piece, ink=ink, bold=bold)
     return y
 
 
@@ -264,7 +382,7 @@ def _size(table: Table, words: Words) -> tuple[float, float]:
     width = max(
         _margin(table) + table.columns * (_cell_width(table) + GAP),
         len(_title(table)) * SMALL * CHARACTER,
-        len(note) * SMALL * CHARACTER,
+        columns_of(note) * SMALL * CHARACTER,
     )
     return width, LINE * (1 + bool(table.figure.across) + bool(note)) + table.rows * (ROW + GAP)
 

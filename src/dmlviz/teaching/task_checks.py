@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError, TaskError, plain, quote
+from ..formats.text_columns import width
 from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
 from .answers import shown
@@ -121,11 +121,6 @@ def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
         lines = lines_of(said)
         if lines > most:
             yield f"{where} takes {lines} lines of {COLUMNS} columns, expected at most {most}: it doesn't fit 80 × 24."
-
-
-def width(text: str) -> int:
-    """Columns of a text in a terminal."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else not unicodedata.combining(c) for c in text)
 
 
 def _breaks(word: str) -> bool:
