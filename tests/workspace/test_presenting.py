@@ -1082,7 +1082,7 @@ def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Pa
 
 
 def test_p_says_why_nothing_plays() -> None:
-    made = presented("gather-2", "rule-axis-range")
+    made = presented("gather-2", "rule-sizes-match")
     assert made.play().sentence == made.step(1).sentence != ""
     assert stand(made.state) == (1, Q)
     made.go_to(2)
