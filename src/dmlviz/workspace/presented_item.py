@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ..desc.fields import NumberField, NumbersField
@@ -78,6 +79,8 @@ class Item:
     """What the reveal shows in its place: a desc that wins a level, or that is mended."""
     solved: ViewState | None = None
     """The solution's."""
+    tells: bool = False
+    """It was revealed before its steps are shown: they don't take the answer off the wall."""
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -85,7 +88,7 @@ class Item:
 
         Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
         """
-        return tuple(Build) if self.draws_open else (Build.QUESTION, Build.REVEAL)
+        return tuple(Build) if self.draws_open and not self.tells else (Build.QUESTION, Build.REVEAL)
 
     @property
     def draws_open(self) -> bool:
@@ -93,6 +96,11 @@ class Item:
         question = self.question
         asks_in_words = question is not None and (question.kind.name not in DRAWN or hides_drawn(question))
         return self.view.live and not asks_in_words
+
+    @cached_property
+    def after_reveal(self) -> Item:
+        """The same with steps that come after the answer."""
+        return replace(self, tells=True)
 
     def is_told(self, build: Build) -> bool:
         """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
 
 from ..errors import DmlvizError, SessionError, plain
@@ -28,7 +28,7 @@ from .picture import Picture, Room
 from .presented_item import Item, item_of
 from .state import PictureState
 from .votes import Vote, advice
-from .wall_picture import LEAST_PLAYED, MOST_PLAYED, WallPicture
+from .wall_picture import WallPicture, seconds_of
 from .wall_state import NotesState, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
@@ -46,29 +46,21 @@ LONGEST = 12 * 3600.0
 OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
 WIPES = "Z again begins anew: all hands are forgotten, and the time is 0. Any other key keeps them."
 NOTHING_TO_COUNT = "This question has no answers to count hands for."
-Told = ParamSpec("Told")
+Given = ParamSpec("Given")
 
 
 def _done_in_turn(
-    act: Callable[Concatenate[Presenting, Told], WallState],
-) -> Callable[Concatenate[Presenting, Told], WallState]:
+    act: Callable[Concatenate[Presenting, Given], WallState],
+) -> Callable[Concatenate[Presenting, Given], WallState]:
     """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile."""
 
     @functools.wraps(act)
-    def done(self: Presenting, /, *args: Told.args, **kwargs: Told.kwargs) -> WallState:
+    def done(self: Presenting, /, *args: Given.args, **kwargs: Given.kwargs) -> WallState:
         with self.alone():
             self.follow()
             return act(self, *args, **kwargs)
 
     return done
-
-
-class _Told(Item):
-    """An experiment after its reveal: its steps don't take the answer off the wall."""
-
-    @property
-    def builds(self) -> tuple[Build, ...]:
-        return Build.QUESTION, Build.REVEAL
 
 
 class Presenting:
@@ -92,7 +84,6 @@ class Presenting:
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
         self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
-        self._told: dict[int, Item] = {}
         self._questions: dict[int, str] = {}
         self._digest = _digest_of(session)
         self._sentence = self._trouble = self._differs = ""
@@ -133,12 +124,8 @@ class Presenting:
         return self._item_of(self.shared)
 
     def _item_of(self, shared: Presented) -> Item:
-        number, item = shared.experiment, self.item_at(shared.experiment)
-        if not shared.told or shared.build is not Build.PLAY:
-            return item
-        if number not in self._told:
-            self._told[number] = _Told(*(getattr(item, each.name) for each in fields(item)))
-        return self._told[number]
+        item = self.item_at(shared.experiment)
+        return item.after_reveal if shared.told and shared.build is Build.PLAY else item
 
     def item_at(self, number: int) -> Item:
         """Experiment `number`, from 0."""
@@ -604,8 +591,8 @@ class Presenting:
             return shared.step
         if not shared.playing or self.wall.still or self.picture.live_steps is not None or not count:
             return self.wall.step
-        seconds = min(MOST_PLAYED, max(LEAST_PLAYED, float(count)))
-        return min(shared.step + int(max(0.0, self._now() - shared.changed) * count / seconds), count)
+        passed = max(0.0, self._now() - shared.changed)
+        return min(shared.step + int(passed * count / seconds_of(count)), count)
 
     def _change(self, **changes: Any) -> None:
         """Does something; steps that play are kept as far as they are, so that `changed` is their time, too."""

@@ -275,11 +275,15 @@ class WallPicture:
         steps = self.picture.live_steps
         if self._shared.build is not Build.PLAY or steps is None:
             return
-        seconds = min(MOST_PLAYED, max(LEAST_PLAYED, float(steps.count)))
-        self.picture.player = replace(self.picture.player, seconds=seconds)
+        self.picture.player = replace(self.picture.player, seconds=seconds_of(steps.count))
         self.picture.go(self._shared.step)
         if self._shared.playing:
             self.picture.play_or_pause(self._now(), still=self.still)
+
+
+def seconds_of(count: int) -> float:
+    """How many seconds `count` steps take in front of a class."""
+    return min(MOST_PLAYED, max(LEAST_PLAYED, float(count)))
 
 
 def _raised(scene: Scene) -> tuple[Scene, int]:
