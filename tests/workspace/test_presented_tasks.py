@@ -1,0 +1,373 @@
+"""Tasks in front of a class: what is asked, what nothing tells before the reveal, and what the reveal shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.presentations import CLASSROOM, P, Q, R, Time, count, on_wall, session_of, stand
+
+import dmlviz as dml
+from dmlviz.desc.tensors import braces, brackets
+from dmlviz.recording.tasks import Unasked, tasks_of
+from dmlviz.scene.look import EntryKind
+from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.presentation_state import StateFile
+from dmlviz.teaching.asking import kinds
+from dmlviz.teaching.lessons import lesson_of, shipped_lessons
+from dmlviz.teaching.own_tasks import own_question
+from dmlviz.tracing import Trace
+from dmlviz.workspace.picture import Room
+from dmlviz.workspace.presented_item import DESCS, DRAWN
+from dmlviz.workspace.presenting import TELLS_RULES, Presenting
+
+
+def tasks() -> Iterator[Experiment]:
+    """All that shipped lessons and the files of examples ask."""
+    for lesson in shipped_lessons():
+        yield from (step.experiment for step in lesson.steps)
+    for name in examples.examples():
+        yield from (each for each in dml.load(examples.example(name).path).experiments if "task" in each.extra)
+
+
+def asked(kind: str) -> list[Experiment]:
+    """Those of a kind."""
+    return [
+        each
+        for each in tasks()
+        if kind in (each.extra["task"].get("kind"), each.extra["task"].get("ask", {}).get("kind"))
+    ]
+
+
+def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
+    seen = set()
+    for each in tasks():
+        made = Presenting(Session((replace(each, name="It is Axis"),)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        name = question.kind.name
+        seen.add(name)
+        for answer in made.item.answers:
+            count(made, answer.id, 88)
+        state = made.state
+        while not state.item.is_told(state.build):
+            told = on_wall(state)
+            assert not state.said
+            assert state.votes is None
+            assert "88" not in told
+            assert state.build is not Q or "It is Axis" not in told
+            assert name not in TELLS_RULES or "✗" not in told
+            assert name in DRAWN or not state.pictured, name
+            assert not state.pictured or state.build is P or not state.picture.known.whole
+            state = made.forward()
+        assert state.said
+        assert "It is Axis" in on_wall(state)
+        assert name in DESCS or all(sentence in on_wall(state) for sentence in state.said)
+    assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
+
+
+def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() -> None:
+    each = examples.example("erratum-gather-leading-one").with_tasks().experiments[0]
+    mine = replace(each, name="mine")
+    assert "say" not in mine.extra["task"]
+    session = Session((mine,))
+    wanted = "What are the sizes with IndexDimensions 1?"
+    own, lesson, (page,) = own_question(mine), lesson_of(session), tasks_of(session)
+    assert own is not None
+    assert lesson is not None
+    assert page is not None
+    (step,) = lesson.steps
+    assert step.task is not None
+    assert step.task.say.said() == wanted
+    assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
+    same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
+    assert Presenting(Session((same,)), Time()).item.prompt != wanted
+
+
+def test_the_wall_asks_the_tasks_that_the_page_asks() -> None:
+    (each,) = session_of("gather-2").experiments
+    task = {"id": "one", "say": "What is it?", "ask": {"kind": "cell"}}
+    session = Session(tuple(replace(each, name=name, extra={"task": task}) for name in ("first", "second")))
+    first, second = tasks_of(session)
+    made = Presenting(session, Time())
+    assert first is not None
+    assert made.item.prompt == first.prompt == "What is it?"
+    assert isinstance(second, Unasked)
+    later = made.item_at(1)
+    assert "one" in later.problem
+    assert later.problem in second.reason
+    assert later.prompt != "What is it?"
+
+
+@pytest.mark.parametrize("hide", ["rules", "levels"])
+def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hide: str) -> None:
+    each = asked("fixes")[0]
+    task = {key: held for key, held in each.extra["task"].items() if key != "hide"}
+    for hides in (False, True):
+        kept = {**task, "hide": [hide]} if hides else task
+        made = Presenting(Session((replace(each, extra={"task": kept}),)), Time())
+        made.fit(Room(100, 24))
+        assert made.item.question is not None
+        assert not made.item.view.report.ok
+        assert made.state.marked_invalid is not hides
+        assert ("✗ invalid" in on_wall(made.state)) is not hides
+
+
+def test_a_german_session_is_presented_in_german_with_and_without_tasks() -> None:
+    each = replace(session_of("gather-2").experiments[0], name="mine", notes="")
+    german, english = (
+        Presenting(Session((each,), extra=extra), Time()).item for extra in ({"lang": "de"}, {"lang": "en"})
+    )
+    assert german.question is not None
+    assert german.question.subject.lang == "de"
+    assert german.prompt != english.prompt
+    rules = [{answer.rule for answer in item.answers if answer.rule} for item in (german, english)]
+    assert rules[0]
+    assert rules[0].isdisjoint(rules[1])
+    said = set[str]()
+    for one in (*asked("level")[:1], *asked("fixes")[:1], *asked("runs")[:1], *asked("lowest"), *asked("valid")):
+        item = Presenting(Session((one,), extra={"lang": "de"}), Time()).item
+        said |= {*item.said, *(answer.text for answer in item.answers)}
+    told = "\n".join(said)
+    assert "Eine Lösung: " in told
+    assert "Das Bild zeigt " in told
+    for word in ("Answer:", "One solution", "One edit", "The picture is", "none", "yes"):
+        assert word not in told
+    broken = replace(session_of("rule-sizes-match").experiments[0], name="mine", notes="")
+    assert (
+        Presenting(Session((broken,), extra={"lang": "de"}), Time()).item.prompt == "Warum wird dieser Desc abgelehnt?"
+    )
+
+
+HIDES = [
+    ("cell", ["Axis"], "Axis"),
+    ("cell", ["IndicesTensor"], "IndicesTensor"),
+    ("source", ["OutputTensor.Sizes"], "OutputTensor.Sizes"),
+    ("count", ["InputTensor.Sizes"], "InputTensor.Sizes"),
+]
+
+
+@pytest.mark.parametrize(("kind", "hide", "path"), HIDES)
+def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
+    kind: str, hide: list[str], path: str
+) -> None:
+    (bare,) = session_of("gather-2").experiments
+    task = {"ask": {"kind": kind}, "say": "What is asked?"}
+    for each in (replace(bare, extra={"task": {**task, "hide": kept}}) for kept in (hide, [])):
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        assert question.kind.name == kind
+        hides = bool(question.hidden)
+        assert (path in question.hidden) is hides
+        state = made.state
+        assert state.pictured is not hides
+        assert made.item.builds == ((Q, R) if hides else (Q, P, R))
+        desc = question.subject.desc
+        tensor, mark, _ = path.partition(".Sizes")
+        if hides:
+            assert state.ask is not None
+            tables = {table.title.split()[0]: table for table in state.ask.tables}
+            assert not tables["OutputTensor"].values  # which the kind hides, whatever its author does
+            if path == "Axis":
+                assert {field.path: field.text for field in state.fields}["Axis"] == "?"
+                assert "Axis 0" not in on_wall(state)
+                assert "0=Axis" not in on_wall(state)
+            elif mark:
+                assert "{?}" in tables[tensor].title
+                assert braces(desc.get(tensor).sizes) not in tables[tensor].title
+            else:
+                assert not tables[tensor].values
+            assert question.at is not None
+            assert f"{brackets(question.at.index)}." in question.prompt  # which no picture marks
+            assert question.prompt == state.item.prompt
+        state = made.reveal()
+        assert state.pictured
+        assert all(field.text != "?" for field in state.fields)
+
+
+def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
+    some = [each for each in tasks() if "change" in each.extra["task"].get("ask", {})]
+    assert len(some) > 10
+    for each in some:
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        wanted = question.subject.experiment
+        assert wanted != each
+        for _ in made.item.builds:
+            state, trace = made.state, made.item.view.trace
+            assert state.item.experiment == wanted
+            if state.pictured:
+                assert made.picture.scene is not None
+                assert trace is made.picture.scene.trace
+                assert trace.desc == wanted.desc
+            held = dict(state.item.numbers_at(state.build))
+            assert all(held[field.path] == field.text for field in state.fields if field.path in held)
+            made.forward()
+    (indices,) = [each for each in some if each.name == "1-D remapping"]
+    trace = Presenting(Session((indices,)), Time()).item.view.trace
+    assert trace is not None
+    assert trace.read(1, np.arange(5)).tolist() == [3, 1, 3, 0, 3]
+
+
+def test_the_reveal_of_a_level_draws_a_solution_and_says_it() -> None:
+    levels = [*asked("level"), dml.load(CLASSROOM).experiments[3]]
+    assert len(levels) > 6
+    for each in levels:
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        assert question.goal is not None
+        state = made.reveal()
+        assert state.pictured
+        assert not state.marked_invalid
+        assert state.picture.scene is not None
+        trace = state.picture.scene.trace
+        assert outputs(trace) == [(sizes, list(values)) for sizes, values in question.goal.outputs]
+        assert any(said.startswith("One solution: ") for said in state.said)
+
+
+def outputs(trace: Trace) -> list[tuple[tuple[int, ...], list[object]]]:
+    """Sizes and values of all outputs, by looking each element up."""
+    found: list[tuple[tuple[int, ...], list[object]]] = []
+    for k, part in enumerate(trace.outputs):
+        sizes = part.tensor.sizes
+        values = []
+        for at in np.ndindex(*sizes):
+            source = trace.source(k, tuple(map(int, at)))
+            inner = trace.inputs[source.tensor].tensor.sizes
+            flat = np.array([int(np.ravel_multi_index(source.index, inner))])
+            values += trace.read(source.tensor, flat).tolist()
+        found.append((sizes, values))
+    return found
+
+
+def test_the_reveal_of_a_broken_desc_shows_an_edit_that_mends_it() -> None:
+    each = asked("fixes")[0]
+    made = Presenting(Session((each,)), Time())
+    made.fit(Room(100, 24))
+    assert made.state.marked_invalid
+    assert [answer.id for answer in made.item.answers] == list("abcd")
+    state = made.reveal()
+    assert state.pictured
+    assert not state.marked_invalid
+    right = next(answer for answer in made.item.answers if answer.right)
+    assert state.said[0] == f"The picture is of {right.id}."
+    assert state.picture.scene is not None
+    sizes = state.picture.scene.trace.desc.get("OutputTensor").sizes
+    assert f"→ {braces(sizes)}" in right.text or "OutputTensor" not in right.text
+    state = made.step(1)
+    assert stand(state) == (1, P)
+    assert state.said
+    assert stand(made.back()) == (1, R)
+
+
+def test_steps_that_would_tell_the_answer_come_after_it() -> None:
+    each = asked("runs")[0]
+    made = Presenting(Session((each, each)), Time())
+    made.fit(Room(100, 24))
+    assert stand(made.forward()) == (1, R)
+    state = made.step(-1)
+    assert stand(state) == (1, P)
+    assert state.said
+    assert made.wall.step == made.wall.count - 1
+    assert stand(made.forward()) == (2, Q)
+    made.go_to(1)
+    made.reveal()
+    assert made.play().build is P
+    assert made.shared.playing
+
+
+@pytest.mark.parametrize("act", ["on", "back", "play"])
+def test_steps_after_the_reveal_leave_the_answer_on_the_wall(act: str, tmp_path: Path) -> None:
+    level = asked("level")[0]
+    for each in (session_of("gather-2").experiments[0], level):
+        kept = StateFile(f"/a/{each.name}.json", tmp_path)
+        made = Presenting(Session((each, each)), Time(), kept=kept)
+        made.fit(Room(100, 24))
+        if made.item.answers:
+            count(made, "a", 5)
+        after = made.reveal()
+        assert after.picture.scene is not None
+        state = made.play() if act == "play" else made.step(1 if act == "on" else -1)
+        assert stand(state) == (1, P)
+        assert (state.said, state.votes) == (after.said, after.votes)
+        assert state.picture.scene is not None
+        assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
+        assert made.wall.step == {"on": 1, "back": made.wall.count - 1, "play": 0}[act]
+        again = Presenting(Session((each, each)), Time(), kept=StateFile(kept.name, tmp_path))
+        assert (stand(again.state), again.state.said) == ((1, P), after.said)
+        assert stand(made.back()) == (1, R)
+        state = made.back()
+        assert stand(state) == (1, P)
+        assert not state.said  # the same way back
+        made.reveal()
+        made.step(1)
+        assert stand(made.forward()) == (2, Q)
+
+
+def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Path) -> None:
+    each = asked("level")[0]
+    kept = StateFile("/a/lesson.json", tmp_path)
+    wall = Presenting(Session((each,)), Time(), kept=kept)
+    wall.fit(Room(100, 24))
+    wall.forward()
+    speaker = Presenting(Session((each,)), Time(), kept=StateFile("/a/lesson.json", tmp_path))
+    speaker.reveal()
+    speaker.step(1)
+    wall.tick()
+    scene, solved = wall.state.picture.scene, wall.item.solved
+    assert scene is not None
+    assert solved is not None
+    assert scene.trace is solved.trace
+    assert wall.state.said == speaker.state.said != ()
+
+
+def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:
+    marked = set()
+    for each in tasks():
+        made = Presenting(Session((each,)), Time())
+        made.fit(Room(100, 24))
+        question = made.item.question
+        assert question is not None
+        name = question.kind.name
+        if name not in ("dest", "unread", "source", "via", "cell", "fill"):
+            continue
+        right = {entry.kind for entries in made.reveal().picture.look.entries.values() for entry in entries.values()}
+        assert right == {EntryKind.RIGHT}, name
+        marked.add(name)
+    assert len(marked) == 6
+
+
+def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_tells() -> None:
+    lesson = next(each for each in shipped_lessons() if each.id == "invalid")
+    named = tuple(replace(step.experiment, name="Axis is wrong") for step in lesson.steps)
+    made = Presenting(Session(named), Time())
+    made.fit(Room(100, 24))
+    asked = 0
+    for number in range(1, made.count + 1):
+        state = made.go_to(number)
+        question = state.item.question
+        if question is not None and question.kind.name in TELLS_RULES:
+            asked += 1
+            assert not state.name
+            assert not state.marked_invalid
+            state = made.reveal()
+            assert state.marked_invalid is (not state.item.view.report.ok)
+        else:
+            assert not state.name
+            made.reveal()
+        assert made.state.name == "Axis is wrong"
+        assert made.notes.name
+        assert len(state.said) == len(set(state.said))
+        assert not any(one in other for one in state.said for other in state.said if one != other)
+    assert asked
