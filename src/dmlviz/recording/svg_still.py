@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from ..desc.base import Part
@@ -198,12 +199,18 @@ def _drawing(
 
 def _formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
     """A step's formula, with room for the widest and the highest of all steps; returns where that ends."""
-    lines = [wrapped(each, FORMULA) for each in picture.formulas]
-    widest = max((columns_of(line) for each in lines for line in each), default=0)
+    widest, highest = _room_of(picture.formulas)
     _words(drawing, y, picture.formulas[step], columns=FORMULA)
-    bottom = y + max(map(len, lines)) * LINE
+    bottom = y + highest * LINE
     drawing.reach(MARGIN + widest * SIZE * CHARACTER, bottom)
     return bottom
+
+
+@lru_cache(maxsize=8)
+def _room_of(formulas: tuple[str, ...]) -> tuple[int, int]:
+    """Columns and lines of the room that any of them fits into; each still of a recording asks."""
+    lines = [wrapped(each, FORMULA) for each in formulas]
+    return max((columns_of(line) for each in lines for line in each), default=0), max(map(len, lines))
 
 
 def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
@@ -391,6 +398,7 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
     y += LINE
     drawing.text(x, y - LINE / 3, _title(table), size=SMALL, bold=True)
     margin, wide = _margin(table), _cell_width(table)
+    right = x + _size(table, words)[0]
     if table.figure.across:
         y += LINE
         for n in range(table.columns):
@@ -401,7 +409,6 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
         left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)
         if column == 0 and margin:
             drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
-        right = x + _size(table, words)[0]
         drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(left, top, wide, x, right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
         _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
