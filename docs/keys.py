@@ -1,4 +1,4 @@
-"""README's list of keys, made of the table of commands: `python docs/keys.py` puts it in its place."""
+"""The list of keys in docs/keys.md, made of the table of commands: `python docs/keys.py` puts it in its place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from dmlviz.screens.dialogs.key_sheet import rows_of
 from dmlviz.widgets.commands import GROUPS
 
-README = Path(__file__).parent.parent / "README.md"
+PAGE = Path(__file__).with_suffix(".md")
 BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"
 
 
@@ -25,6 +25,6 @@ def _code(keys: str) -> str:
 
 
 if __name__ == "__main__":
-    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
+    head, begin, rest = PAGE.read_text("utf-8").partition(BEGIN)
     tail = rest[rest.index(END) :]
-    README.write_text(head + begin + key_list() + tail, encoding="utf-8")
+    PAGE.write_text(head + begin + key_list() + tail, encoding="utf-8")

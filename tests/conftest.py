@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,13 +26,41 @@ OPENS = {"explore", "piloted", "Terminal"}
 """Names of `support` that a test in another folder opens an explorer by."""
 
 
+CASES = 3
+"""How many of the cases of a test that opens an explorer are tried at every run."""
+IN_CI = 6
+"""How many more in CI."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make check` leaves out, before any of it is."""
+    """Marks what `make check` leaves out, and which cases of a test are tried where, before any is left out."""
+    cases: dict[str, list[pytest.Function]] = {}
     for item in items:
-        names = item.function.__code__.co_names if isinstance(item, pytest.Function) else ()
-        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & set(names):
+        if not isinstance(item, pytest.Function):
+            continue
+        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & {*item.function.__code__.co_names}:
             item.add_marker("integration")
+        if item.get_closest_marker("integration") or item.get_closest_marker("drawn"):
+            cases.setdefault(item.nodeid.split("[")[0], []).append(item)
+    for test, like in cases.items():
+        drawn = like[0].get_closest_marker("drawn")
+        order = random.Random(test).sample(like, len(like))
+        tried = [item for item in order if item.get_closest_marker("slow") is None][: drawn.args[0] if drawn else CASES]
+        seen = {value for item in tried for value in values(item)}
+        more = IN_CI if like[0].get_closest_marker("integration") else len(like)
+        for item in order:
+            if item not in tried:
+                item.add_marker("slow")
+                if more and not values(item) <= seen:
+                    seen, more = seen | values(item), more - 1
+                else:
+                    item.add_marker("rare")
+
+
+def values(case: pytest.Function) -> set[tuple[str, str]]:
+    """What a case is parametrized by."""
+    return {(name, repr(value)) for name, value in case.callspec.params.items()} if hasattr(case, "callspec") else set()
 
 
 @pytest.fixture

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import re
 import subprocess
 import sys
+import threading
+import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +25,10 @@ from support.reports import f32, u32
 from support.strategies import TYPES, generators, shapes
 
 import dmlviz as dml
+from dmlviz import api
 from dmlviz.errors import InvalidDescError, ValuesError
+from dmlviz.operators.evaluation import evaluate
+from dmlviz.running import engine
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
@@ -89,7 +96,7 @@ def test_array_likes_and_scalars() -> None:
 
 
 REFUSED: list[tuple[Any, str]] = [
-    (lambda: dml.tile(X.astype("f8"), 2), "InputTensor.DataType is FLOAT64"),
+    (lambda: dml.tile(X.astype("f8"), 2), "DataType is FLOAT64 in 2 tensors"),
     (
         lambda: dml.reverse_subsequences(X, np.ones((2, 1, 4), np.int64), 1),
         "SequenceLengthsTensor.DataType is INT64, expected UINT64 or UINT32",
@@ -109,10 +116,18 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: dml.split(X, [1, 1], 1), "InputTensor.Sizes[1] is 3, expected 1 + 1 = 2"),
     (lambda: dml.split(X, [4, -1], 1), "OutputTensors[1].Sizes[1] is -1, expected at least 1"),
     (lambda: dml.split(X, [], 1), "OutputCount is 0, expected more than 0"),
+    (
+        lambda: dml.split(X, 2, 1),  # type: ignore[arg-type]
+        "sizes is 2, expected a list of the parts' sizes along axis 1, which add up to 3, such as [2, 1].",
+    ),
+    (lambda: dml.split(X, "ab", 2), 'sizes is "ab", expected a list of the parts\' sizes along axis 2'),  # type: ignore[arg-type]
+    (lambda: dml.tile(np.ma.masked_less(X, 2), 2), "x has 2 masked elements, expected an array without any"),
+    (lambda: dml.join([X, np.ma.masked_less(X, 1)], 0), "arrays[1] has 1 masked element, expected an array without"),
+    (lambda: dml.gather(X, np.ma.masked_array([0, 1], [False, True]), 0), "indices has 1 masked element"),
     (lambda: dml.split(X, [1.5, 1.5], 1), "sizes[0] is 1.5, expected an integer"),  # type: ignore[list-item]
     (lambda: dml.tile(X, [0, 1, 1]), "Repeats[0] is 0, expected more than 0"),
     (lambda: dml.tile(X, "2"), 'repeats is "2", expected an integer'),  # type: ignore[arg-type]
-    (lambda: dml.tile(X, [1] * 9), "InputTensor.DimensionCount is 9"),
+    (lambda: dml.tile(X, [1] * 9), "DimensionCount is 9 in 2 tensors"),
     (lambda: dml.tile(1, []), "InputTensor.DimensionCount is 0"),
     (lambda: dml.gather(1, [0], 0), "x has no dimensions"),
     (
@@ -137,6 +152,129 @@ def test_what_is_refused_is_refused_in_a_sentence(call: Any, said: str) -> None:
     assert message.startswith(said)
     assert message.endswith(".")
     assert "\n" not in message
+    assert isinstance(caught.value, ValueError)  # as NumPy says it
+
+
+def calls(x: NDArray[Any], picks: NDArray[Any], lengths: NDArray[Any]) -> list[Any]:
+    """The five functions on one tensor of shape (2, 3, 4)."""
+    return [
+        lambda: [dml.join([x, x], 1)],
+        lambda: dml.split(x, [1, 2], 1),
+        lambda: [dml.tile(x, (2, 1, 3))],
+        lambda: [dml.gather(x, picks, 1)],
+        lambda: [dml.reverse_subsequences(x, lengths, 1)],
+    ]
+
+
+def test_rules_are_held_once_for_types_and_sizes_and_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels: list[str] = []
+
+    def counted(operator: Any, desc: Any, level: Any) -> Any:
+        levels.append(level)
+        return evaluate(operator, desc, level)
+
+    monkeypatch.setattr(engine, "evaluate", counted)
+    api._plan.cache_clear()
+    for value in range(3):
+        for call in calls(X + value, np.array([value, -1]), np.full((2, 1, 4), value, np.uint32)):
+            call()
+    assert levels == ["6_4"] * 5
+    levels.clear()
+    desc = dml.Tile(f32(2, 3, 4), (1, 1, 2))
+    for level in ("5_0", "6_4", "5_0", "6_4"):
+        dml.run(desc, [X], feature_level=level)
+    assert levels == ["5_0", "6_4"]
+
+
+def test_at_most_256_calls_are_kept_and_no_array() -> None:
+    api._plan.cache_clear()
+    told = np.ones(2)
+    arrays = [
+        X.copy(),
+        np.array([2, 0]),
+        np.ones((2, 1, 4), np.uint64),
+        np.ones(1, np.dtype("f4", metadata={"told": told})),
+    ]
+    made = [each for call in calls(*arrays[:3]) for each in call()] + [dml.tile(arrays[3], 2)]
+    gone = [weakref.ref(each) for each in (*arrays, *made, told)]
+    assert api._plan.cache_info().currsize == 6
+    del arrays, made, told
+    gc.collect()
+    assert not any(each() is not None for each in gone)
+    for n in range(300):
+        assert dml.tile(np.zeros(n + 1, np.int8), 2).size == 2 * n + 2
+    assert api._plan.cache_info().currsize == 256
+
+
+def test_eight_threads_get_what_one_gets() -> None:
+    generator = np.random.default_rng(5)
+    work = []
+    for kind in ("f4", "i8", "u1"):
+        x = generator.integers(0, 200, (2, 3, 4)).astype(kind)
+        picks, lengths = generator.integers(-3, 3, 5), generator.integers(0, 4, (2, 1, 4)).astype("u4")
+        work += [(call, [each.tolist() for each in call()]) for call in calls(x, picks, lengths)]
+    api._plan.cache_clear()
+    start = threading.Barrier(8)
+
+    def one(seed: int) -> bool:
+        start.wait(60)
+        order = np.random.default_rng(seed).permutation(len(work) * 4) % len(work)
+        return all([each.tolist() for each in work[k][0]()] == work[k][1] for k in order)
+
+    with ThreadPoolExecutor(8) as executor:
+        assert all(executor.map(one, range(8)))
+
+
+@pytest.mark.parametrize(("call", "said"), REFUSED, ids=[said[:40] for _, said in REFUSED])
+def test_sentences_are_the_same_when_likenesses_are_kept(call: Any, said: str) -> None:
+    """`True` and `1.0` equal 1, an array of big-endian floats has the sizes of another."""
+
+    def sentence() -> str:
+        with pytest.raises(dml.DmlvizError) as caught:
+            call()
+        return f"{type(caught.value).__name__}: {caught.value}"
+
+    api._plan.cache_clear()
+    first = sentence()
+    assert not api._plan.cache_info().currsize
+    for x in (X, X.astype("i4"), X[:, :2]):
+        for axis in (0, 1, 2):
+            assert dml.join([x], axis).shape == x.shape
+            assert dml.gather(x, np.array([0, 0]), axis).ndim == 3
+        assert dml.split(x, [1, 1], 0)[0].shape == x[:1].shape
+        assert dml.tile(x, 2).size == 2 * x.size
+        assert dml.reverse_subsequences(x, np.ones((2, 1, 4), np.uint32), 1).shape == x.shape
+    assert sentence() == first
+
+
+@given(shapes(40, highest=4), st.data())
+@tried(60)
+def test_other_values_of_known_types_and_sizes(sizes: tuple[int, ...], data: st.DataObject) -> None:
+    """A call whose rules were held for other values gives what one gives that holds them itself."""
+    axis, generator = data.draw(st.integers(-len(sizes), len(sizes) - 1)), data.draw(generators())
+    kind = data.draw(st.sampled_from([t for t in TYPES if t.name != "FLOAT64"]))
+    order = data.draw(st.sampled_from("CF"))
+    n, cells = sizes[axis], list(sizes)
+    cells[axis] = 1
+
+    def call() -> list[Any]:
+        x = np.asarray(random_bits(generator, kind, sizes), order=order)  # type: ignore[call-overload]
+        picks, lengths = generator.integers(-n - 1, n + 1, 3), generator.integers(0, n + 2, cells, np.uint32)
+        return [
+            lambda: [dml.join([x, x], axis)],
+            lambda: dml.split(x, [n], axis),
+            lambda: [dml.tile(x, [2] * len(sizes))],
+            lambda: [dml.gather(x, picks, axis)],
+            lambda: [dml.reverse_subsequences(x, lengths, axis)],
+        ]
+
+    for first, other in zip(call(), call(), strict=True):
+        first()
+        kept = api._plan.cache_info().hits
+        made = other()
+        assert api._plan.cache_info().hits > kept
+        api._plan.cache_clear()
+        assert all(same(a, b) for a, b in zip(made, other(), strict=True))
 
 
 # ---- check and trace --------------------------------------------------------------------------------------------

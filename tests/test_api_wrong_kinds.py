@@ -61,7 +61,12 @@ PYTHON: list[tuple[Callable[[], Any], str]] = [
     (lambda: any_dml.join(np.float32(5), 0), "arrays is "),
     (lambda: any_dml.join("ab", 0), 'arrays is "ab", expected a list of arrays.'),
     (lambda: any_dml.join(None, 0), "arrays is null, expected a list of arrays."),
-    (lambda: any_dml.split(X, None, 0), "sizes is null, expected an integer."),
+    (lambda: any_dml.split(X, None, 0), "sizes is null, expected a list of the parts' sizes along axis 0"),
+    (lambda: any_dml.split(X, np.array(2.5), 0), 'sizes is "array(2.5)", expected a list of the parts'),
+    (
+        lambda: any_dml.split(X, np.array("a"), 0),
+        "sizes is \"array('a', dtype='<U1')\", expected a list of the parts' sizes along axis 0",
+    ),
     (lambda: any_dml.tile(X, {"a": 1}), 'repeats[0] is "a", expected an integer.'),
     (lambda: any_dml.gather(X, "abc", 0), "indices has dtype <U3, expected one of FLOAT32,"),
     (lambda: any_dml.gather(X, [0], None), "axis is null, expected an integer."),

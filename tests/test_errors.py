@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dmlviz.errors import quote
+from dmlviz.errors import plain, quote
 
 
 def test_quotes_are_safe_inside_a_sentence() -> None:
@@ -27,3 +27,10 @@ def test_quotes_are_safe_inside_a_sentence() -> None:
     assert quote(loop) == "'list'"
     assert quote(float("nan")) == "nan"
     assert len(quote("x" * 10**6)) == 60
+
+
+def test_plain_text_is_as_it_is_but_for_what_a_terminal_would_act_on() -> None:
+    for text in ('name "x"', '"', "C:\\new\\", "it's", "é 行"):
+        assert plain(text) == text
+    assert plain('a\n\x1b[2J"\u202e') == '\\u001b[2J"\\u202e'.join(("a\\n", ""))
+    assert plain("x" * 300, 10) == "x" * 10 + "…"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
@@ -59,9 +59,9 @@ def test_every_example_is_explained(shipped: examples.Example) -> None:
         assert said.endswith("\n")
         lines = said.splitlines()
         assert all(line.isprintable() and line == line.rstrip() for line in lines)
-        assert all(check.message in said for check in report.failures)
+        assert all(cause.message in said for cause in report.causes)
         assert ("It is valid" in said) is report.ok
-        assert ("\nSteps, " in said) is report.ok
+        assert ("\nSteps, " in said) is (report.ok is not False)
         assert str(report.lowest_level) in said or "No feature level accepts it." in said
         for part in each.desc.parts:
             assert f"- {part.path} is {part.tensor}" in said
@@ -293,9 +293,9 @@ GIANTS = {
 @pytest.mark.parametrize("name", GIANTS)
 def test_a_giant_is_explained_at_once(name: str) -> None:
     explain(example("gather-2"))  # what is imported late is there
-    began = time.process_time()
-    said = explain(Experiment("giant", GIANTS[name], values={GIANTS[name].inputs[-1].path: Random(1)}))
-    assert time.process_time() - began < 10  # a tensor that is scanned takes minutes
+    with Work() as work:
+        said = explain(Experiment("giant", GIANTS[name], values={GIANTS[name].inputs[-1].path: Random(1)}))
+    assert work.done < GIANT * GIANT // 100  # a tensor that is scanned is all of that
     assert len(said) < 30_000
     assert "Cut to 120 columns and 60 lines." in said
     if name == "tile":

@@ -1,5 +1,5 @@
-"""The examples of README and of the pages beside it: what they show is what happens, and what README promises is tested
-by name."""
+"""README and the pages in docs/: what they show is what happens, what they promise is tested by name, README is short
+and leads to every page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from support.commands import call
 
 import dmlviz as dml
-from dmlviz.cli.entry import main
+from dmlviz.cli.entry import COMMANDS, main
 from dmlviz.exporters.lib.exporting import targets
 from dmlviz.screens.explorer.user_keys import checked
 from dmlviz.session import examples, reading, settings
@@ -23,34 +23,58 @@ from dmlviz.session.tokens import from_token
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-EXCHANGE = (ROOT / "docs" / "exchange.md").read_text("utf-8")
-SESSION_FILES = (ROOT / "docs" / "session-files.md").read_text("utf-8")
+PAGES = {path.stem: path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md")}
+"""The pages in docs/, by name."""
+EXCHANGE = PAGES["exchange"]
 
 
-def block(language: str, text: str, heading: str = "") -> str:
-    """The first block of a language in a text, or under a heading of it."""
-    begin = text.index(f"\n## {heading}\n") if heading else 0
-    found = re.search(rf"```{language}\n(.*?)```", text[begin:], re.DOTALL)
+def block(language: str, text: str) -> str:
+    """The first block of a language in a text."""
+    found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
     assert found
     return found[1]
 
 
+def test_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 110
+    assert len((ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()) <= 250
+
+
+def test_readme_and_contributing_lead_to_every_page() -> None:
+    texts = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert not {name for name in PAGES if f"](docs/{name}.md)" not in texts}
+
+
+def test_every_command_is_there_and_stands_on_the_page_of_the_command_line() -> None:
+    texts = [path.read_text("utf-8") for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))]
+    assert {found for text in texts for found in re.findall(r"`dmlviz\s([a-z]+)(?=[\s`])", text)} <= COMMANDS.keys()
+    assert set(re.findall(r"^\| `dmlviz (\w+)", PAGES["command-line"], re.MULTILINE)) == COMMANDS.keys()
+
+
+def test_the_keys_that_readme_names_are_keys() -> None:
+    named = {
+        found.lower().replace("ctrl+", "^") for found in re.findall(r"`([^\s`]|F\d|ctrl\+\w|space|escape)`", README)
+    }
+    assert len(named) > 15
+    assert named - {"^p"} <= set(re.findall(r"`(\S+)`", PAGES["keys"]))
+
+
 def test_the_python_lines_run() -> None:
     names: dict[str, object] = {}
-    exec(compile(block("python", README, "From Python"), "README.md", "exec"), names)
+    exec(compile(block("python", PAGES["python"]), "python.md", "exec"), names)
     assert np.array_equal(names["out"], [[1, 2], [3, 4], [3, 4], [5, 6]])  # type: ignore[arg-type]
     assert names["report"].ok  # type: ignore[attr-defined]
 
 
 def test_the_session_file_is_one() -> None:
-    found, errors = reading.parse(block("json", SESSION_FILES).encode(), "session-files.md", None)
+    found, errors = reading.parse(block("json", PAGES["session-files"]).encode(), "session-files.md", None)
     assert not errors
     assert found.experiments[0].check().ok
-    assert json.loads(block("json", SESSION_FILES))["title"] == found.title
+    assert json.loads(block("json", PAGES["session-files"]))["title"] == found.title
 
 
 def test_the_settings_are_taken_as_they_are() -> None:
-    text = block("json", README, "What is kept")
+    text = block("json", PAGES["what-is-kept"])
     found, said = settings.parse(text, "config.json")
     assert not said
     assert (found.theme, found.seconds, found.animation) == ("dmlviz-light", 5.0, False)
@@ -60,7 +84,7 @@ def test_the_settings_are_taken_as_they_are() -> None:
 
 
 def test_the_keys_are_those_of_the_table_of_commands() -> None:
-    assert runpy.run_path(str(ROOT / "docs" / "keys.py"))["key_list"]() in README
+    assert runpy.run_path(str(ROOT / "docs" / "keys.py"))["key_list"]() in PAGES["keys"]
 
 
 def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +93,7 @@ def test_check_prints_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit) as ended:
         main(["check", str(file)])
     assert ended.value.code == 1
-    command, shown = block("console", README, "Begin").split("\n", 1)
+    command, shown = block("console", PAGES["checking"]).split("\n", 1)
     assert command == "$ dmlviz check desc.json"
     assert capsys.readouterr().out == shown
 
@@ -114,10 +138,22 @@ def test_the_token_is_one() -> None:
     assert from_token(found[0]) == replace(wanted, notes="", folder=None)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/exchange.md", "docs/session-files.md", "docs/lessons.md"])
-def test_every_picture_and_file_it_names_is_there(page: str) -> None:
-    for name in re.findall(r"\]\(((?!http)[^)]*)\)", (ROOT / page).read_text("utf-8")):
-        assert (ROOT / page).parent.joinpath(name).exists(), name
+def headings(text: str) -> set[str]:
+    """A page's headings as links call them."""
+    found = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in found}
+
+
+@pytest.mark.parametrize(
+    "page", [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))], ids=lambda page: page.name
+)
+def test_every_picture_and_file_it_names_is_there(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(((?!http)[^)]*)\)", text):
+        name, _, heading = link.partition("#")
+        path = page.parent / name if name else page
+        assert path.exists(), name
+        assert not heading or heading in headings(path.read_text("utf-8")), link
 
 
 def test_pictures_need_no_web() -> None:
@@ -127,19 +163,16 @@ def test_pictures_need_no_web() -> None:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of paragraphs, each on one line; blocks are left out."""
+    """The sentences of paragraphs, each on one line; blocks and headings are left out."""
     paragraphs = re.sub(r"```.*?```", "", text, flags=re.DOTALL).split("\n\n")
-    joined = [" ".join(each.split()) for each in paragraphs]
+    joined = [" ".join(each.split()) for each in paragraphs if not each.lstrip().startswith("#")]
     return [found for each in joined if each for found in re.split(r"(?<=\.) (?=[A-Z`\[])", each)]
 
 
 def promises() -> list[str]:
-    """What README promises about `serve`, and under *What is kept*."""
-    served = re.search(r"^\*\*serve\.\*\* (.*?)\n\n", README, re.DOTALL | re.MULTILINE)
-    kept = re.search(r"^## What is kept\n(.*?)^## ", README, re.DOTALL | re.MULTILINE)
-    assert served
-    assert kept
-    return sentences(served[1]) + sentences(kept[1])
+    """What is said of who sees what of `serve`, and of what is kept."""
+    _, served = PAGES["serve"].split("\n## Who sees what\n")
+    return sentences(served) + sentences(PAGES["what-is-kept"])
 
 
 def words(text: str) -> list[str]:
@@ -167,12 +200,4 @@ def test_each_sentence_of_what_is_promised_has_a_test_that_is_named_after_it() -
 
 
 def test_the_contact_sheet_shows_the_main_states() -> None:
-    """[The contact sheet](docs/contact-sheet.md) shows the main states (`python docs/pictures.py` draws them anew);
-    `python benchmarks/explorer.py` measures how fast the explorer opens and answers, in a real pseudo-terminal, and
-    `python benchmarks/first_use.py` what compiling does to a first use."""
-    for name in ("docs/pictures.py", "benchmarks/explorer.py", "benchmarks/first_use.py"):
-        assert ast.get_docstring(ast.parse((ROOT / name).read_text("utf-8"))), name
-    shown = re.findall(r"\]\(([^)]*\.svg)\)", (ROOT / "docs" / "contact-sheet.md").read_text("utf-8"))
-    assert len(shown) > 5
-    for name in shown:
-        assert (ROOT / "docs" / name).exists(), name
+    assert len(re.findall(r"\]\(([^)]*\.svg)\)", PAGES["contact-sheet"])) > 5

@@ -7,80 +7,53 @@ dml.run(desc, [x, indices])
 dml.trace(desc, [x, indices]).source(output=0, index=(2, 0))
 """
 
+import importlib.util
+import sys
 from typing import TYPE_CHECKING, Any
 
-from .api import (
-    check,
-    export,
-    gather,
-    join,
-    load,
-    questions,
-    record,
-    reverse_subsequences,
-    show,
-    split,
-    tile,
-    trace,
-)
-from .desc.levels import FeatureLevel
-from .desc.tensors import DataType, TensorDesc
-from .errors import DmlvizError, InvalidDescError
-from .operators.gather import Gather
-from .operators.join import Join
-from .operators.report import Check, Report
-from .operators.reverse_subsequences import ReverseSubsequences
-from .operators.split import Split
-from .operators.tile import Tile
-from .running.engine import bind, run
-from .session.examples import examples
-from .session.experiments import Experiment, Session
-from .session.writing import save
-from .version import __version__
+if not (3, 11) <= sys.version_info < (3, 15):  # pip refuses these; a copy that is run as it is comes here
+    _said = "dmlviz needs Python 3.11 to 3.14, found {}.{}.".format(*sys.version_info)
+    _runs = sys.argv[0] == "-m" or sys.argv[0].endswith(("dmlviz", "dmlviz.exe"))
+    raise SystemExit(_said) if _runs else ImportError(_said)
+
+from .formats.displayed import show_by
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .teaching.diagnosis import Diagnosis
-
-__all__ = [
-    "Check",
-    "DataType",
-    "Diagnosis",
-    "DmlvizError",
-    "Experiment",
-    "FeatureLevel",
-    "Gather",
-    "InvalidDescError",
-    "Join",
-    "Report",
-    "ReverseSubsequences",
-    "Session",
-    "Split",
-    "TensorDesc",
-    "Tile",
-    "__version__",
-    "bind",
-    "check",
-    "examples",
-    "export",
-    "gather",
-    "join",
-    "load",
-    "questions",
-    "record",
-    "reverse_subsequences",
-    "run",
-    "save",
-    "show",
-    "split",
-    "tile",
-    "trace",
-]
+    from .api import *  # noqa: F403
+    from .api import __all__ as __all__
 
 
 def __getattr__(name: str) -> Any:
-    """`Diagnosis` is imported when it is first asked for: most programs ask no questions."""
-    if name == "Diagnosis":
-        from .teaching.diagnosis import Diagnosis
-
-        return Diagnosis
+    """Public names are those of `api`, which is imported when one is first asked for: the explorer needs few of it."""
+    if name == "__all__" or not (name.startswith("_") or _is_module(name)):
+        api = importlib.import_module(".api", __name__)
+        if hasattr(api, name):
+            found = globals()[name] = getattr(api, name)
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _is_module(name: str) -> bool:
+    """True for a module that isn't imported yet; the wheel's folder of examples is none."""
+    spec = importlib.util.find_spec(f"{__name__}.{name}")
+    return spec is not None and spec.origin is not None
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})
+
+
+def _html_of(shown: object) -> str:
+    from .recording import display  # made when a notebook asks for it
+
+    return display.html_of(shown)
+
+
+def _text_of(shown: object) -> str:
+    from .recording import display
+
+    return display.text_of(shown)
+
+
+show_by(_html_of, _text_of)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -12,27 +13,75 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .desc.base import Desc
+from .desc.indexing import put
 from .desc.levels import NEWEST, FeatureLevel
-from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer
+from .desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, integer, integers
 from .desc.values import Array, Filled, Iota, Stored, Values
-from .errors import DmlvizError, ValuesError, quote
+from .errors import DmlvizError, InvalidDescError, ValuesError, quote
 from .exporters.lib import exporting, writing
-from .formats.displayed import show_by
 from .operators import checking
 from .operators.gather import Gather
 from .operators.join import Join
 from .operators.registry import operator_of
-from .operators.report import Report
+from .operators.report import Check, Report
 from .operators.reverse_subsequences import ReverseSubsequences
 from .operators.split import Split
 from .operators.tile import Tile
-from .running.array_checks import Given, check_arrays
-from .running.engine import require_desc, require_valid, run
+from .running.array_checks import Given, check_arrays, require_unmasked
+from .running.engine import Plan, bind, plan_of, require_desc, require_valid, run
+from .session.examples import examples
 from .session.experiments import Experiment, Session
+from .session.writing import save
 from .tracing import Trace
+from .version import __version__
 
 if TYPE_CHECKING:
+    from .teaching.diagnosis import Diagnosis
     from .teaching.question import Question
+
+__all__ = [
+    "Check",
+    "DataType",
+    "Diagnosis",
+    "DmlvizError",
+    "Experiment",
+    "FeatureLevel",
+    "Gather",
+    "InvalidDescError",
+    "Join",
+    "Report",
+    "ReverseSubsequences",
+    "Session",
+    "Split",
+    "TensorDesc",
+    "Tile",
+    "__version__",
+    "bind",
+    "check",
+    "examples",
+    "export",
+    "gather",
+    "join",
+    "load",
+    "questions",
+    "record",
+    "reverse_subsequences",
+    "run",
+    "save",
+    "show",
+    "split",
+    "tile",
+    "trace",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """`Diagnosis` is imported when it is first asked for: most programs ask no questions."""
+    if name == "Diagnosis":
+        from .teaching.diagnosis import Diagnosis
+
+        return Diagnosis
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def check(
@@ -131,29 +180,16 @@ def show(shown: Desc | Experiment | Report | Trace, arrays: Sequence[Given] | No
     """
     if not isinstance(shown, (Desc, Experiment, Report, Trace)):
         raise DmlvizError(f"shown is {quote(shown)}, expected a desc, an Experiment, a Report or a Trace.")
-    if isinstance(shown, Desc) and arrays is not None and check(shown, arrays):
+    if isinstance(shown, Desc) and arrays is not None and check(shown, arrays).ok is not False:
         shown = trace(shown, arrays)
     notebook = sys.modules.get("IPython")
     shell = notebook.get_ipython() if notebook is not None else None
     if notebook is not None and hasattr(shell, "kernel"):
         notebook.display.display(shown)
         return
-    print(_text_of(shown), end="")
-
-
-def _html_of(shown: object) -> str:
-    from .recording import display  # made when a notebook asks for it
-
-    return display.html_of(shown)
-
-
-def _text_of(shown: object) -> str:
     from .recording import display
 
-    return display.text_of(shown)
-
-
-show_by(_html_of, _text_of)
+    print(display.text_of(shown), end="")
 
 
 def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None) -> Session:
@@ -216,6 +252,20 @@ def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
 # ---- arrays in, arrays out --------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=256)
+def _plan(make: Callable[..., Plan], *known: Hashable) -> Plan:
+    """What `make` makes of types, sizes and an axis; kept, as it takes a hundred times as long as a small call.
+
+    It never sees a value, and what it raises is not kept.
+    """
+    return make(*known)
+
+
+def _known(array: Array) -> tuple[Any, Any]:
+    """What of an array a plan is made of; a type, as a dtype may hold whatever its maker put there."""
+    return array.dtype.type, array.shape
+
+
 def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
     """The arrays end to end along `axis`, which may be negative: DML_OPERATOR_JOIN, `np.concatenate` elsewhere.
 
@@ -227,11 +277,15 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
         given = None
     if given is None:
         raise DmlvizError(f"arrays is {quote(arrays)}, expected a list of arrays.")
-    held = [_array(x, f"arrays[{i}]") for i, x in enumerate(given)]
+    held = [_array(x, "arrays", i) for i, x in enumerate(given)]
     if not held:
         raise DmlvizError("arrays is empty, expected at least 1 array.")
-    desc = Join(tuple(_tensor(x) for x in held), _axis(axis, held[0], "arrays[0]"))
-    return run(desc, held)[0]
+    at = _axis(axis, held[0], "arrays[0]")
+    return _plan(_join, at, *map(_known, held)).outputs_for(held)[0]
+
+
+def _join(axis: int, *held: Any) -> Plan:
+    return plan_of(Join(tuple(TensorDesc(*known) for known in held), axis))
 
 
 def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> list[Array]:
@@ -241,10 +295,32 @@ def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> 
     """
     data = _array(x, "x")
     at = _axis(axis, data, "x")
-    parts = [
-        _tensor(data).resized((*data.shape[:at], size, *data.shape[at + 1 :])) for size in _integers(sizes, "sizes")
-    ]
-    return run(Split(_tensor(data), tuple(parts), at), [data])
+    _require_sizes(sizes, at, data.shape[at])
+    return _plan(_split, at, _integers(sizes, "sizes"), *_known(data)).outputs_for([data])
+
+
+def _split(axis: int, sizes: tuple[int, ...], *known: Any) -> Plan:
+    data = TensorDesc(*known)
+    parts = tuple(data.resized(put(data.sizes, axis, size)) for size in sizes)
+    return plan_of(Split(data, parts, axis))
+
+
+def _require_sizes(sizes: object, axis: int, whole: int) -> None:
+    """Raises DmlvizError for a single number, which elsewhere says how many parts there are."""
+    if not _is_single(sizes):
+        return
+    example = f"[{whole}]"
+    try:
+        count = integer(sizes, "sizes")
+    except DmlvizError:
+        count = 0
+    if 1 <= count <= min(whole, 8):
+        small, larger = divmod(whole, count)
+        example = f"{[small + 1] * larger + [small] * (count - larger)}"
+    raise DmlvizError(
+        f"sizes is {quote(sizes)}, expected a list of the parts' sizes along axis {axis}, which add up to {whole}, "
+        f"such as {example}."
+    )
 
 
 def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Array:
@@ -253,8 +329,11 @@ def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Arra
     The shorter of `repeats` and the dimensions of `x` gets leading 1s. Raises DmlvizError.
     """
     data = _array(x, "x")
-    desc = Tile.of_ranks(_tensor(data), _integers(repeats, "repeats"))
-    return run(desc, [data.reshape(desc.input_tensor.sizes)])[0]
+    return _plan(_tile, _integers(repeats, "repeats"), *_known(data)).outputs_for([data])[0]
+
+
+def _tile(repeats: tuple[int, ...], *known: Any) -> Plan:
+    return plan_of(Tile.of_ranks(TensorDesc(*known), repeats))
 
 
 def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
@@ -265,16 +344,19 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     """
     data, picks = _array(x, "x"), _array(indices, "indices")
     at = _axis(axis, data, "x")
-    desc = Gather.of_ranks(_tensor(data), _tensor(picks), at)
+    return _plan(_gather, at, _known(data), _known(picks)).outputs_for([data, picks])[0]
+
+
+def _gather(axis: int, *held: Any) -> Plan:
+    data, picks = (TensorDesc(*known) for known in held)
+    desc = Gather.of_ranks(data, picks, axis)
     rank = desc.input_tensor.dimension_count
     if rank > MAX_DIMENSIONS:
         raise DmlvizError(
-            f"gathering from x with {data.ndim} dimensions by indices with {picks.ndim} needs {rank} dimensions, "
-            f"expected at most {MAX_DIMENSIONS}."
+            f"gathering from x with {data.dimension_count} dimensions by indices with {picks.dimension_count} needs "
+            f"{rank} dimensions, expected at most {MAX_DIMENSIONS}."
         )
-    shape = (*data.shape[:at], *picks.shape, *data.shape[at + 1 :])
-    data, picks = data.reshape(desc.input_tensor.sizes), picks.reshape(desc.indices_tensor.sizes)
-    return run(desc, [data, picks])[0].reshape(shape)
+    return plan_of(desc, (*data.sizes[:axis], *picks.sizes, *data.sizes[axis + 1 :]))
 
 
 def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) -> Array:
@@ -286,8 +368,13 @@ def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) 
     data, held = _array(x, "x"), _array(lengths, "lengths")
     if not isinstance(lengths, np.ndarray) and held.dtype.kind == "i":
         held = _unsigned(held)
-    desc = ReverseSubsequences(_tensor(data), _tensor(held), _axis(axis, data, "x"))
-    return run(desc, [data, held])[0]
+    at = _axis(axis, data, "x")
+    return _plan(_reverse, at, _known(data), _known(held)).outputs_for([data, held])[0]
+
+
+def _reverse(axis: int, *held: Any) -> Plan:
+    data, lengths = (TensorDesc(*known) for known in held)
+    return plan_of(ReverseSubsequences(data, lengths, axis))
 
 
 def _unsigned(lengths: Array) -> Array:
@@ -297,7 +384,16 @@ def _unsigned(lengths: Array) -> Array:
     return lengths.astype(np.uint32 if not lengths.size or int(lengths.max()) < 2**32 else np.uint64)
 
 
-def _array(found: ArrayLike, name: str) -> Array:
+_NATIVE = frozenset(each.dtype for each in DataType)
+
+
+def _array(found: ArrayLike, name: str, at: int | None = None) -> Array:
+    """`found` as NumPy's own array of a type that there is; `name`, and its place in a list, is what it is called."""
+    if type(found) is np.ndarray and found.dtype in _NATIVE:
+        return found
+    if at is not None:
+        name = f"{name}[{at}]"
+    require_unmasked(found, name)
     try:
         made: Array = np.asarray(found)
     except (ValueError, TypeError, OverflowError):
@@ -315,10 +411,6 @@ def _array(found: ArrayLike, name: str) -> Array:
     return made
 
 
-def _tensor(array: Array) -> TensorDesc:
-    return TensorDesc(array.dtype, array.shape)
-
-
 def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
     """`axis` from 0; a negative one counts from the end, as in NumPy."""
     at, n = integer(axis, "axis"), array.ndim
@@ -329,7 +421,11 @@ def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
     return at % n
 
 
+def _is_single(found: Any) -> bool:
+    return isinstance(found, (str, bytes)) or not hasattr(found, "__iter__") or getattr(found, "ndim", 1) == 0
+
+
 def _integers(found: Any, name: str) -> tuple[int, ...]:
-    if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__") or getattr(found, "ndim", 1) == 0:
+    if _is_single(found):
         return (integer(found, name),)
-    return tuple(integer(each, f"{name}[{i}]") for i, each in enumerate(found))
+    return integers(found, name)

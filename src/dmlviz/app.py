@@ -7,12 +7,12 @@ import contextlib
 import gc
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
 from textual import events, on
@@ -24,16 +24,15 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.worker import WorkerFailed
 
-from .errors import DmlvizError, plain, quote
+from .errors import DmlvizError, FaultError, plain, quote
 from .scene.colour.vision import Vision
 from .scene.layout.zoom import Zoom
 from .scene.steps.order import Unit
 from .scene.steps.player import Player
-from .screens.downloads import Downloads
 from .screens.explorer.explorer import Explorer
 from .screens.input_order import InputOrder
-from .screens.palette import PALETTE, Palette
 from .session import opened_examples, recent_files
 from .session.document import Document
 from .session.experiments import Session
@@ -43,23 +42,24 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of
 from .themes import DARK, LIGHT, THEMES, theme_for
-from .widgets.line_input import MOST_PASTED
 from .workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from .screens.dialogs.colour_key import VisionTable
+    from .screens.downloads import Downloads
     from .screens.tab_driver import Uploaded
     from .teaching.progress import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Presents:
+class Presents(Struct, frozen=True):
     """A presentation that the program begins with."""
 
     name: str
     """What its state file is named after."""
     notes: bool = False
     """The speaker's screen, and not the wall."""
+    room: bool = False
+    """The wall of a room that has a screen of its own: it shows no notes, and goes on until its tab is closed."""
 
 
 PATIENCE = 5.0
@@ -68,6 +68,8 @@ MARKS = "-marks"
 """The class of the app where the focus is bold, reversed or marked: NO_COLOR, and 16 colours."""
 TOLD_BY_COLOUR = ("accent", "success", "warning", "error")
 """Variables that are grey without colours, and greyer than text; bold, a sign or a bar stands in their place."""
+MOST_PASTED = 10_000
+"""Characters of one paste into a field of one line, whichever has the focus."""
 FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
@@ -105,7 +107,11 @@ class DmlvizApp(App[None]):
         program ends with it.
         """
         super().__init__()
-        self.downloads = None if files else Downloads(self)
+        self.downloads: Downloads | None = None
+        if not files:
+            from .screens.downloads import Downloads
+
+            self.downloads = Downloads(self)
         self._order = InputOrder(self)
         self._warms, self._compares, self._learns, self._presents = warms, compares, learns, presents
         self._welcomes = welcomes and learns is None
@@ -114,6 +120,8 @@ class DmlvizApp(App[None]):
         self._example = opened.example if opened is not None else None
         self._saved = opened is None or opened.saved
         self._seen = opened.seen if opened is not None else None
+        self.fault: Exception | None = None
+        """The fault of the program's own that has ended it."""
         self._hint: Widget | None = None  # what is shown at the first launch
         self.vision = Vision.NORMAL
         self.color_system: str | None = "truecolor"
@@ -279,10 +287,9 @@ class DmlvizApp(App[None]):
                 await screen._mounted_event.wait()
         end()
 
-    def close_keeper(self) -> None:
-        """After an exit that nobody asked for, what was edited waits for the next launch."""
-        if self._keeper is not None:
-            self._keeper.close(clean=False)
+    def close_keeper(self) -> bool:
+        """After an exit that nobody asked for, what was edited waits for the next launch: True if there is any."""
+        return self._keeper is not None and self._keeper.close(clean=False)
 
     @property
     def unkept(self) -> str:
@@ -297,6 +304,21 @@ class DmlvizApp(App[None]):
         """Ends the program as a signal asks; what was edited waits for the next launch."""
         self.close_keeper()
         self._once_mounted(partial(super().exit, return_code=128 + number))
+
+    def end_by_fault(self, error: Exception) -> None:
+        """Ends the program by a fault of its own, which `explore` raises once the terminal is as it was."""
+        if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
+            error = error.error
+        if self.fault is None:
+            self.fault = self._exception = error
+            self._exception_event.set()  # whoever holds the app by a pilot has it raised
+        self._exit = True  # no key is handed on any more
+        self._close_messages_no_wait()
+
+    def _handle_exception(self, error: Exception) -> None:
+        # Textual tells of a fault by nothing else. What it does itself is to print every local variable of every call:
+        # that takes seconds, in which the screen stands half drawn, and fills the terminal.
+        self.end_by_fault(error)
 
     def end_with_tab(self) -> None:
         """Ends the program with its browser tab; what was edited in the server's files waits for the next launch."""
@@ -328,7 +350,8 @@ class DmlvizApp(App[None]):
             explorer.visible = False  # the room sees no outputs before it is asked
         return explorer
 
-    def on_ready(self) -> None:
+    def on_explorer_shown(self) -> None:
+        """Does what waits for the first frame."""
         # What start-up has made stays; freezing it keeps the collector's hitches out of the frames.
         gc.collect()
         gc.freeze()
@@ -347,9 +370,14 @@ class DmlvizApp(App[None]):
             explorer.action_learn(self._learns)
         if self._presents is not None and isinstance(explorer, Explorer):
             found = self._presents
-            explorer.present_session(name=found.name, notes=found.notes, closed=self.exit)
+            explorer.present_session(name=found.name, notes=found.notes, room=found.room, closed=self.exit)
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
+
+    def watch_app_focus(self, focus: bool) -> None:
+        """Gives the focus to what a screen begins with where nothing had it: a browser's tab begins without any."""
+        if focus:
+            self.screen._update_auto_focus()
 
     async def _post_message(self, message: Message) -> bool:
         """Drivers hand in by this what the user does."""
@@ -379,8 +407,10 @@ class DmlvizApp(App[None]):
 
         if isinstance(self.screen, (Explorer, ImportDialog)):
             self.screen.take_file(event.data, event.name)
-        else:
+        elif self._presents is None:
             self.notify("A file came from the browser: close this dialog, and send it again.", markup=False)
+        elif not self._presents.room:  # which is told nothing of what it can't do
+            self.notify("A file came from the browser: a presentation takes none.", markup=False)
 
     @on(events.DeliveryComplete)
     def _on_taken(self, event: events.DeliveryComplete) -> None:
@@ -410,12 +440,16 @@ class DmlvizApp(App[None]):
         return None
 
     def action_command_palette(self) -> None:
-        """Opens the palette."""
-        if self.screen.id != PALETTE:
-            self.push_screen(Palette(id=PALETTE))
+        """Opens the palette, where no screen says that it has none."""
+        from .screens.palette import Palette
+
+        if all(getattr(each, "has_palette", True) and not isinstance(each, Palette) for each in self.screen_stack):
+            self.push_screen(Palette())
 
     def search_themes(self) -> None:
         from textual.theme import ThemeProvider
+
+        from .screens.palette import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
@@ -434,6 +468,10 @@ class DmlvizApp(App[None]):
     def _say_settings(self) -> None:
         assert self._store is not None
         self.notify(f"settings and keys are in {plain(str(self._store.file))}", markup=False, timeout=10)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """False for ending the program from the room's own screen, which ctrl+c doesn't offer there either."""
+        return not (action == "quit" and self._presents is not None and self._presents.room)
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
@@ -470,6 +508,7 @@ def explore(
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
     `learns` opens the course map first, `presents` a presentation; `welcomes` offers ways to begin: see `DmlvizApp`.
+    Raises FaultError where a fault of the program's own has ended it.
     """
     at_home = _has_home()
     kept = files and at_home
@@ -491,10 +530,14 @@ def explore(
     try:
         app.run()
     finally:
-        app.close_keeper()
-    if app.return_code and app.unkept:
+        waits = app.close_keeper()
+    if (app.return_code or app.fault) and app.unkept:
         with contextlib.suppress(OSError):  # the terminal may have gone
             print(f"the latest unsaved changes are not kept: {app.unkept}.", file=sys.stderr)
+    if isinstance(app.fault, MemoryError):
+        raise app.fault
+    if app.fault is not None:
+        raise FaultError("what wasn't saved is offered at the next launch" if waits else "") from app.fault
     return app.return_code or 0
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from typing import Any
 
+_AS_IT_IS = re.compile(r'\\(["\\])')
+"""What only a text between quotes has to escape."""
 
-class DmlvizError(Exception):
-    """Anything dmlviz refuses; the message is one sentence that a user can act on."""
+
+class DmlvizError(ValueError):
+    """Anything dmlviz refuses, a ValueError too; the message is one sentence that a user can act on."""
 
 
 class InvalidDescError(DmlvizError):
@@ -45,6 +50,10 @@ class ResourceError(DmlvizError):
     """The machine lacks the memory for what was asked."""
 
 
+class FaultError(Exception):
+    """A fault of dmlviz's own, its cause, has ended the explorer; the text, if any, says what becomes of its work."""
+
+
 def reason_of(error: BaseException) -> str:
     """Why a file can't be written, as the end of a sentence."""
     if isinstance(error, OSError):
@@ -65,5 +74,6 @@ def quote(found: object, limit: int = 60) -> str:
 
 
 def plain(text: str, limit: int = 200) -> str:
-    """`text` without quotes, on one line, cut to about `limit` characters."""
-    return quote(text, limit + 2)[1:].removesuffix('"')
+    """`text` without quotes around it, on one line, cut to about `limit` characters; its own quotes are as they are."""
+    shown = _AS_IT_IS.sub(r"\1", quote(text, sys.maxsize)[1:-1])
+    return shown if len(shown) <= limit else f"{shown[:limit]}…"

@@ -66,7 +66,7 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
     if experiment.name:
         yield plain(experiment.name)
     yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
-    held, broken = sum(c.ok for c in report.checks), len(report.errors)
+    held, broken = sum(c.ok for c in report.checks), len(report.broken)
     lowest = "No feature level accepts it."
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
@@ -84,12 +84,12 @@ def _count(n: int, what: str) -> str:
 
 def _broken(view: ViewState, report: Report) -> Iterator[str]:
     """Broken rules with their fixes, then warnings and notes."""
-    failures = sorted(report.failures, key=lambda c: list(Severity).index(c.severity))
+    failures = sorted(report.causes, key=lambda cause: list(Severity).index(cause.first.severity))
     if failures:
         yield "What the rules say"
     for each in failures[:MOST_TOLD]:
-        yield f"- {each.severity.value.capitalize()} {each.id}: {each.message}"
-        yield from _about(view, each)
+        yield f"- {each.first.severity.value.capitalize()} {each.first.id}: {each.message}"
+        yield from _about(view, each.first)
     if len(failures) > MOST_TOLD:
         yield f"… and {len(failures) - MOST_TOLD:,} more."
     if report.not_checked:
@@ -108,6 +108,7 @@ def _about(view: ViewState, failure: Check) -> Iterator[str]:
             else f"change {change.what} from {change.before} to {change.after}"
             for change in fix.changes
         )
+        changes += f" ({fix.effect})" * bool(fix.effect)
         after = "after which every rule holds" if fix.mends_all else "after which other rules stay broken"
         yield f"  Fix {number}: {changes}, {after}."
 

@@ -6,9 +6,11 @@ import difflib
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .desc.levels import FeatureLevel
 from .errors import SessionError, plain
@@ -29,8 +31,7 @@ Dims = Mapping[str, int] | None
 """Sizes for the free dimensions of a model, by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A session, and how it was come by."""
 
     session: Session

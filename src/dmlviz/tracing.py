@@ -168,7 +168,13 @@ class Trace(Displayed):
             via = Via(found.via_tensor, cell, self.read.one(found.via_tensor, int(flat[0])))
         flags = int(found.flags[0]) if found.flags is not None else 0
         where = tuple(int(axis[0]) for axis in found.index)
-        return Source(int(found.tensor[0]), where, via, bool(flags & NEGATIVE), bool(flags & CLAMPED))
+        return Source(
+            tensor=int(found.tensor[0]),
+            index=where,
+            via=via,
+            negative=bool(flags & NEGATIVE),
+            clamped=bool(flags & CLAMPED),
+        )
 
     def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
         """Sources of a whole window: `index` has one (N,) int64 array an axis of the output."""

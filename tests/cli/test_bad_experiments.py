@@ -269,6 +269,7 @@ EXPERIMENT: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.drawn(30)
 @pytest.mark.parametrize("name", list(EXPERIMENT))
 def test_an_experiment_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     raw, sentence = EXPERIMENT[name]

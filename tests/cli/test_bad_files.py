@@ -76,6 +76,7 @@ WHOLE: dict[str, tuple[bytes, str]] = {
 }
 
 
+@pytest.mark.drawn(12)
 @pytest.mark.parametrize("name", list(WHOLE))
 def test_a_file_that_is_no_session(tmp_path: Path, name: str) -> None:
     content, sentence = WHOLE[name]
@@ -103,6 +104,7 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     server = socket.socket(socket.AF_UNIX)
     server.bind("socket")
     server.close()
+    os.mkfifo("pipe")
     said = {
         ".": ". is a directory, expected a session file.",
         "missing": "missing: no such file, expected a session file.",
@@ -112,7 +114,9 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "x" * 300: f"{'x' * 200}… can't be read: File name too long.",
         "nul\0": "nul\\u0000 can't be read: not a file name.",
         "line\nbreak \x1b[31m": "line\\nbreak \\u001b[31m: no such file, expected a session file.",
-        "socket": "socket can't be read: No such device or address.",
+        "socket": "socket can't be read: it is a socket, expected a file.",
+        "pipe": "pipe can't be read: it is a FIFO, expected a file.",
+        "/dev/zero": "/dev/zero can't be read: it is a device, expected a file.",
     }
     for path, sentence in said.items():
         for command in (["check", path], ["run", path], [path]):

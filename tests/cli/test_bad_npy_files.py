@@ -61,7 +61,7 @@ NPY: dict[str, tuple[bytes, str]] = {
     "a type of the same size": (saved(RIGHT.astype(np.float16)), "holds float16, expected INT16 (int16)."),
     "booleans": (saved(RIGHT > 2), "holds bool, expected INT16 (int16)."),
     "text elements": (saved(np.array([["a"] * 3] * 2)), "holds <U1, expected INT16 (int16)."),
-    "records": (saved(np.zeros((2, 3), [("a\nb", "<i2")])), "holds [('a\\\\nb', '<i2')], expected INT16 (int16)."),
+    "records": (saved(np.zeros((2, 3), [("a\nb", "<i2")])), "holds [('a\\nb', '<i2')], expected INT16 (int16)."),
     "another shape": (saved(RIGHT.T.copy()), "has shape {3, 2}, expected {2, 3}."),
     "flat": (saved(RIGHT.reshape(-1)), "has shape {6}, expected {2, 3}."),
     "more dimensions": (saved(RIGHT[None]), "has shape {1, 2, 3}, expected {2, 3}."),

@@ -39,6 +39,7 @@ RULES: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("name", list(RULES))
 def test_any_integer_is_held_and_checked(name: str) -> None:
     raw, rule = RULES[name]

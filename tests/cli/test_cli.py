@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,26 @@ UNREADABLE = {"name": "unreadable"}
 
 def test_version() -> None:
     assert call("--version") == Result(0, f"dmlviz {__version__}\n", "")
+
+
+@pytest.mark.parametrize("minor", [9, 10, 15, 16])
+@pytest.mark.parametrize(
+    ("words", "before"), [(["-m", "dmlviz"], ""), (["dmlviz"], ""), (["-c", "import dmlviz"], "ImportError: ")]
+)
+def test_a_python_that_pip_refuses_is_told_in_a_sentence(
+    tmp_path: Path, words: list[str], before: str, minor: int
+) -> None:
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert project["requires-python"] == ">=3.11,<3.15"
+    (tmp_path / "sitecustomize.py").write_text(f"import sys; sys.version_info = (3, {minor}, 2, 'final', 0)")
+    (tmp_path / "dmlviz").write_text("from dmlviz.cli import main; main()")  # as pip writes it
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{root / 'src'}"}
+    found = subprocess.run([sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert found.returncode == 1
+    *lines, last = found.stderr.splitlines()
+    assert last == f"{before}dmlviz needs Python 3.11 to 3.14, found 3.{minor}."
+    assert bool(lines) == bool(before)  # who imports it sees where
 
 
 def test_help_names_every_command() -> None:
@@ -236,11 +258,12 @@ def test_the_shape_of_check_json(name: str) -> None:
     assert list(whole) == ["experiments", "files"]
     (file,) = whole["files"]
     asks = file.pop("lesson", None)
-    assert asks in (None, {"faults": []}), "what it asks is not at fault"
+    sound: dict[str, list[str]] = {"faults": [], "notes": []}
+    assert asks in (None, sound), "what it asks is not at fault"
     assert file == {"file": str(EXAMPLES[name]), "error": None, "remarks": []}
     for each in whole["experiments"]:
         assert list(each)[:6] == ["file", "name", "feature_level", "ok", "lowest_level", "checks"]
-        assert each.pop("task", {"faults": []}) == {"faults": []}
+        assert each.pop("task", sound) == sound
         assert list(each)[6:] == ["verdict", "type", "desc", "waiting", "not_checked"]
         assert each["file"] == str(EXAMPLES[name])
         assert each["lowest_level"] in (None, *(level.value for level in LEVELS))
@@ -435,6 +458,7 @@ def test_long_outputs_are_cut_for_people_only() -> None:
 # ---- streams ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("command", ["check", "run"])
 def test_what_takes_longer_than_a_second_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     real = Experiment.check
@@ -464,6 +488,11 @@ def test_a_file_that_is_read_for_long_is_told_before_there_is_a_screen(monkeypat
 
 def test_what_is_quick_is_not_told() -> None:
     assert not call("check", "-", stdin=document(GOOD)).err
+
+
+def test_a_name_with_quotes_is_printed_as_it_is() -> None:
+    found = call("check", "-", stdin=document(experiment('name "x"')))
+    assert found.out.startswith('✔ name "x" · ')
 
 
 def test_a_name_that_no_encoding_holds_is_printed_as_escapes() -> None:

@@ -219,6 +219,13 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real.txt").read_text() == "new"
 
 
+def test_a_link_that_leads_to_itself_is_no_place_to_write(tmp_path: Path) -> None:
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    with pytest.raises(dml.DmlvizError, match=r"loop\.txt can't be written: Too many levels of symbolic links\."):
+        writing.write(Export("new"), tmp_path / "loop.txt", unless="--force")
+    assert (tmp_path / "loop.txt").is_symlink()
+
+
 def test_an_array_may_lie_in_the_file_that_is_replaced(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.arange(3))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 import re
 import subprocess
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -19,13 +21,15 @@ from support.commands import call, document, experiment
 from support.random_sessions import sessions_of_all_kinds, valid_sessions
 
 import dmlviz as dml
+from dmlviz.desc.levels import FeatureLevel
+from dmlviz.desc.value_sources import dump_source, parse_source
 from dmlviz.exporters.lib.exporting import export
 from dmlviz.operators.registry import operator_of
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse_desc
 from dmlviz.session.report_json import report_json
 from dmlviz.session.tokens import from_token, to_token
-from dmlviz.session.writing import dump_desc
+from dmlviz.session.writing import dump, dump_desc
 
 SEEDS = st.integers(0, 10**6)
 
@@ -79,6 +83,8 @@ CPP: dict[str, Fault] = {
         lambda m: f"{m[1]};{m[2]}",
     ),
     "a desc that can't be read": once(r"\Z", lambda m: "DML_TILE_OPERATOR_DESC more = {&unseen, &unseen, 1, unseen};"),
+    "a desc that DirectMLX makes": once(r"\Z", lambda m: "auto more = dml::Tile(unseen, {1, 2});"),
+    "a desc that is empty": once(r"\Z", lambda m: "Use(DML_JOIN_OPERATOR_DESC{});"),
     "a desc made in a loop": once(
         r"\Z",
         lambda m: (
@@ -96,6 +102,7 @@ def test_exported_cpp_gets_its_tick(seed: int) -> None:
     assert found.out.startswith("✔ ")
 
 
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("fault", CPP)
 def test_no_tick_for_cpp_with_a_fault_outside_the_fields(fault: str) -> None:
     @given(SEEDS)
@@ -201,8 +208,10 @@ def test_what_is_not_checked_is_neither_valid_nor_invalid(tmp_path: Path) -> Non
     broken = tmp_path / "broken.json"
     broken.write_text(document(experiment("broken", **STRIDED, Repeats=[0])))
     assert call("check", file, broken).code == 1
+    assert [each["ok"] for each in call("run", file, "--json").json] == [None]
     report = dml.check(dml.load(file).experiments[0].desc)
-    assert report.ok
+    assert report.ok is None
+    assert not report
     assert (report.verdict, [n.field for n in report.not_checked]) == ("not checked", ["InputTensor.Strides"])
 
 
@@ -235,6 +244,105 @@ def test_other_operators_alone_are_no_trouble(tmp_path: Path) -> None:
     assert "no such file" in whole["files"][0]["error"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"auto y = {call}(x, 0);", f"{call} of DirectMLX isn't read")
+        for call in ("dml::Join", "dml::Split", "dml::Tile", "dml::Gather", "dml::ReverseSubsequences")
+    ]
+    + [
+        (f"use(DML_{name}_OPERATOR_DESC{{}});", f"DML_{name}_OPERATOR_DESC is left out: Input")
+        for name in ("JOIN", "SPLIT", "TILE", "GATHER", "REVERSE_SUBSEQUENCES")
+    ],
+)
+def test_what_is_not_read_beside_other_operators_is_trouble(text: str, said: str) -> None:
+    for whole in (
+        f"DML_ABS_OPERATOR_DESC d = {{}};\n{text}\n",
+        f"```cpp\nDML_ABS_OPERATOR_DESC d = {{}};\n{text}\n```\n",
+    ):
+        found = call("check", "-", stdin=whole)
+        assert (found.code, found.out) == (2, "")
+        assert said in found.said[0]
+    assert call("check", "-", stdin="DML_ABS_OPERATOR_DESC d = {}; auto y = dml::Relu(x); // dml::Join(x)\n").code == 0
+    beside = f"```cpp\nDML_ABS_OPERATOR_DESC d = {{}};\n```\nand\n```cpp\n{text}\n```\n"
+    assert call("check", "-", stdin=beside).code == 2
+
+
+GOOD = """\
+UINT sizes[2] = {2, 2}, wide[2] = {2, 4}, repeats[2] = {1, 2};
+DML_BUFFER_TENSOR_DESC x = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, sizes, nullptr, 16, 0};
+DML_BUFFER_TENSOR_DESC y = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, wide, nullptr, 32, 0};
+DML_TENSOR_DESC in = {DML_TENSOR_TYPE_BUFFER, &x}, out = {DML_TENSOR_TYPE_BUFFER, &y};
+DML_TILE_OPERATOR_DESC good = {&in, &out, 2, repeats};
+"""
+CALLS = {
+    "by its whole name": "auto t = dml::Gather(a, b, 0, 1);",
+    "from the top": "auto t = ::dml::Gather(a, b, 0, 1);",
+    "with its namespace opened": "using namespace dml;\nauto t = Gather(a, b, 0, 1);",
+    "inside its namespace": "namespace dml {\nExpression f(Expression a) { return Gather(a, b, 0, 1); }\n}",
+    "named before": "using dml::Gather;\nauto t = Gather(a, b, 0, 1);",
+    "by another name of its namespace": "namespace d = ::dml;\nauto t = d::Gather(a, b, 0, 1);",
+    "by another name, opened": "namespace d = dml;\nusing namespace d;\nauto t = Gather(a, b, 0, 1);",
+    "as a template": "auto t = dml::Gather<int>(a, b, 0, 1);",
+    "in a macro": "#define MAKE(a) dml::Gather(a, b, 0, 1)\nauto t = MAKE(a);",
+    "in a macro of several lines": "#define MAKE(a) \\\n  dml::Gather(a, b, 0, 1)\nauto t = MAKE(a);",
+    "by its address": "auto make = &dml::Gather;\nauto t = make(a, b, 0, 1);",
+    "in another call": "auto t = dml::Identity(dml::Gather(a, b, 0, 1));",
+}
+"""How C++ calls a function of DirectMLX's."""
+
+
+@pytest.mark.parametrize("how", CALLS)
+def test_a_call_of_directmlx_is_no_verdict_however_it_is_written(how: str, tmp_path: Path) -> None:
+    for number, text in enumerate((CALLS[how], GOOD + CALLS[how], f"```cpp\n{CALLS[how]}\n```\n")):
+        file = tmp_path / f"{number}{'.md' if '```' in text else '.cpp'}"
+        file.write_text(text)
+        found = call("check", file)
+        assert found.code == 2
+        assert "E_INVALIDARG" not in found.out + found.err
+        assert any("Gather" in sentence and "DML_GATHER_OPERATOR_DESC" in sentence for sentence in found.said)
+        assert ("TILE" in found.out and "valid" in found.out) == (number == 1), "what can be read is checked"
+        remarks = json.loads(call("check", file, "--json").out)["files"][0]["remarks"]
+        told = [each["where"] for each in remarks if "Gather(" in each["text"] or "::Gather of" in each["text"]]
+        assert len(told) == len(set(told)), "a line is told of once"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// dml::Gather(a, b, 0, 1)",
+        'const char* text = "dml::Gather(a)";',
+        "auto t = other::Gather(a, b, 0, 1);",
+        "using namespace dml;\nauto t = a.Gather(b) + other::Gather(a);",
+        "using namespace dml;\nint Gather(int a);",
+        "auto t = dml::Convolution(a, b);",
+        "auto t = Gather(a, b, 0, 1);",
+        "#define NAME other::Gather(a)",
+    ],
+)
+def test_what_only_looks_like_a_call_of_directmlx_changes_no_verdict(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.cpp"
+    file.write_text(GOOD + text)
+    assert call("check", file).code == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "auto t = use(DML_JOIN_OPERATOR_DESC{});",
+        "use(a, DML_JOIN_OPERATOR_DESC());",
+        "auto t = use(use(DML_JOIN_OPERATOR_DESC{1, &in, &out, 1}));",
+    ],
+)
+def test_a_struct_that_is_made_amid_an_expression_is_no_verdict(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.cpp"
+    file.write_text(GOOD + text)
+    found = call("check", file)
+    assert found.code == 2
+    assert "E_INVALIDARG" not in found.out + found.err
+    assert any("DML_JOIN_OPERATOR_DESC" in sentence for sentence in found.said)
+
+
 def test_a_level_stands_in_where_a_session_has_none(tmp_path: Path) -> None:
     held = experiment("n")
     del held["feature_level"]
@@ -246,6 +354,7 @@ def test_a_level_stands_in_where_a_session_has_none(tmp_path: Path) -> None:
     assert "TILE at 4_1" in found.out
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     ("redirected", "codes"),
     [(">&-", (0, 1)), ("2>&-", (0, 1)), ("<&-", (0, 1)), (">&- 2>&- <&-", (0, 1)), ("- <&-", (2, 2))],
@@ -274,6 +383,17 @@ def test_a_fault_of_its_own_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> No
     assert "a fault of dmlviz's own" in found.err
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+@pytest.mark.parametrize("state", [".", "/dev/null"])
+def test_a_fault_of_its_own_is_no_verdict_where_nothing_can_be_told(state: str, tmp_path: Path) -> None:
+    """With a place for its details, and without."""
+    program = "from dmlviz.cli import entry; entry.dispatch = lambda words: 1 / 0; entry.main([])"
+    with open("/dev/full", "w") as full:
+        environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / state)}
+        made = subprocess.run([sys.executable, "-c", program], stderr=full, env=environment, check=False)
+    assert made.returncode == 70
+
+
 def apply(document: Any, edits: list[Any]) -> Any:
     """A JSON Patch applied, as RFC 6902 tells it."""
     made = copy.deepcopy(document)
@@ -300,12 +420,77 @@ def test_a_program_can_apply_the_fixes() -> None:
             made = json.loads(json.dumps(report_json(each, report)))
             for check, said in zip(report.checks, made["checks"], strict=True):
                 for fix, edits in zip(check.fixes, (f["edits"] for f in said["fixes"]), strict=True):
-                    fixed = apply({key: made[key] for key in ("feature_level", "type", "desc")}, edits)
+                    values = {path: dump_source(source) for path, source in each.values.items()}
+                    found = {key: made[key] for key in ("feature_level", "type", "desc")}
+                    fixed = apply({**found, "values": values}, edits)
                     assert fixed["feature_level"] == fix.feature_level.value
                     assert parse_desc(fixed["type"], fixed["desc"]) == parse_desc(each.desc.TYPE, dump_desc(fix.desc))
                     assert fixed["type"] == operator_of(fix.desc).desc.TYPE
                     applied += 1
     assert applied > 50
+
+
+def joined(count: int) -> str:
+    """A JOIN of so many FLOAT64 tensors at 4_0, which knows none, as a file's text."""
+    join = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * count, 3)
+    return dump(Session((Experiment("many", join, FeatureLevel.of("4_0")),)))
+
+
+def test_one_cause_is_one_diagnostic_with_its_fixes_once() -> None:
+    text = call("check", "-", stdin=joined(64))
+    assert text.code == 1
+    assert "E_INVALIDARG, 1 rule broken, lowest level 4_1" in text.out
+    assert text.out.count("✘ dtype.supported: DataType is FLOAT64 in 65 tensors, expected FLOAT32, ") == 1
+    assert ": InputTensors[0] to [63] and OutputTensor.\n" in text.out
+    assert text.out.count("FLOAT64 → FLOAT32 (loses values that FLOAT32 can't hold)") == 1
+    assert len(text.out.splitlines()) < 12
+    (whole,) = call("check", "-", "--json", stdin=joined(64)).json
+    failing = [check for check in whole["checks"] if not check["ok"]]
+    assert len(failing) == 65
+    assert [bool(check["fixes"]) for check in failing] == [True] + [False] * 64
+    (found,) = call("check", "-", "--json", "--errors-only", stdin=joined(64)).json
+    (broken,) = found["checks"]
+    assert broken == failing[0] | {"fields": [check["field"] for check in failing]}
+    assert broken["message"].startswith("DataType is FLOAT64 in 65 tensors")
+    assert {key: value for key, value in found.items() if key != "checks"} == {
+        key: value for key, value in whole.items() if key != "checks"
+    }
+    for more in ((), ("--errors-only",)):
+        sizes = [len(call("check", "-", "--json", *more, stdin=joined(n)).out) for n in (16, 32, 64)]
+        assert sizes[2] - sizes[1] < 2.2 * (sizes[1] - sizes[0]), "twice the tensors are twice the text"
+
+
+def test_errors_only_leaves_out_what_holds_warnings_and_notes(tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    doubles = {"InputTensor": {"DataType": "FLOAT64", "Sizes": [2, 3]}, "Repeats": [1, 2]}
+    file.write_text(document(experiment("good"), experiment("doubles", **doubles)))
+    whole, found = (call("check", file, "--json", *more) for more in ((), ("--errors-only",)))
+    assert whole.code == found.code == 1
+    assert "note.tile_float64" in {check["id"] for check in whole.json[1]["checks"]}
+    assert [[check["id"] for check in each["checks"]] for each in found.json] == [[], ["dtype.supported"]]
+    assert "note.tile_float64" in call("check", file).out
+    assert "note.tile_float64" not in call("check", file, "--errors-only").out
+
+
+def test_errors_only_leaves_out_notes_on_tasks_and_what_waits(tmp_path: Path) -> None:
+    made = json.loads(document(experiment("bad", InputTensor={"DataType": "FLOAT32", "Sizes": [2, 3]}, Repeats=[1])))
+    made["experiments"][0]["task"] = {"ask": {"kind": "valid"}, "phases": "run"}
+    file = tmp_path / "s.json"
+    file.write_text(json.dumps(made))
+    whole, found = (call("check", file, "--json", *more) for more in ((), ("--errors-only",)))
+    assert whole.json[0]["task"]["notes"]
+    assert whole.json[0]["waiting"]
+    assert not found.json[0]["task"]["notes"]
+    assert not found.json[0]["waiting"]
+    assert "task has" not in call("check", file, "--errors-only").out
+
+
+def test_what_a_fix_says_is_what_its_edits_do() -> None:
+    small = {"DataType": "FLOAT16", "Sizes": [7], "TotalTensorSizeInBytes": 14}
+    (found,) = call("check", "-", "--json", stdin=document(experiment("small", InputTensor=small, Repeats=[2]))).json
+    (fix,) = next(check for check in found["checks"] if not check["ok"])["fixes"]
+    assert fix["label"] == "InputTensor.TotalTensorSizeInBytes 14 → 16"
+    assert fix["edits"] == [{"op": "replace", "path": "/desc/InputTensor/TotalTensorSizeInBytes", "value": 16}]
 
 
 def test_expected_and_found_say_how_they_are_to_be_read() -> None:
@@ -330,3 +515,45 @@ def test_no_name_reaches_the_terminal_raw(tmp_path: Path) -> None:
         assert json.loads(found.out)["experiments"][0]["name"] == name
     dml.save(dml.load(file), tmp_path / "t.json")
     assert dml.load(tmp_path / "t.json").experiments[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("before", "values", "level"),
+    [
+        ("FLOAT64", [0.5, 1.5, 2.5], "4_0"),
+        ("FLOAT64", {"fill": "constant", "value": 3}, "4_0"),
+        ("FLOAT64", {"fill": "iota", "start": 0.5, "step": 1}, "6_4"),
+        ("INT32", [7, 5, 3], "1_0"),
+        ("INT32", [-1, 5, 7], "1_0"),
+        ("INT16", [0x7D01, 0x7E01, -1], "1_0"),
+        ("INT32", {"npy": "x.npy"}, "1_0"),
+    ],
+)
+def test_a_fix_that_says_the_same_bits_keeps_them_and_its_edits_carry_them(
+    before: str, values: Any, level: str, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "x.npy", np.array([[[[1, 2, 3]]]], np.int32))
+    tensor = dml.TensorDesc(before, (1, 1, 1, 3))
+    tile = dml.Tile(tensor, (1, 1, 1, 2))
+    each = dml.Experiment(
+        "moved", tile, FeatureLevel.of(level), {"InputTensor": parse_source(values, "values")}, folder=tmp_path
+    )
+    bits = each.sources()[0].array().tobytes()
+    report = each.check()
+    told = report_json(each, report)
+    is_kept = []
+    for check, said in zip(report.checks, told["checks"], strict=True):
+        for fix, written in zip(check.fixes, said["fixes"], strict=True):
+            values_now = {path: dump_source(source) for path, source in each.values.items()}
+            document = {"feature_level": level, "type": tile.TYPE, "desc": told["desc"], "values": values_now}
+            fixed = apply(json.loads(json.dumps(document)), written["edits"])
+            sources = {path: parse_source(source, path) for path, source in fixed["values"].items()}
+            other = dml.Experiment("moved", fix.desc, fix.feature_level, sources, folder=tmp_path)
+            assert sources == dict(each.mended(fix).values)
+            if fix.same_bits:
+                assert other.sources_or_defaults()[1] == []
+                is_kept.append("(the same bits)" in written["label"])
+                assert is_kept[-1] or written["label"].endswith("(loses the values of InputTensor)")
+                assert (other.sources()[0].array().tobytes() == bits) is is_kept[-1]
+    assert is_kept
+    assert any(is_kept) is (values not in ([-1, 5, 7], [0x7D01, 0x7E01, -1], {"npy": "x.npy"}))

@@ -44,6 +44,7 @@ def gather(columns: int = 2) -> dml.Gather:
     return dml.Gather(dml.TensorDesc("FLOAT32", (3, columns)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
 
 
+@pytest.mark.drawn(20)
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_desc_is_pickled_and_copied(experiment: dml.Experiment) -> None:
     desc = experiment.desc

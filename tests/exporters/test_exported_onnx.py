@@ -90,16 +90,8 @@ def test_examples_run_in_the_runtime(session: Session) -> None:
 
 
 @given(st.lists(cases("onnx"), min_size=1, max_size=3))
-@tried(60, suppress_health_check=list(HealthCheck))
+@tried(200, suppress_health_check=list(HealthCheck))
 def test_random_sessions(given: list[Case]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        holds(session_of(given, Path(folder)))
-
-
-@pytest.mark.slow
-@given(st.lists(cases("onnx"), min_size=1, max_size=3))
-@tried(500, suppress_health_check=list(HealthCheck))
-def test_many_random_sessions(given: list[Case]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         holds(session_of(given, Path(folder)))
 

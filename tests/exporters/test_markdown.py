@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +15,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from support import fuzz_markdown
-from support.effort import tried
+from support.effort import part, tried
 from support.filled import HOSTILE, listed, scratch, sessions, texts
 from support.read_or_refused import refusals
 from support.toy import Toy
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
@@ -89,15 +89,8 @@ def comes_back(session: Session) -> None:
 
 
 @given(sessions())
-@tried(40)
+@tried(300)
 def test_any_session_comes_back_whole(session: Session) -> None:
-    comes_back(session)
-
-
-@pytest.mark.slow
-@given(sessions())
-@tried(500)
-def test_five_hundred_sessions_come_back_whole(session: Session) -> None:
     comes_back(session)
 
 
@@ -203,16 +196,22 @@ def test_every_broken_rule_is_told_with_its_numbers(each: Any) -> None:
             for token in shown
             if token.type == "inline"
         )
-        failures = one.check().failures
-        assert failures
-        for check in failures:
+        causes = one.check().causes
+        assert causes
+        for cause in causes:
+            check = cause.first
             assert check.id in spans
             assert check.field in spans
-            assert check.message in said
+            assert cause.message in said
             assert f"page: {check.page}" in said
             for fix in check.fixes:
                 assert f"fix: {fix.label}" in said
-        assert (f"{len(one.check().errors)} rule" in said) == (not one.check().ok)
+        assert (f"{len(one.check().broken)} rule" in said) == (one.check().ok is False)
+
+
+def test_a_desc_that_is_not_checked_whole_is_not_called_valid() -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), strides=[3]), (1, 2))
+    assert "- Result: **not checked**" in report(Session((Experiment("strided", desc),)))
 
 
 def test_the_picture_stands_in_a_block() -> None:
@@ -235,6 +234,7 @@ def test_an_invalid_desc_is_drawn_as_it_stands_and_a_small_preview_of_its_fix_fo
     assert "There are no outputs as long as a rule is broken." in text
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     "session",
     [
@@ -256,9 +256,9 @@ def test_an_invalid_desc_is_drawn_as_it_stands_and_a_small_preview_of_its_fix_fo
     ids=range(7),
 )
 def test_giants_are_cut_and_it_says_so(session: Session) -> None:
-    began = time.perf_counter()
-    text = report(session)
-    assert time.perf_counter() - began < 20
+    with Work() as work:
+        text = report(session)
+    assert work.done < 1 << 25
     assert len(text) < 400_000
     one = session.experiments[0]
     if one.check().ok and one.desc.TYPE != "DML_OPERATOR_JOIN":
@@ -401,6 +401,7 @@ def test_what_is_wrong_with_one_session_does_not_keep_another() -> None:
 HEAD = '```json\n{"dmlviz": 1, "experiments": '
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize(
     "text",
     [
@@ -418,25 +419,19 @@ HEAD = '```json\n{"dmlviz": 1, "experiments": '
     ],
     ids=range(11),
 )
-def test_monstrous_input_is_read_in_bounded_time(text: str) -> None:
-    began = time.perf_counter()
-    with pytest.raises(ImportFailedError) as failed:
+def test_monstrous_input_is_read_with_work_in_proportion(text: str) -> None:
+    with pytest.raises(ImportFailedError) as failed, Work() as work:
         importing.read(text.encode(), "report.md")
+    assert work.done < 20 * len(text)
     assert str(failed.value).isprintable()
     assert len(str(failed.value)) < 1000
-    assert time.perf_counter() - began < 10
 
 
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    said = refusals(markdown.read, fuzz_markdown.inputs, 5, 1500)
-    assert 200 < len(said) < 1300  # of both kinds there are many
-
-
-@pytest.mark.slow
-def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    refusals(markdown.read, fuzz_markdown.inputs, 6, 60_000)
+    tried = part(15_000)
+    said = refusals(markdown.read, fuzz_markdown.inputs, 5, tried)
+    assert 0.1 < len(said) / tried < 0.9  # of both kinds there are many
 
 
 # ---- session files ----------------------------------------------------------------------------------------------

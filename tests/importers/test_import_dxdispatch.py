@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support import fuzz_dxdispatch
+from support.effort import part
 from support.read_or_refused import refusals
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
@@ -207,6 +208,13 @@ def test_offsets_and_sizes_of_buffers() -> None:
     assert elements(found) == [2, 0, 0, 0, 0, 0]
 
 
+def test_files_of_others_are_not_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "memmap", None)
+    np.save(tmp_path / "flat.npy", np.arange(10, dtype=np.float32))
+    held = {"initialValues": {"sourcePath": "flat.npy"}}
+    assert elements(read(model({"A": held}), tmp_path)) == [0, 1, 2, 3, 4, 5]
+
+
 def test_files(tmp_path: Path) -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
     np.save(tmp_path / "fits.npy", array)
@@ -231,7 +239,7 @@ def test_files(tmp_path: Path) -> None:
     for file, kind, reason in [
         ("wide.npy", "FLOAT32", "holds float64, expected FLOAT32 in C order"),
         ("columns.npy", None, "in C order"),
-        ("objects.npy", None, "damaged or pickled"),
+        ("objects.npy", None, "pickled objects, which are never read"),
         ("cut.npy", None, "truncated"),
         ("text.npy", None, "no .npy file"),
         ("raw.bin", None, "initialValuesDataType is missing"),
@@ -434,6 +442,7 @@ def test_names_that_are_half_a_character_still_give_an_experiment() -> None:
 NESTED = b'{"dispatchables": ' + b"[" * 100_000
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize(
     "data",
     [
@@ -452,13 +461,12 @@ NESTED = b'{"dispatchables": ' + b"[" * 100_000
     ],
     ids=range(12),
 )
-def test_monstrous_input_is_read_in_bounded_time(data: bytes) -> None:
-    began = time.perf_counter()
-    with pytest.raises(ImportFailedError) as failed:
+def test_monstrous_input_is_read_with_work_in_proportion(data: bytes) -> None:
+    with pytest.raises(ImportFailedError) as failed, Work() as work:
         importing.read(data, "model.json")
+    assert work.done < 30 * len(data)
     assert str(failed.value).isprintable()
     assert len(str(failed.value)) < 1000
-    assert time.perf_counter() - began < 10
 
 
 def test_twenty_thousand_huge_sizes_are_a_desc_that_breaks_rules() -> None:
@@ -483,6 +491,7 @@ def test_huge_numbers_and_windows_are_refused_in_words() -> None:
     assert "filled by default" in left(read(model(big, desc=tile("UINT64"))))["dispatchables.t.InputTensor"]
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("kind", ["FLOAT32", "UINT32", "INT8", "half"])
 def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str) -> None:
     initial: Any = [[0] * 200_000] if kind == "half" else [0] * 200_000
@@ -491,9 +500,9 @@ def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str
     each = {"type": "TILE", "desc": tile("FLOAT32", (1, 40_000)), "bindings": {"InputTensor": window}}
     whole["dispatchables"] = {str(i): each for i in range(1000)}
     whole["commands"] = []
-    began = time.perf_counter()
-    found = read(whole)
-    assert time.perf_counter() - began < 20
+    with Work() as work:
+        found = read(whole)
+    assert work.done < 1000 * 200_000 // 3
     assert len(found.experiments) == 1000
     assert any("bind more than 8,388,608 bytes" in each.text for each in found.remarks)
     listed = sum(len(one.values) for one in found.experiments)
@@ -502,11 +511,6 @@ def test_a_buffer_that_many_operators_bind_is_not_read_for_all_of_them(kind: str
 
 def test_any_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    said = refusals(dxdispatch.read, fuzz_dxdispatch.inputs, 5, 1500)
-    assert 200 < len(said) < 1300  # of both kinds there are many
-
-
-@pytest.mark.slow
-def test_many_bytes_give_experiments_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    refusals(dxdispatch.read, fuzz_dxdispatch.inputs, 6, 60_000)
+    tried = part(15_000)
+    said = refusals(dxdispatch.read, fuzz_dxdispatch.inputs, 5, tried)
+    assert 0.1 < len(said) / tried < 0.9  # of both kinds there are many

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from numpy.typing import NDArray
+from support.commands import call
 from support.effort import tried
 from support.strategies import Case, cases
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export, has_idiom
@@ -33,6 +34,7 @@ onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
 from support import fuzz_onnx  # noqa: E402
+from support.effort import part  # noqa: E402
 
 F32, I64 = TensorProto.FLOAT, TensorProto.INT64
 
@@ -260,28 +262,12 @@ MISSED = "m.onnx: 1 of 1 node of {0} not checked: node 1 ({0}): "
             "`--dim N=1` would give the model's free dimensions their sizes.",
         ),
         (
-            model([helper.make_node("Concat", ["x", "x"], ["y"], axis=2)], {"x": [2, 2]}),
-            MISSED.format("Concat") + "axis is 2, expected -2 to 1.",
-        ),
-        (
             model([helper.make_node("Tile", ["x", "r"], ["y"])], {"x": [2], "r": (I64, [1])}),
             MISSED.format("Tile") + "its repeats are computed by the model, expected constant ones.",
         ),
         (
             model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": (TensorProto.BFLOAT16, [2])}),
             MISSED.format("Concat") + '"x" is of BFLOAT16, expected a DataType of DirectML.',
-        ),
-        (
-            model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": [2, 0]}),
-            MISSED.format("Concat") + '"x" has a size of 0, expected at least 1: DirectML has none empty.',
-        ),
-        (
-            model([helper.make_node("Split", ["x"], ["y", "z"], axis=0, num_outputs=2)], {"x": [1]}),
-            MISSED.format("Split") + "it cuts 1 into parts [1, 0], expected parts of at least 1.",
-        ),
-        (
-            model([helper.make_node("Concat", ["x"], ["y"], axis=0)], {"x": [1] * 9}),
-            MISSED.format("Concat") + '"x" has 9 dimensions, expected at most 8.',
         ),
         (
             model([helper.make_node("ReverseSequence", ["x", "n"], ["y"])], {"x": [2, 1]}, {"n": np.array([-1])}),
@@ -300,6 +286,42 @@ MISSED = "m.onnx: 1 of 1 node of {0} not checked: node 1 ({0}): "
 )
 def test_refusals(data: bytes, says: str) -> None:
     assert refusal(data) == says
+
+
+@pytest.mark.parametrize(
+    ("node", "shapes", "broken"),
+    [
+        ("Concat axis=0", {"x": [1] * 9}, "dimension_count.supported"),
+        ("Concat axis=2", {"x": [2, 2]}, "axis.range"),
+        ("Concat axis=-3", {"x": [2, 2]}, "axis.range"),
+        ("Concat axis=0", {"x": [2, 0]}, "sizes.positive"),
+        ("Concat axis=0", {"x": []}, "dimension_count.supported"),
+        ("Split axis=3 num_outputs=1", {"x": [2, 2]}, "axis.range"),
+        ("Split axis=0 num_outputs=1", {"x": [0, 2]}, "sizes.positive"),
+        ("Split axis=0 num_outputs=1", {"x": [1] * 9}, "dimension_count.supported"),
+        ("Tile", {"x": [2, 0], "s": (I64, [2])}, "sizes.positive"),
+        ("Gather axis=2", {"x": [2, 2], "i": (I64, [3])}, "axis.range"),
+        ("Gather axis=-3", {"x": [2, 2], "i": (I64, [3, 1, 1, 1])}, "axis.range"),
+        ("Gather axis=0", {"x": [], "i": (I64, [3])}, "axis.range"),
+        ("Gather axis=0", {"x": [2, 2], "i": (I64, [0])}, "sizes.positive"),
+        ("Gather axis=0", {"x": [2] * 5, "i": (I64, [1] * 5)}, "dimension_count.supported"),
+        ("ReverseSequence", {"x": [3], "n": (I64, [3])}, "axis.range"),
+        ("ReverseSequence time_axis=5 batch_axis=0", {"x": [3, 2], "n": (I64, [3])}, "axis.range"),
+        ("ReverseSequence time_axis=-1", {"x": [3, 2], "n": (I64, [2])}, "axis.range"),
+        ("ReverseSequence", {"x": [0, 2], "n": (I64, [2])}, "sizes.positive"),
+    ],
+)
+def test_what_breaks_a_rule_is_invalid(node: str, shapes: dict[str, Any], broken: str, tmp_path: Path) -> None:
+    kind, *said = node.split()
+    numbers = {name: int(number) for name, number in (each.split("=") for each in said)}
+    file = tmp_path / "m.onnx"
+    held = {"s": np.array([1, 2])} if "s" in shapes else {}
+    made = helper.make_node(kind, list(shapes), ["y"], **numbers)
+    file.write_bytes(model([made], {name: shape for name, shape in shapes.items() if name not in held}, held))
+    found = call("check", "--json", file)
+    assert (found.code, found.said) == (1, [])
+    (report,) = found.json
+    assert broken in {check["id"] for check in report["checks"] if not check["ok"]}
 
 
 def test_other_nodes_are_named() -> None:
@@ -374,17 +396,17 @@ def judged(data: bytes) -> int:
     ],
 )
 def test_bombs(data: bytes) -> None:
-    """Many empty messages, shapes that double, long chains and cycles are refused, or taken as far as they go, soon."""
-    start = time.process_time()
-    taken = judged(data)
+    """Many empty messages, shapes that double, long chains and cycles are little work, whatever is taken of them."""
+    with Work() as work:
+        taken = judged(data)
     assert taken < 10
-    assert time.process_time() - start < 5
+    assert work.done < 1 << 25
 
 
 def test_any_bytes_give_descs_or_one_sentence() -> None:
     source = random.Random(5)
-    taken = sum(judged(fuzz_onnx.inputs(source)) > 0 for _ in range(1500))
-    assert 100 < taken < 1400
+    taken = sum(judged(fuzz_onnx.inputs(source)) > 0 for _ in range(part(8000)))
+    assert 0.07 < taken / part(8000) < 0.93
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x08", b"#include", b"import numpy as np", b"\x89PNG", bytes(20)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
@@ -123,9 +123,9 @@ def test_the_first_remark_is_of_the_model() -> None:
 
 
 def test_the_commonest_reason_is_the_one_that_is_told() -> None:
-    nodes = [node("Concat", ["x"], ["y"], axis=7), *[node("Gather", ["e", "x"], ["z"]) for _ in range(3)], COPY]
-    said = read(made(nodes, [info("x", [2], I64), info("e", [0, 2])])).remarks[0].text
-    assert said.startswith('4 of 5 nodes of Concat, Gather not checked: node 2 (Gather): "e" has a size of 0')
+    nodes = [node("Concat", ["e"], ["y"]), *[node("Gather", ["e", "x"], ["z"]) for _ in range(3)], COPY]
+    said = read(made(nodes, [info("x", [2], I64), info("e", [3], TensorProto.BFLOAT16)])).remarks[0].text
+    assert said.startswith('4 of 5 nodes of Concat, Gather not checked: node 2 (Gather): "e" is of BFLOAT16')
     assert said.endswith("(and 2 more like it).")
 
 
@@ -379,9 +379,9 @@ def test_functions_that_double_end_too() -> None:
         function(f"f{i}", ["v"], ["w"], [node(f"f{i + 1}", ["v"], ["w"], domain="local")] * 2) for i in range(20)
     ]
     last = function("f20", ["v"], ["w"], [node("Concat", ["v"], ["w"], axis=0)])
-    start = time.process_time()
-    found = read(made([node("f0", ["x"], ["y"], domain="local")], [info("x", [2])], functions=[*doubling, last]))
-    assert time.process_time() - start < 10
+    with Work() as work:
+        found = read(made([node("f0", ["x"], ["y"], domain="local")], [info("x", [2])], functions=[*doubling, last]))
+    assert work.done < 1 << 23  # that many nodes it would be, with many lines for each
     assert found.remarks[0].unchecked
 
 
@@ -593,4 +593,4 @@ def held_somewhere(fault: str, kind: str, place: str) -> bool:
         return False
     if fault == "computed":
         return kind not in ("Tile", "Split")
-    return fault in ("none", "declared")
+    return fault in ("none", "declared", "empty") or (fault == "axis" and kind in ("Concat", "Split", "Gather"))

@@ -40,7 +40,7 @@ CODE = """
 
     def first_calls(at):
         '''What is wrong with a call that is broken into, and with the one behind it; else the number of lines.'''
-        plan, intruder = engine._Plan(desc), Intruder(at)
+        plan, intruder = engine.Plan(desc), Intruder(at)
         try:
             sys.settrace(intruder)
             try:
@@ -81,6 +81,7 @@ CODE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that begin alike")
 def test_an_exception_at_any_line_of_the_first_shared_call_is_the_one_that_comes_out(tmp_path: Path) -> None:
     environ = {**os.environ, "DMLVIZ_THREADS": "2", "PYTHONWARNINGS": "ignore::DeprecationWarning"}

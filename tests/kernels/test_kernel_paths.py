@@ -185,6 +185,7 @@ def check(work: Work, seed: int, how: How, step: int, constants: Constants) -> N
     assert right(work, numbers, seed, how)
 
 
+@pytest.mark.slow
 @given(rows_works(), st.integers(0, 99), st.sampled_from(How), STEPS, PLANS)
 @RARELY
 def test_join_and_split(work: Work, seed: int, how: How, step: int, constants: Constants) -> None:
@@ -209,6 +210,7 @@ def test_tile(work: Work, seed: int, how: How, step: int, constants: Constants) 
     check(work, seed, how, step, constants)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("how", How)
 def test_works_that_reach_every_branch(how: How) -> None:
     """What runs every branch as plain Python, compiled: planned as there, with and without streams, and as usual."""

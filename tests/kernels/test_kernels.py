@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -247,11 +248,41 @@ def test_outputs_that_overlap_each_other() -> None:
         dml.run(desc, [np.zeros((4, 3), np.float32)], out=[room[:2], room[1:]])
 
 
+def test_outputs_that_plainly_fit_are_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    desc, x = dml.Split(F64, (F32, F32), 0), np.arange(12, dtype=np.float32).reshape(4, 3)
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "check_outputs", lambda *_: pytest.fail("each pair is looked at"))
+        for out in ([X.copy(), X.copy()], (np.zeros(6, np.float32).reshape(2, 3), X.copy())):
+            made = dml.run(desc, [x], out=out)
+            assert all(a is b for a, b in zip(made, out, strict=True))
+            assert np.concatenate(made).tolist() == x.tolist()
+    whole = np.zeros((4, 3), np.float32)
+    assert dml.run(desc, [x], out=[whole[:2], whole[2:]])[1].base is whole
+    assert whole.tolist() == x.tolist()
+
+
+def test_outputs_in_the_memory_of_others() -> None:
+    x, y = X.copy(), np.zeros(6, np.float32)
+    for data, out, other in (
+        (X, [x[:1], x[:1]], "OutputTensors[0]"),
+        (x, [x[:1], x[1:]], "InputTensor"),
+        (y.reshape(2, 3), [X[:1].copy(), y[:3].reshape(1, 3)], "InputTensor"),
+        (np.frombuffer(y, np.float32).reshape(2, 3), [X[:1].copy(), y[3:].reshape(1, 3)], "InputTensor"),
+        (X, [alike := X[:1].copy(), alike], "OutputTensors[0]"),
+    ):
+        row = dml.TensorDesc("FLOAT32", (1, 3))
+        with pytest.raises(ValuesError, match=re.escape(f" overlaps {other} in memory, expected an array of its own.")):
+            dml.run(dml.Split(F32, (row, row), 0), [data], out=out)
+
+
 def test_an_invalid_desc_is_not_run() -> None:
     with pytest.raises(InvalidDescError, match=r"^Axis is 7, expected 0 to 1 because DimensionCount is 2\.$"):
         dml.run(dml.Split(F64, (F32, F32), 7), [X])
     with pytest.raises(InvalidDescError, match=r" \(and 2 more\)\.$"):
         dml.bind(dml.Join((F32, dml.TensorDesc("FLOAT16", (2, 4))), 0, output_tensor=F32), [X, X])
+    doubles = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
+    with pytest.raises(InvalidDescError, match=r"^DataType is FLOAT64 in 65 tensors, [^(]* and OutputTensor\.$"):
+        dml.run(doubles, [np.zeros((1, 1, 2, 2))] * 64, feature_level="4_0")
     with pytest.raises(InvalidDescError, match="at feature level 1_0"):
         dml.run(PAIR, [X, X], feature_level="1_0")
 

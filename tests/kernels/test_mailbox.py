@@ -15,6 +15,7 @@ from dmlviz.kernels.lib.mailbox import FREE, POSTED
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(("callers", "helpers"), [(1, 1), (1, 3), (2, 1), (3, 2)])
 def test_no_order_of_steps_does_harm(callers: int, helpers: int) -> None:
     """Nobody works for a caller that has gone on, with what it did not ask for, or twice; and nobody waits for ever."""
@@ -30,6 +31,7 @@ def test_no_order_of_steps_does_harm(callers: int, helpers: int) -> None:
     assert set(seen) >= wanted | ({"busy"} if callers > 1 else set())
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(("callers", "helpers"), [(1, 1), (1, 3), (2, 1), (3, 2)])
 def test_no_order_of_steps_does_harm_to_callers_who_hear_ctrl_c(callers: int, helpers: int) -> None:
     """A helper that has begun is waited for, and one that has not never does: nobody touches the memory of a call that
@@ -62,6 +64,7 @@ def test_a_helper_that_is_free_comes() -> None:
         assert play.seen["helper"] == 6
 
 
+@pytest.mark.slow
 def test_the_play_notices_whoever_takes_back_an_order_of_another() -> None:
     """Were an order not told from every other, one caller would withdraw another's, who would wait for ever."""
 

@@ -94,6 +94,7 @@ def call(entry: Callable[..., None], buffers: Buffers, *numbers: int) -> None:
 NUMBERS = [0, 1, -1, 255, 2**16 - 1, 2**31, -(2**31), 2**63 - 1, -(2**63), 0x0123456789ABCDEF]
 
 
+@pytest.mark.drawn(20)
 @pytest.mark.parametrize("text", list(texts()))
 def test_a_primitive_does_what_its_twin_does(text: str) -> None:
     k, generator = list(texts()).index(text), np.random.default_rng(1)
@@ -169,7 +170,7 @@ def test_a_kernel_has_one_scratch() -> None:
 
 # ---- what threads share -----------------------------------------------------------------------------------------
 
-SOON = 20.0
+SOON = 60.0
 """Seconds after which something that should have happened won't."""
 
 
@@ -391,6 +392,7 @@ def beside(name: str, buffers: Buffers, lengths: list[int], top: int, bottom: in
     return buffers.right()
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(("top", "bottom"), [pytest.param(0, 4, marks=pytest.mark.slow), (2, 3), (3, 3)])
 def test_rows_side_by_side_and_apart(top: int, bottom: int) -> None:
     generator = np.random.default_rng(8)

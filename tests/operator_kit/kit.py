@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from support.effort import FULL
+from hypothesis import HealthCheck, given
+from support.effort import tried
 from support.misreadings import (
     broken_or_not,
     prove_declared,
@@ -66,7 +66,7 @@ Check = Callable[[str], None]
 CHECKS: dict[str, Check] = {}
 NEEDS: dict[str, tuple[str, ...]] = {}
 """What a check leans on: where that fails it isn't held, so that each mistake is told once, at its root."""
-QUICK = settings(max_examples=100 if FULL else 10, suppress_health_check=list(HealthCheck))
+QUICK = tried(60, suppress_health_check=list(HealthCheck))
 MISSING = "is missing"
 
 
@@ -82,7 +82,9 @@ def check(*needs: str) -> Callable[[Check], Check]:
 
 
 def for_cases(kind: str, prove: Callable[[Case], None]) -> None:
-    """Holds `prove` against random cases of an operator."""
+    """Holds `prove` against each of the valid descs, filled by default, and then against random cases."""
+    for desc in cases_of(kind).VALID:
+        prove(Case(desc, [np.array(values.array()) for values in named(desc).sources()]))
 
     @QUICK
     @given(cases_of(kind).cases())

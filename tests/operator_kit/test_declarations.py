@@ -95,6 +95,7 @@ def label(taken: Taken) -> str:
     return f"{taken.operator}-{re.sub(r'[^a-z_0-9]+', '-', taken.what.lower()).strip('-')}"
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     "taken",
     [pytest.param(t, id=label(t), marks=() if t.operator == "slice1" and t.what in QUICK else SLOW) for t in TAKEN],
@@ -121,6 +122,7 @@ def test_what_is_required_is_asked_for_by_name(name: str, tmp_path: Path) -> Non
         pass
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("folder", "check"),
     [("kernels", "the_kernel_agrees_with_the_oracle"), ("examples", "examples_come_with_it")],

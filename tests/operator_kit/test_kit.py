@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.compiled_cpp import Program, expected, needs_gxx, run
 from support.outside import installed
 
+from dmlviz.desc.base import Desc
 from dmlviz.exporters.lib import exporting
 from dmlviz.importers.lib import importing
 from dmlviz.operators import registry
+from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from operator_kit.finding import cases_of
@@ -52,6 +56,32 @@ def outside() -> Iterator[None]:
 @pytest.mark.parametrize("name", list(CHECKS))
 def test_an_operator_from_outside(kind: str, name: str) -> None:
     hold(kind, name)
+
+
+def test_a_crash_on_the_first_valid_desc_fails_every_check_that_draws_cases(
+    outside: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = "DML_OPERATOR_PICK"
+    operator, first = type(operator_of(kind)), cases_of(kind).VALID[0]
+    draws = {name for name, check in CHECKS.items() if "for_cases" in check.__code__.co_names}
+    assert len(draws) > 5
+    for method in ("source", "kernel_numbers"):
+        monkeypatch.setattr(operator, method, crashing(getattr(operator, method), first))
+    for name in draws - {"valid_descs_pass", "misreadings_differ_where_they_say"}:
+        monkeypatch.setattr(cases_of(kind), "VALID", (replace(first),))  # it keeps what was computed of it
+        with pytest.raises(ZeroDivisionError):
+            CHECKS[name](kind)
+
+
+def crashing(method: Callable[..., Any], first: Desc) -> Callable[..., Any]:
+    """A method of an operator that crashes on one desc."""
+
+    def planted(self: Any, desc: Desc, *rest: Any) -> Any:
+        if desc == first:
+            raise ZeroDivisionError
+        return method(self, desc, *rest)
+
+    return planted
 
 
 @needs_gxx

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import random
+from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pytest
+from support.effort import part
 from support.random_sessions import valid_desc
 from support.reports import f32, tensor, u32
 
 import dmlviz as dml
 from dmlviz.desc.fields import CountField, TensorField
-from dmlviz.desc.levels import LEVELS
-from dmlviz.operators import fixing
-from dmlviz.operators.differences import edits_between
+from dmlviz.desc.levels import LEVELS, FeatureLevel
 from dmlviz.operators.evaluation import evaluate, record_rules
-from dmlviz.operators.fixing import Outcome
+from dmlviz.operators.fixes import fixing
+from dmlviz.operators.fixes.differences import edits_between
+from dmlviz.operators.fixes.fixing import Outcome
 from dmlviz.operators.level_rules import LEVEL_CHECKS, may_hold
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Severity, root_of
+from dmlviz.recording.display import summary
 from dmlviz.session import examples
 
 EXPERIMENTS = [
@@ -43,6 +47,7 @@ def test_the_first_fix_is_the_likely_one() -> None:
     assert first(dml.Tile(f32(2, 3), (2, 2), f32(4, 5))) == "OutputTensor {4, 5} → {4, 6}"
 
 
+@pytest.mark.drawn(25)
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_an_outcome_is_what_an_evaluation_comes_to(experiment: dml.Experiment) -> None:
     tried = [experiment.desc, *(fix.desc for check in experiment.check().failures for fix in check.fixes)]
@@ -96,6 +101,173 @@ def test_many_broken_tensors_take_no_square_of_their_number(monkeypatch: pytest.
         assert sum(looked_at) <= fixing.MOST_WORK + 3 * count
 
 
+# ---- what a fix loses
+
+
+def fixes_of(desc: Any, level: str = "6_4") -> list[str]:
+    return [fix.text for fix in dml.check(desc, feature_level=level).errors[0].fixes]
+
+
+def test_what_keeps_every_index_comes_before_what_drops_some() -> None:
+    dropping = dml.Gather(f32(10, 4), u32(2, 3), 0, 1, f32(6, 4))
+    row = "IndicesTensor {2, 3} → {1, 6}"
+    embedded = dml.Gather(f32(1, 10, 4), u32(1, 2, 3), 1, 2, f32(2, 3, 4))
+    for broken in dml.check(dropping).errors:
+        assert broken.fixes[0].label == row, broken.id
+        assert broken.fixes[1].desc == embedded, broken.id
+        assert not broken.fixes[0].loses + broken.fixes[1].loses
+    lossy = fixes_of(dropping)[2]
+    assert lossy.endswith("OutputTensor {6, 4} → {3, 4} (loses 3 of 6 elements of IndicesTensor)")
+    assert fixes_of(dml.Gather(f32(10, 4), u32(2, 3), 0, 1))[0] == row
+    # With the sizes of an embedding in its output, and with none that fits.
+    assert embedded in [
+        fix.desc for fix in dml.check(dml.Gather(*_parts(embedded), 0, 2, f32(2, 3, 4))).errors[0].fixes
+    ]
+    assert dml.Gather(f32(1, 10, 4), u32(1, 2, 3), 1, 2) == _first(dml.Gather(*_parts(embedded), 0, 2))
+
+
+def _parts(embedded: dml.Gather) -> tuple[dml.TensorDesc, dml.TensorDesc]:
+    """Its input and indices before leading 1s were put on."""
+    return f32(*embedded.input_tensor.sizes[1:]), u32(*embedded.indices_tensor.sizes[1:])
+
+
+def _first(desc: Any) -> Any:
+    return dml.check(desc).errors[0].fixes[0].desc
+
+
+@pytest.mark.parametrize(
+    ("desc", "level", "label"),
+    [
+        (dml.Tile(tensor("FLOAT64", 1, 1, 2, 3), (1, 1, 2, 2)), "6_4", "DataType FLOAT64 → UINT64"),
+        (
+            dml.Tile(tensor("FLOAT64", 1, 1, 2, 3), (1, 1, 2, 2)),
+            "4_0",
+            "InputTensor FLOAT64 {1, 1, 2, 3} → UINT32 {1, 1, 2, 6}",
+        ),
+        (
+            dml.Join([tensor("INT64", 1, 1, 2, n) for n in (1, 2, 3)], 3),
+            "4_0",
+            "DataType INT64 → UINT32, every last size n → 2n",
+        ),
+        (
+            dml.Split(tensor("FLOAT64", 1, 1, 2, 5), [tensor("FLOAT64", 1, 1, 2, n) for n in (2, 3)], 3),
+            "3_0",
+            "InputTensor FLOAT64 {1, 1, 2, 5} → UINT32 {1, 1, 2, 10}, OutputTensors[0] FLOAT64 {1, 1, 2, 2} → UINT32 "
+            "{1, 1, 2, 4}, OutputTensors[1] FLOAT64 {1, 1, 2, 3} → UINT32 {1, 1, 2, 6}",
+        ),
+        (
+            dml.Gather(tensor("UINT64", 1, 1, 4, 3), u32(1, 1, 1, 2), 2, 1),
+            "4_0",
+            "InputTensor UINT64 {1, 1, 4, 3} → UINT32 {1, 1, 4, 6}",
+        ),
+        (dml.Gather(tensor("INT32", 1, 1, 4, 3), u32(1, 1, 1, 2), 3, 1), "1_0", "DataType INT32 → FLOAT32"),
+    ],
+)
+def test_the_same_bits_as_another_type_come_first(desc: Any, level: str, label: str) -> None:
+    """Of a type that is refused; and what moves are the same bits indeed."""
+    first, *others = dml.check(desc, feature_level=level).errors[0].fixes
+    assert first.text == f"{label} (the same bits)"
+    assert [bool(fix.loses) for fix in others] == sorted(bool(fix.loses) for fix in others)
+    made = np.random.default_rng(1)
+    data = [np.frombuffer(made.bytes(p.tensor.byte_count), p.tensor.data_type.dtype) for p in desc.inputs]
+    if isinstance(desc, dml.Gather):
+        data[1] = np.array([3, 1], np.uint32) % desc.input_tensor.sizes[desc.axis]
+    arrays = [each.reshape(p.tensor.sizes) for each, p in zip(data, desc.inputs, strict=True)]
+    views = [each.view(p.tensor.data_type.dtype) for each, p in zip(data, first.desc.inputs, strict=True)]
+    views = [each.reshape(p.tensor.sizes) for each, p in zip(views, first.desc.inputs, strict=True)]
+    oracle = import_module(f"operator_kit.cases.{operator_of(desc).name.lower()}").oracle
+    want = [out.tobytes() for out in oracle(desc, arrays)]
+    assert [out.tobytes() for out in dml.run(first.desc, views, feature_level=level)] == want
+
+
+def test_bits_are_not_split_where_halves_would_part() -> None:
+    """An index along the last axis picks one half, and a reversed row would have the halves of each element turned."""
+    picked = dml.Gather(tensor("FLOAT64", 1, 1, 2, 3), u32(1, 1, 1, 2), 3, 1)
+    turned = dml.ReverseSubsequences(tensor("FLOAT64", 1, 1, 2, 3), u32(1, 1, 2, 1), 3)
+    for desc, raised in ((picked, "4_1"), (turned, "5_0")):
+        first, *others = dml.check(desc, feature_level="4_0").errors[0].fixes
+        assert first.label == f"feature level 4_0 → {raised}"
+        assert all(fix.loses == f"values that {fix.desc.parts[0].tensor.data_type} can't hold" for fix in others)
+
+
+def test_a_sum_is_tried_with_every_part() -> None:
+    threes = dml.Split(f32(1, 10), [f32(1, 3)] * 3, 1)
+    labels = fixes_of(threes)
+    assert {f"OutputTensors[{k}] {{1, 3}} → {{1, 4}}" for k in range(3)} <= set(labels)
+    assert labels[-1] == "InputTensor {1, 10} → {1, 9} (loses 1 of 10 elements of InputTensor)"
+    odd = dml.Split(f32(1, 9), [f32(1, n) for n in (4, 3, 3)], 1)
+    assert fixes_of(odd)[0] == "OutputTensors[0] {1, 4} → {1, 3}"
+    many = fixes_of(dml.Split(f32(1, 30), [f32(1, 1)] * 20, 1))
+    assert "InputTensor {1, 30} → {1, 20} (loses 10 of 30 elements of InputTensor)" in many
+    assert sum(label.startswith("OutputTensors") for label in many) >= 3
+    joined = dml.Join([f32(1, n) for n in (4, 3, 3)], 1, f32(1, 9))
+    assert "InputTensors[0] {1, 4} → {1, 3} (loses 1 of 4 elements of InputTensors[0])" in fixes_of(joined)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_no_fix_that_loses_comes_before_one_that_does_not(experiment: dml.Experiment) -> None:
+    for broken in experiment.check().errors:
+        mends = [(fix.mends_all, fix.is_safe) for fix in broken.fixes]
+        assert mends == sorted(mends, reverse=True), broken
+        for fix in broken.fixes:
+            assert (f"(loses {fix.loses})" in fix.text) == bool(fix.loses)
+
+
+@pytest.mark.parametrize(
+    ("desc", "level"),
+    [
+        (dml.Tile(tensor("FLOAT32", 0, 1), (1, 2), f32(0, 1)), "6_4"),
+        (
+            dml.ReverseSubsequences(tensor("UINT8", 6, 0, 4), tensor("UINT64", 6, 1, 4), 1, tensor("UINT32", 6, 0, 4)),
+            "5_0",
+        ),
+        (dml.Join([tensor("FLOAT16", 0, 3, 2, 5)], 0, tensor("FLOAT64", 0, 3, 2, 5, 2)), "6_4"),
+    ],
+)
+def test_an_edit_of_input_and_output_alike_leaves_the_output_to_follow_too(desc: Any, level: str) -> None:
+    fixes = [fix for check in dml.check(desc, feature_level=level).errors for fix in check.fixes]
+    assert any(fix.mends_all for fix in fixes)
+
+
+# ---- one cause
+
+
+def test_what_differs_is_one_cause_only_where_edits_show_it() -> None:
+    apart = dml.Split(f32(6, 2), [f32(1, 2, 2), f32(2, 2), f32(3, 2)], 0)
+    messages = [cause.message for cause in dml.check(apart, feature_level="2_0").broken]
+    assert not any("by the same cause" in message for message in messages)
+    unmended = dml.check(dml.Join([f32(1, 1, 2, 2 + i) for i in range(3000)], 0)).broken
+    assert all(cause.first.fixes for cause in unmended if "by the same cause" in cause.message)
+
+
+def test_one_cause_is_counted_once_wherever_a_report_is_shown() -> None:
+    doubles = dml.Join([tensor("FLOAT64", 1, 1, 2, 2)] * 64, 3)
+    report = dml.check(doubles, feature_level="4_0")
+    assert "1 of " in repr(report)
+    assert "1 of " in str(summary(report))
+    text = str(dml.export(dml.Experiment("many", doubles, FeatureLevel.L4_0), "markdown"))
+    assert "1 rule is broken" in text
+    assert text.count("**error**") == 1
+    assert "DataType is FLOAT64 in 65 tensors" in text
+
+
+def test_one_cause_is_one_however_many_tensors_have_it() -> None:
+    doubles = dml.Join([tensor("FLOAT64", 1, 1, 2, 2)] * 64, 3)
+    report = dml.check(doubles, feature_level="4_0")
+    (cause,) = report.broken
+    assert len(cause.checks) == len(report.errors) == 65
+    assert cause.message.startswith("DataType is FLOAT64 in 65 tensors, expected FLOAT32, ")
+    assert cause.message.endswith(" at feature level 4_0: InputTensors[0] to [63] and OutputTensor.")
+    assert [bool(check.fixes) for check in report.errors] == [True] + [False] * 64
+    # Two mistakes of one rule are two.
+    zeros = dml.check(dml.Join([f32(1, n) for n in (0, 2, 0, -1, 3)], 1, f32(1, 8)))
+    said = [cause.message for cause in zeros.broken if cause.first.id == "sizes.positive"]
+    assert said == [
+        "Sizes[1] is 0 in 2 tensors, expected at least 1: InputTensors[0] and InputTensors[2].",
+        "InputTensors[3].Sizes[1] is -1, expected at least 1.",
+    ]
+
+
 # ---- which fix comes first
 
 
@@ -120,21 +292,24 @@ def test_a_feature_level_is_raised_only_where_nothing_else_mends() -> None:
     assert levels[0] == "2_1"
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 25))])
-def test_one_wrong_number_is_mended_by_one_number(seed: int) -> None:
-    """Of valid descs with one number changed, the first fix changes one in 95 of 100, and gives back 60 of 100."""
-    made = random.Random(seed)
+def test_one_wrong_number_is_mended_by_one_number() -> None:
+    """Of valid descs with one number changed, the first fix changes one in 95 of 100, and gives back 60 of 100.
+
+    It may change more where each edit of one number would lose something.
+    """
+    made = random.Random(0)
     single = back = count = 0
-    while count < 200:
+    while count < part(2000):
         desc = whole(valid_desc(made))
         broken = misnumbered(desc, made)
         report = dml.check(broken)
-        if not dml.check(desc).ok or report.ok:
+        if dml.check(desc).ok is False or report.ok is not False:
             continue
         count += 1
         fixes = report.errors[0].fixes
         assert fixes, broken
-        single += edits_between(broken, fixes[0].desc).numbers == 1
+        of_one = [fix for fix in fixes if edits_between(broken, fix.desc).numbers == 1]
+        single += fixes[0] in of_one or (bool(of_one) and all(fix.loses for fix in of_one))
         back += fixes[0].desc == desc
     assert single >= 0.95 * count
     assert back >= 0.6 * count

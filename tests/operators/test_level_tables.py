@@ -133,6 +133,7 @@ def combinations(operator: str) -> Iterator[tuple[str, str, int]]:
     yield from product(TYPES, others, range(1, 9))
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_lowest_level_is_the_first_whose_rows_hold_every_tensor(operator: str) -> None:
     tables = TABLES[operator]

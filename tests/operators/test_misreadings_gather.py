@@ -68,7 +68,8 @@ def gathers(draw: st.DrawFn, outside: bool = False) -> Trace:
         indices = np.where(dice.random(m) < 0.5, indices - n, indices)
     if outside:
         low = -n - 2 if kind.is_signed else 0
-        indices = np.where(dice.random(m) < 0.3, draw(st.sampled_from([n, n + 1, low, kind.integer_range[1]])), indices)
+        other = kind.dtype.type(draw(st.sampled_from([n, n + 1, low, kind.integer_range[1]])))
+        indices = np.where(dice.random(m) < 0.3, other, indices.astype(kind.dtype))
     return traced(tuple(own), axis, (1,) * (len(own) - wanted) + tuple(counted), wanted, indices, kind)
 
 

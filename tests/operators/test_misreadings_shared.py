@@ -126,22 +126,11 @@ def of_axis(id_: str) -> Any:
     return oracle
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("kind", ALONG, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("id_", OTHER_AXIS)
 def test_another_axis(id_: str, kind: Any) -> None:
     @tried(400)
-    @given(CASES[kind]())
-    def run(case: Case) -> None:
-        prove_outputs(rule(OF[kind], id_), traced(case), of_axis(id_))
-
-    run()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ALONG, ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("id_", OTHER_AXIS)
-def test_another_axis_of_many_descs(id_: str, kind: Any) -> None:
-    @tried(1500)
     @given(CASES[kind]())
     def run(case: Case) -> None:
         prove_outputs(rule(OF[kind], id_), traced(case), of_axis(id_))
@@ -194,6 +183,7 @@ def test_memory_is_read_down_the_columns(case: Case) -> None:
         assert moved is (sum(n > 1 for n in part.tensor.sizes) > 1)
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("kind", OF, ids=lambda kind: kind.__name__)
 @tried(400)
 @given(data=st.data())

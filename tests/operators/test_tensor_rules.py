@@ -82,7 +82,9 @@ def test_each_member_is_held_against_its_rule_or_said_not_to_be(drawn: tuple[Any
     assert (f"{path}.Flags" in left) == ("Flags" in members)
     assert (f"{path}.GuaranteedBaseOffsetAlignment" in left) == ("GuaranteedBaseOffsetAlignment" in members)
     assert (f"{path}.Strides" in left) == ("Strides" in members and not is_packed(desc, path, members))
-    assert (report.verdict is Verdict.VALID) == (report.ok and not left)
+    assert (report.verdict is Verdict.VALID) == (not report.errors and not left)
+    assert report.ok is {Verdict.VALID: True, Verdict.NOT_CHECKED: None, Verdict.INVALID: False}[report.verdict]
+    assert bool(report) is (report.ok is True)
     for check in report.errors:
         if check.id.startswith("tensor."):
             assert check.fixes, check.id

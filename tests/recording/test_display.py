@@ -16,6 +16,7 @@ from dmlviz.formats.page_text import shorts
 from dmlviz.session import reading, writing
 from dmlviz.session.examples import all_examples
 
+MANY = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)
 ARRAYS = [np.array([[1, 2], [3, 4], [5, 6]], np.float32), np.array([[2, 0, 2, 1]], np.uint32)]
 
@@ -33,6 +34,14 @@ def test_a_report_is_a_table_with_a_row_for_each_check() -> None:
         rows = [[value_of(td) for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
         assert sorted((row[1], row[3]) for row in rows) == sorted((c.id, c.message) for c in report.checks)
         assert [row[0] != "✔" for row in rows] == sorted((not c.ok for c in report.checks), reverse=True)
+
+
+def test_checks_that_fail_by_one_cause_are_one_row() -> None:
+    report = dml.check(MANY, feature_level="4_0")
+    (table,) = parsed(str(report._repr_html_())).all("table")
+    rows = [[value_of(td) for td in row.all("td")] for row in table.all("tbody")[0].all("tr")]
+    assert [row[3] for row in rows if row[0] != "✔"] == [cause.message for cause in report.broken]
+    assert len(rows) == report.rules
 
 
 def test_a_trace_is_the_picture_of_its_own_values() -> None:

@@ -37,6 +37,7 @@ HOSTILE = (
     "]]></style><svg onload=alert(1)>&#60;&lt;/textarea>",
 )
 TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 2))
+STRIDED = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), strides=[3]), (1, 2))
 
 
 def pictures(session: Session) -> list[tuple[Recorded, Picture]]:
@@ -44,6 +45,7 @@ def pictures(session: Session) -> list[tuple[Recorded, Picture]]:
     return [(each, each.picture) for each in found if each.picture is not None]
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
     session = SESSIONS[name]
@@ -67,6 +69,7 @@ def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
                     assert cell.shade == (told["shade"][k] if is_told and told["placed"][k] <= step else -1)
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_whole_table_holds_every_element_once_and_a_partners_are_the_traces(name: str) -> None:
     session = SESSIONS[name]
@@ -118,6 +121,7 @@ def test_hostile_titles_and_notes_are_text(text: str) -> None:
     assert hostile.of_class("notes")[0].text == shown
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_of_tasks_are_text(text: str) -> None:
     def session(words: str) -> Session:
@@ -144,6 +148,7 @@ def test_hostile_texts_of_tasks_are_text(text: str) -> None:
         assert "onload" not in {key for e in ElementTree.fromstring(str(one.content)).iter() for key in e.attrib}
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_the_same_session_gives_the_same_page(name: str) -> None:
     again = next(each for each in all_examples() if each.name == name).session()
@@ -167,6 +172,13 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons() -> None:
     assert "is invalid" in section.of_class("validity")[0].text
     reasons = section.of_class("reasons")[0].text
     assert all(check.message in reasons for check in experiment.check().errors)
+
+
+def test_a_desc_that_is_not_checked_whole_gets_no_tick() -> None:
+    (section,) = experiments(html_page(Session((Experiment("strided", STRIDED),))))
+    assert section.of_class("picture")
+    assert not section.of_class("validity")  # the style puts a tick in front of it
+    assert section.of_class("not-checked")[0].text.startswith("? TILE breaks no rule")
 
 
 def test_a_large_tensor_shows_a_window_and_says_what_is_left_out() -> None:

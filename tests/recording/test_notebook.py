@@ -64,7 +64,7 @@ def test_an_executed_notebook_shows_tables_and_pictures_without_scripts_too(tmp_
             script = """JSON.stringify([document.querySelectorAll("[data-on]").length,
                 [...document.querySelectorAll("article")].map((each) => [...each.querySelectorAll("td")]
                     .filter((td) => td.checkVisibility() && td.getBoundingClientRect().width > 5).length)])"""
-            for _ in range(600):
+            for _ in range(1200):
                 found = await page.call("Runtime.evaluate", expression=script)
                 started, cells = json.loads(found["result"]["value"])
                 if len(cells) == len(shown):

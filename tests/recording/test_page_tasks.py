@@ -38,6 +38,7 @@ def test_every_kind_is_asked_or_needs_the_form() -> None:
     assert {*FORMS, *WITH_FORM} == set(kinds())
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("experiment", FIRST, ids=[each.name for each in all_examples()])
 def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: object) -> None:
     for question in questions(experiment, None, 3):  # type: ignore[arg-type]
@@ -99,6 +100,7 @@ def lessons() -> list[Session]:
     return [*EXAMPLES.values(), *(load(CONTENT / f"lesson-{name}.json") for name in LESSONS)]
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("name", sorted(set(CHANGED)))
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
     session = EXAMPLES[name]
@@ -141,6 +143,7 @@ def visible(section: Element) -> str:
     return f"{of(section)} {section.attributes['aria-label']}"
 
 
+@pytest.mark.slow
 def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
     met, blanks = set(), 0
     for session in lessons():
@@ -418,6 +421,7 @@ def test_a_task_whose_answer_is_in_no_table_is_left_to_dmlviz(
         assert isinstance(item.task, Asked)
 
 
+@pytest.mark.slow
 def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
     """Of what is shipped, where tasks that need cells of their own must all be asked."""
     met = set()

@@ -52,7 +52,7 @@ async def value(page: Tab, script: str) -> Any:
 
 async def opened(page: Tab, file: Path) -> None:
     await page.call("Page.navigate", url=file.as_uri())
-    for _ in range(600):
+    for _ in range(1200):
         script = "document.readyState === 'complete' && location.protocol"
         ready = await page.call("Runtime.evaluate", expression=script)
         if ready["result"].get("value") == "file:":

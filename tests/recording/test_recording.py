@@ -17,8 +17,10 @@ import pytest
 from support.commands import call
 
 import dmlviz as dml
+from dmlviz.desc.levels import FeatureLevel
 from dmlviz.errors import DmlvizError, SessionError
 from dmlviz.recording import images
+from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import lacking_glyphs, record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
@@ -70,6 +72,7 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
             assert found.count(UNWRITTEN) == hidden
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_still_frames_what_its_step_reads(name: str) -> None:
     for experiment in SESSIONS[name].experiments:
@@ -96,6 +99,20 @@ def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
         assert words in " ".join(texts(str(content)))
 
 
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_page_and_a_still_tell_one_cause_once(lang: str) -> None:
+    desc = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
+    session = Session((Experiment("many", desc, FeatureLevel.L4_0),))
+    words = Words(lang)
+    (item,) = items_of(session, words)
+    (cause,) = item.shown.report.broken
+    still = " ".join(texts(svg_still(item, 0, words)))
+    for made in (html_page(session, lang=lang), still):
+        assert made.count(f"{cause.first.id}: ") == 1
+        assert words.count("invalid", 1, operator="JOIN", level="4_0") in made
+    assert ("DataType is FLOAT64 in 65 tensors" in still) == (lang == "en")
+
+
 def test_text_of_wide_characters_stays_in_the_image() -> None:
     """Ideographs are as wide as high in every font that has them."""
     notes = "**" + "どの行が出力されますか、上から順に書いてください" * 6 + "？**"
@@ -116,6 +133,7 @@ def test_the_classroom_page_is_up_to_date() -> None:
     assert (CLASSROOM / "rows-by-index.html").read_text("utf-8") == page
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("bare", [False, True])
 @pytest.mark.parametrize("name", ["lesson-join", "lesson-split", "lesson-reverse", "reverse-2"])
 def test_all_stills_of_an_experiment_are_of_one_size(name: str, bare: bool) -> None:
@@ -347,6 +365,7 @@ def test_an_output_without_a_suffix_and_one_in_capitals_are_written(tmp_path: Pa
     assert call("record", "gather-2", "--steps", "1", "-o", tmp_path / "STILL.SVG").code == 0
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("to", ["html", "svg"])
 def test_an_author_is_told_of_every_task_that_nobody_can_answer(to: str, tmp_path: Path) -> None:
     desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (1, 12))

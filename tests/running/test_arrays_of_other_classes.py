@@ -36,6 +36,59 @@ def test_an_array_that_lies_about_its_shape_is_refused_or_read_as_it_is() -> Non
     assert np.shares_memory(made, np.asarray(out))
 
 
+def test_a_mask_is_never_lost() -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (3,)), (1,))
+    masked = np.ma.masked_array(np.ones(3, np.float32), [False, True, True])
+    said = r"^{}Tensor has 2 masked elements, expected an array without any, such as its filled\(0\)\.$"
+    for call in (dml.run, dml.bind, dml.check, dml.trace):
+        with pytest.raises(ValuesError, match=said.format("Input")):
+            call(desc, [masked])
+    with pytest.raises(ValuesError, match=said.format("Output")):
+        dml.run(desc, [np.ones(3, np.float32)], out=[masked])
+    assert dml.run(desc, [np.ma.masked_array(np.ones(3, np.float32))])[0].tolist() == [1, 1, 1]  # nothing is masked
+
+
+def test_a_mask_in_a_list_is_never_lost() -> None:
+    x = np.ones((2, 3), np.float32)
+    row = np.ma.masked_array(np.ones(3, np.float32), [False, True, False])
+    picks = np.ma.masked_array([1, 0], [False, True])
+    desc = dml.Gather.of_ranks(dml.TensorDesc("FLOAT32", (2, 3)), dml.TensorDesc("INT64", (2,)), 0)
+    itself: list[Any] = [row]
+    itself += [itself, itself]
+    for call, said in (
+        (lambda: dml.tile([row, row], 2), "x has 2"),
+        (lambda: dml.tile(itself, 2), "x has 1"),
+        (lambda: dml.gather(x, [picks], 0), "indices has 1"),
+        (lambda: dml.run(desc, [x, [picks]]), "IndicesTensor has 1"),
+        (lambda: dml.reverse_subsequences(x, [[np.ma.masked]] * 2, 1), "lengths has 2"),
+    ):
+        with pytest.raises(ValuesError, match=rf"^{said} masked elements?, expected an array without any"):
+            call()
+    with pytest.raises(dml.DmlvizError, match=r"^x has dtype .*, expected one of "):
+        dml.tile(np.ma.zeros(2, "f4,f4"), 2)
+
+
+def test_what_was_made_read_only_since_it_was_bound_is_not_written() -> None:
+    desc = dml.Split(
+        dml.TensorDesc("FLOAT32", (3,)), (dml.TensorDesc("FLOAT32", (1,)), dml.TensorDesc("FLOAT32", (2,))), 0
+    )
+    data = np.ones(3, np.float32)
+    for wrapped in (np.asarray, lambda array: array.view(Liar)):
+        given = [wrapped(np.zeros(size, np.float32)) for size in (1, 2)]
+        for bound, outputs in (
+            (dml.bind(desc, [data], out=given), given),
+            ((own := dml.bind(desc, [data])), own.outputs),
+        ):
+            bound()
+            outputs[1].flags.writeable = False
+            data[:] += 1
+            with pytest.raises(
+                ValuesError, match=r"^OutputTensors\[1\] is read-only, expected an array that can be written\.$"
+            ):
+                bound()
+            assert outputs[0][0] == outputs[1][1] == data[0] - 1
+
+
 @pytest.mark.parametrize("told", ["9" * 5000, "0", "-1", "two", "00002", ""])
 def test_dmlviz_threads_says_how_many_threads(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""

@@ -53,6 +53,7 @@ def made(pages: int) -> NDArray[Any]:
     return buffers.empty((pages * PAGE,), np.dtype(np.uint8))
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("dtype", SOME)
 @pytest.mark.parametrize("sizes", [(0,), (3,), (4, 1, 2048), (2, 3, 2, 1, 2, 1, 2, 999)])
 def test_an_array_as_any_other(sizes: tuple[int, ...], dtype: Any) -> None:
@@ -71,6 +72,7 @@ def test_small_arrays_are_not_kept() -> None:
     assert buffers.kept() == 0
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize(
     "view",
     [
@@ -269,11 +271,11 @@ def test_a_process_that_forks_has_memory_of_its_own() -> None:
     def hold() -> None:
         with buffers._lock:
             locked.set()
-            go.wait(20)
+            go.wait(60)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    assert locked.wait(20)
+    assert locked.wait(60)
     child = os.fork()
     if not child:
         code = 1

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -11,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from operator_kit.finding import cases_of
 from support.effort import tried
 from support.scenes import cell_of, columns_of, whole
 from support.strategies import Case, generators
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.operators.maps import Place
@@ -102,8 +103,8 @@ def test_every_element_became_what_the_reference_says(edit: Edit) -> None:
                 np.testing.assert_equal(window.values[n], before[k, bare(at)][2])
     counts, fates = changes.counts(), list(wanted.values())
     assert counts == Counts(
-        len(before), len(wanted), fates.count(Fate.NEW), len(before.keys() - wanted.keys()),
-        fates.count(Fate.MOVED), fates.count(Fate.OTHER_VALUE),
+        before=len(before), after=len(wanted), new=fates.count(Fate.NEW), gone=len(before.keys() - wanted.keys()),
+        moved=fates.count(Fate.MOVED), other_values=fates.count(Fate.OTHER_VALUE),
     )  # fmt: skip
     assert counts.before - counts.gone == counts.after - counts.new
 
@@ -275,11 +276,11 @@ def test_a_huge_tensor_costs_its_window_and_is_not_counted() -> None:
 
     changes = Changes(huge(0), huge(1))
     flat = np.arange(4000, dtype=np.int64)
-    began = time.process_time()
-    counts, window = changes.counts(), changes.window(0, flat)
-    assert time.process_time() - began < 0.5  # a hundredth of it would do
+    with Work() as work:
+        counts, window = changes.counts(), changes.window(0, flat)
+    assert work.done < 1 << 20
     assert changes.window(0, flat) is window
-    assert counts == Counts(65535**2, 65535**2, 0, 0, None, None)
+    assert counts == Counts(before=65535**2, after=65535**2, new=0, gone=0, moved=None, other_values=None)
     assert changes_words(counts)[0] == "4,294,836,225 elements: what moved is not counted"
     assert (window.fate == Fate.MOVED).sum() > 3000
     grown = dml.trace(dml.Tile(input_tensor=dml.TensorDesc("INT8", (256, 256)), repeats=(2, 2)))
@@ -313,7 +314,7 @@ def test_the_last_output_of_more_is_new() -> None:
         return dml.trace(desc, [np.zeros((1, sum(sizes)), "i1")])
 
     before, after = split([2, 4]), split([2, 3, 1])
-    assert Changes(before, after).counts() == Counts(6, 6, 1, 1, 0, 0)
-    assert Changes(after, before).counts() == Counts(6, 6, 1, 1, 0, 0)
+    assert Changes(before, after).counts() == Counts(before=6, after=6, new=1, gone=1, moved=0, other_values=0)
+    assert Changes(after, before).counts() == Counts(before=6, after=6, new=1, gone=1, moved=0, other_values=0)
     place = Place(True, 2)
     assert Changes(before, after).window(place.number, np.arange(1)).fate.tolist() == [Fate.NEW]

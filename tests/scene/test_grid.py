@@ -200,6 +200,7 @@ def check_route(scene: Scene, room: tuple[int, int, int]) -> None:
                 assert found.leaves == Cursor(Place(False, via.tensor), via.index)
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_examples_lie_on_the_grid_at_every_size(shipped: examples.Example) -> None:
     for each in shipped.session().experiments[:2]:

@@ -47,7 +47,15 @@ def test_another_map_behind_a_step_draws_the_same_screen(case: Case, unit: Unit,
     pins = data.draw(st.lists(st.sampled_from(everything(plain)), max_size=3))
     phase = data.draw(st.sampled_from(Phase)) if step else Phase.DONE
     room = data.draw(st.sampled_from([(60, 12), (100, 24), (160, 50)]))
-    shown = Shown(unit, step, tuple(cursors), tuple(pins), phase, room, data.draw(st.booleans()))
+    shown = Shown(
+        unit=unit,
+        step=step,
+        cursors=tuple(cursors),
+        pins=tuple(pins),
+        phase=phase,
+        room=room,
+        turned=data.draw(st.booleans()),
+    )
     experiment = Experiment("of a test", case.desc)
     other = with_other_map(plain, unit, step, data.draw(st.integers(0, 99)))
     for zoom in (None, *Zoom):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from operator_kit.cases.join import joins
 from operator_kit.cases.split import splits
 from support.cursors import into
 from support.layouts import RELAXED, ROOMS, ZOOMS, elements, text_of, unwindowed
 from support.scenes import figures
 from support.strategies import Case, cases
+from support.work import Work
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
@@ -134,7 +134,20 @@ def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iter
     many = [len(side) > 1 for side in sides(trace)]  # joined, split, or an index or length tensor beside its input
     for beside in {(False, False), (many[0], False), (False, many[1])}:
         for spacing, (level, cells), folded in product(SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))):
-            yield Layout(zoom, down, across, sliced, cells, level, spacing, True, False, beside, False, folded)
+            yield Layout(
+                zoom=zoom,
+                down=down,
+                across=across,
+                sliced=sliced,
+                cells=cells,
+                level=level,
+                spacing=spacing,
+                fits=True,
+                turned=False,
+                beside=beside,
+                page=False,
+                folded=folded,
+            )
 
 
 def every_cells(trace: Trace, zoom: Zoom) -> Iterator[tuple[int, tuple[list[int], list[int]]]]:
@@ -221,29 +234,27 @@ def test_many_tensors_are_laid_out_at_once(count: int) -> None:
     desc = dml.Join(tuple(dml.TensorDesc("INT32", (2, 1 + k % 3, 2, 2, 1, 2, 2, 2)) for k in range(count)), 1)
     trace = Experiment("many", desc).trace()
     arrange(trace, 100, 30)
-    start = time.process_time()
-    scene = arrange(trace, 100, 30)
-    assert time.process_time() - start < 2.0
+    with Work() as work:
+        scene = arrange(trace, 100, 30)
+    assert work.done < 4000 * count
     assert len(scene.inputs.figures) == count
     assert scene.inputs.extent + scene.outputs.extent <= 100
 
 
-def test_eight_dimensions_are_laid_out_in_some_milliseconds() -> None:
+def test_eight_dimensions_are_laid_out_with_little_work() -> None:
     desc = dml.Tile(dml.TensorDesc("INT32", (2, 3, 2, 3, 2, 3, 2, 3)), (2,) * 8)
     trace = Experiment("eight", desc).trace()
     arrange(trace, 134, 34)
-    spent = []
-    for _ in range(5):
-        start = time.process_time()
+    with Work() as work:
         arrange(trace, 134, 34)
-        spent.append(time.process_time() - start)
-    assert min(spent) < 0.1
+    assert work.done < 10_000
 
 
 FIVE = dml.Join((dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 3)), dml.TensorDesc("FLOAT32", (2, 2, 2, 2, 2))), 4)
 EIGHT = dml.Join((dml.TensorDesc("FLOAT32", (2,) * 7 + (3,)), dml.TensorDesc("FLOAT32", (2,) * 8)), 7)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("desc", [FIVE, EIGHT], ids=["five", "eight"])
 def test_many_dimensions_show_values_in_every_window_and_never_lose_axis(desc: dml.Join) -> None:
     """What windows from 80x24 to 240x60 leave to a picture; titles and slices are whole, or shortened in words."""

@@ -34,9 +34,10 @@ from dmlviz.scene.elements.pins import MOST, SIGNS, Pins, tab_of
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
+from dmlviz.scene.memory import HEIGHT
 from dmlviz.scene.memory.headline import strides
 from dmlviz.scene.memory.runs import Run, run_of
-from dmlviz.scene.memory.strip import HEIGHT, Memory
+from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import scan, view_state_of
 from dmlviz.scene.words.formulas import short, tallest, terms, wrapped
@@ -680,7 +681,7 @@ def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch)
 
     def slow(shown: Any) -> Any:
         threads.append(threading.current_thread())
-        gate.wait(30)
+        gate.wait(60)
         return scan(shown)
 
     monkeypatch.setattr(workspace, "scan", slow)

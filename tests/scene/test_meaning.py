@@ -139,7 +139,7 @@ def test_room_takes_the_long_names_first_and_then_a_second_line() -> None:
 def test_an_operator_without_pseudo_code_tells_one_element_where_nothing_is_hidden(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Nothing(Known):
+    class Nothing(Known, frozen=True):
         @property
         def whole(self) -> bool:
             return False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from support.effort import tried
 from support.strategies import Case, cases
 from support.toy import Toy
@@ -492,7 +492,12 @@ def test_a_pass_that_is_over_begins_again_and_a_stop_lets_the_step_be_done() -> 
 
 STATES = st.builds(
     lambda count, share, playing, seconds, unit, marks: Pass(
-        round(share * count), count, playing, seconds, unit, tuple(sorted(round(m * count) for m in marks))
+        step=round(share * count),
+        count=count,
+        playing=playing,
+        seconds=seconds,
+        unit=unit,
+        marks=tuple(sorted(round(m * count) for m in marks)),
     ),
     st.sampled_from([1, 8, 54, 12345, 10**6, 4294836225]),
     st.floats(0, 1),
@@ -526,7 +531,7 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
 
 
 def test_words_give_way_in_order() -> None:
-    state = Pass(4294836224, 4294836225, False, 2.0, "element")
+    state = Pass(step=4294836224, count=4294836225, playing=False, seconds=2.0, unit="element")
     shown = {width: "".join(text for text, _ in lay(state, width).spans) for width in (54, 74, 98, 154)}
     assert "step 4,294,836,224 of 4,294,836,225" in shown[154]
     assert "by element · 2 s a pass" in shown[154]
@@ -584,7 +589,7 @@ def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Fl
 
 def test_values_start_at_the_source_and_end_at_the_destination() -> None:
     def seen(way: int) -> tuple[int, int]:
-        lines = draw(Flow((Chip("3", 1),), 2, 7, 0, way), 12, 10)
+        lines = draw(Flow(chips=(Chip("3", 1),), start=2, stop=7, more=0, way=way), 12, 10)
         y = next(y for y, line in enumerate(lines) if any(span.style.kind == "cell" for span in line))
         return y, "".join(span.text for span in lines[y]).index("B")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from support.effort import tried
 from support.scenes import cell_of, columns_of, figures, whole
@@ -132,6 +132,7 @@ def test_a_row_of_text_is_a_row_that_numpy_prints(case: Case, columns: int) -> N
             at = found.start() + 1
 
 
+@pytest.mark.drawn(14)
 @pytest.mark.parametrize("shipped", examples.all_examples(), ids=lambda shipped: shipped.name)
 def test_rows_of_examples_are_rows_in_every_window(shipped: examples.Example) -> None:
     for each in shipped.session().experiments:

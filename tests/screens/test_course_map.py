@@ -44,8 +44,16 @@ def test_t_opens_the_map_and_escape_leads_back(size: tuple[int, int]) -> None:
 def test_every_lesson_and_level_is_in_sight_with_what_is_so_about_it(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         level = shipped_levels()[1]
-        won = Answered("2026-11-22T19:40:05Z", level.id, "SPLIT", "level", 0, True, dict(answer_of(level.solution())))
-        first = Answered("2026-11-22T19:40:05Z", "join.1", "JOIN", "sizes", 0, True)
+        won = Answered(
+            time="2026-11-22T19:40:05Z",
+            task=level.id,
+            operator="SPLIT",
+            kind="level",
+            seed=0,
+            right=True,
+            answer=dict(answer_of(level.solution())),
+        )
+        first = Answered(time="2026-11-22T19:40:05Z", task="join.1", operator="JOIN", kind="sizes", seed=0, right=True)
         driver.app.progress.answers += [won, first]
         await open_map(driver)
         lines = driver.text("#course-board").split("\n")

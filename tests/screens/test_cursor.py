@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from support.cursors import into, out
 from support.driver import Driver, explore
 from support.one_session import one
@@ -101,7 +102,7 @@ def test_values_that_differ_between_types_are_shown_whole() -> None:
         await driver.press("right", "down")  # it lies across or down
         assert str(-(2**63)) in driver.words("#formula")
 
-    explore(script, replace(session, title="whole numbers"), (200, 50))
+    explore(script, dataclasses.replace(session, title="whole numbers"), (200, 50))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

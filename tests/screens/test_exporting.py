@@ -128,6 +128,7 @@ def test_a_target_that_refuses_says_why_and_the_others_stay_usable(size: tuple[i
     explore(script, "gather-3-as-printed", size=size)
 
 
+@pytest.mark.slow
 @toy_targets
 def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line() -> None:
     async def script(driver: Driver) -> None:
@@ -376,6 +377,7 @@ def test_the_suggested_name_is_never_that_of_the_sessions_own_file(tmp_path: Pat
     explore(script, many("a"), path=path)
 
 
+@pytest.mark.slow
 def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
     async def script(driver: Driver) -> None:
         for name in ("gather-2", "gather-3-as-printed"):

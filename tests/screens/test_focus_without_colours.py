@@ -207,6 +207,7 @@ def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(mo
     explore(script, examples.example("gather-3-as-printed").session())
 
 
+@pytest.mark.slow
 def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -34,7 +34,7 @@ IDS = (
 
 
 def entry(id_: str, key: str = "k", what: str = "do") -> Entry:
-    return Entry(id_, (key,), what, ("act",), NODE)
+    return Entry(id=id_, keys=(key,), what=what, actions=("act",), node=NODE)
 
 
 def entries() -> st.SearchStrategy[list[Entry]]:

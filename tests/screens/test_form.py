@@ -439,8 +439,8 @@ def typed(experiment: Experiment, key: str, text: str) -> None:
             continue
         shown = view_state_of(experiment, shown)
         assert form_rows(experiment)
-        assert shown.report.ok or shown.report.errors
-        assert bool(shown.caption) != shown.report.ok
+        assert (shown.report.ok is False) == bool(shown.report.errors)
+        assert bool(shown.caption) == (shown.report.ok is False)
         if shown.trace is not None:
             arrange(shown.trace, 60, 18)
 

@@ -96,6 +96,7 @@ def test_frames_leave_what_drawing_the_whole_screen_would(monkeypatch: pytest.Mo
     explore(script, "gather-2", SIZE)
 
 
+@pytest.mark.slow
 def test_every_piece_of_the_screen_is_what_textuals_own_compositor_draws() -> None:
     async def script(driver: Driver) -> None:
         for key in KEYS:

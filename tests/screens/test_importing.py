@@ -251,6 +251,7 @@ def test_a_paste_of_anything_else_is_told_and_changes_nothing() -> None:
     explore(script)
 
 
+@pytest.mark.slow
 def test_text_that_a_field_cannot_show_is_read_whole() -> None:
     long = "toy a 0\n" * (MOST_EXPERIMENTS + 5) + "x\n" * MOST_TYPED
     hostile = "toy a\x1b[2J 0\n[/b]\x07 [@click=app.quit]x[/]\u202e\n"

@@ -61,7 +61,9 @@ def test_what_is_saved_is_opened_as_it_was_left(tmp_path: Path) -> None:
     explore(look_again, load(path), path=path)
     assert seen[0] == seen[1]
     view = load(path).experiments[0].view.view
-    assert view == View(3, "element", None, (Element(True, 0, out(0, 1).index),), (2,), turned=True)
+    assert view == View(
+        step=3, unit="element", cursor=None, pins=(Element(True, 0, out(0, 1).index),), bookmarks=(2,), turned=True
+    )
 
 
 def test_view_that_can_not_be_read_is_told_in_a_note(tmp_path: Path) -> None:
@@ -80,6 +82,7 @@ def test_view_that_can_not_be_read_is_told_in_a_note(tmp_path: Path) -> None:
     assert json.loads(path.read_text())["experiments"][0]["view"] == {"step": "[red]three", "zoom": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.integration
 def test_bookmark_and_step_are_there_again_in_a_real_terminal(tmp_path: Path) -> None:
     path = tmp_path / "a.json"

@@ -35,11 +35,21 @@ def compared(
     def spread(value: float) -> Spread:
         return Spread(value, value * 0.93, value * 1.2, 4096)
 
-    ours = sampling.Timing(1.25, kind, spread(median), 48, 32, 0.7)
+    ours = sampling.Timing(
+        opening=1.25, kernel=kind, warm=spread(median), bytes_read=48, bytes_written=32, kernel_seconds=0.7
+    )
     points = tuple(Point(8 * 16**k, 80 * 16**k, median * 9**k, (copy or median) * 7**k) for k in range(growth))
     copied, other = spread(copy) if copy else None, spread(peer) if peer else None
     loop = Textbook(textbook, median) if textbook else None
-    return Comparison(ours, 8, copied, "take_along_axis" if peer else "", other, points, textbook=loop)
+    return Comparison(
+        ours=ours,
+        elements=8,
+        copy=copied,
+        peer_name="take_along_axis" if peer else "",
+        peer=other,
+        growth=points,
+        textbook=loop,
+    )
 
 
 INKS = inks_of(DmlvizApp(examples.example("gather-2").session()).theme_variables, "surface")
@@ -150,6 +160,7 @@ def test_a_run_is_cancelled_by_key_click_and_command(way: str) -> None:
     explore(script)
 
 
+@pytest.mark.slow
 def test_an_edit_ends_the_run_and_no_time_is_shown_for_another_desc() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
@@ -199,7 +210,7 @@ def test_a_huge_desc_says_that_it_will_not_start(monkeypatch: pytest.MonkeyPatch
         assert "running TILE needs 8.0 GiB of memory, but only 3.0 GiB is available." in panel(driver)
         assert worker() is None
 
-    assert wait_until(lambda: worker() is None)
+    wait_until(lambda: worker() is None, "the process of another test to end")
     explore(script, one(dml.Tile(tensor, (1, 1))))
 
 
@@ -211,6 +222,6 @@ def test_the_process_ends_with_the_explorer() -> None:
         await driver.until(lambda: worker() is not None)
         processes.append(worker() or 0)
 
-    assert wait_until(lambda: worker() is None)
+    wait_until(lambda: worker() is None, "the process of another test to end")
     explore(script)
-    assert wait_until(lambda: gone(processes[0]))
+    wait_until(lambda: gone(processes[0]), "the process to end")

@@ -45,7 +45,7 @@ def everything_in_sight(driver: Driver, screen: LevelScreen) -> None:
         for value in table.texts:
             assert value in goal.text
     assert "esc leave" in driver.text("#level-footer")
-    assert f"par {screen.state.par}" in driver.text("#level-head")
+    assert f"par {screen.state.terms.par}" in driver.text("#level-head")
 
 
 @pytest.mark.parametrize("size", SOME)
@@ -71,12 +71,12 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
 
     async def script(driver: Driver, screen: LevelScreen) -> None:
         everything_in_sight(driver, screen)
-        assert not screen.state.won
+        assert not screen.state.attempt.won
         for key in keys:
-            assert not screen.state.won
+            assert not screen.state.attempt.won
             await driver.press(key)
             everything_in_sight(driver, screen)
-        assert screen.state.won, driver.text()
+        assert screen.state.attempt.won, driver.text()
         board = driver.words("#level-low")
         assert "✓ That is the goal." in board
         assert level(name).level_task.learn.said("en").split()[0] in board
@@ -105,14 +105,7 @@ def test_the_goal_of_every_level_is_in_sight(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize(
     ("how", "size"),
-    [
-        (solve_by_keys, (80, 24)),
-        *(
-            pytest.param(how, size, marks=pytest.mark.slow)
-            for how in (solve_by_keys, solve_by_mouse)
-            for size in [(60, 18), *SIZES]
-        ),
-    ],
+    [(solve_by_keys, (80, 24)), pytest.param(solve_by_mouse, (60, 18), marks=pytest.mark.slow)],
 )
 def test_every_level_from_beginning_to_end(
     how: Callable[[Driver, LevelScreen], Awaitable[None]], size: tuple[int, int]
@@ -127,8 +120,8 @@ def test_every_level_from_beginning_to_end(
             await driver.until(lambda found=found: driver.app.screen is found and found.is_mounted)  # type: ignore[misc]
             await driver.settle()
             await how(driver, found)
-            assert found.state.won, f"{each.id}\n{driver.text()}"
-            assert found.state.changed == each.par
+            assert found.state.attempt.won, f"{each.id}\n{driver.text()}"
+            assert found.state.attempt.changed == each.par
             everything_in_sight(driver, found)
             await click_text(driver, "go on", "#level-footer")
             assert driver.app.screen is not found
@@ -149,9 +142,9 @@ def test_another_operator_wins_too(size: tuple[int, int]) -> None:
         wanted = names.index("DML_OPERATOR_JOIN")
         await driver.press(*(["up"] * (at - wanted) if at > wanted else ["down"] * (wanted - at)), "enter")
         await driver.until(lambda: driver.app.screen is screen)
-        assert screen.state.operator == "JOIN"
+        assert screen.state.attempt.operator == "JOIN"
         await driver.press("1")
-        assert screen.state.won
+        assert screen.state.attempt.won
         await driver.press("escape")
 
     assert play(script, "L23", size) == [True]
@@ -162,8 +155,8 @@ def test_a_failed_try_is_explained_on_enter_alone() -> None:
         await driver.press("3", "right", "2")
         assert "By “" not in driver.words("#level-low")
         await driver.press("enter")
-        assert screen.state.explained
-        assert " ".join(screen.state.explained.split()[:4]) in driver.words("#level-low")
+        assert screen.state.feedback.explained
+        assert " ".join(screen.state.feedback.explained.split()[:4]) in driver.words("#level-low")
         await driver.press("escape")
 
     assert play(script, "L03") == [False]
@@ -176,15 +169,15 @@ def test_hints_solution_undo_redo_and_start_again() -> None:
             await driver.press("h")
             assert f"Hint {rung} of 4" in driver.text("#level-board")
         await driver.press("s")
-        assert screen.state.won
-        assert not screen.state.solved
+        assert screen.state.attempt.won
+        assert not screen.state.attempt.solved
         await driver.press("u")
-        assert not screen.state.won
+        assert not screen.state.attempt.won
         await driver.press("r")
-        assert screen.state.won
+        assert screen.state.attempt.won
         await driver.press("a")
-        assert not screen.state.won
-        assert screen.state.changed == 0
+        assert not screen.state.attempt.won
+        assert screen.state.attempt.changed == 0
         await driver.press("escape")
 
     assert play(script, "L08") == [False]
@@ -233,7 +226,7 @@ def test_m_shows_memory_and_v_the_levels_as_hints_say(size: tuple[int, int]) -> 
         assert driver.app.screen is screen
         assert screen.work.experiment == before
         await driver.press("1")
-        assert screen.state.won
+        assert screen.state.attempt.won
 
     play(script, "L12", size)
 
@@ -288,7 +281,7 @@ def test_resizing_in_the_middle_loses_nothing(name: str) -> None:
                 everything_in_sight(driver, screen)
             assert screen.work.experiment == held
             assert screen.focused is focused
-            assert screen.state.hints == 1
+            assert screen.state.attempt.hints == 1
         await driver.press("u")
         assert screen.work.experiment != held
 
@@ -307,14 +300,14 @@ def test_every_act_has_a_click() -> None:
         )
         assert "is given in this level" in driver.words("#level-low")
         await click_text(driver, "›", "#level-fields")
-        assert screen.state.changed == 1
+        assert screen.state.attempt.changed == 1
         acts: tuple[tuple[str, Callable[[], bool]], ...] = (
-            ("undo", lambda: screen.state.changed == 0),
-            ("redo", lambda: screen.state.changed == 1),
-            ("again", lambda: screen.state.changed == 0),
+            ("undo", lambda: screen.state.attempt.changed == 0),
+            ("redo", lambda: screen.state.attempt.changed == 1),
+            ("again", lambda: screen.state.attempt.changed == 0),
             ("memory", lambda: screen.state.picture.shows_memory),
-            ("hint", lambda: screen.state.hints == 1),
-            ("why?", lambda: bool(screen.state.explained)),
+            ("hint", lambda: screen.state.attempt.hints == 1),
+            ("why?", lambda: bool(screen.state.feedback.explained)),
         )
         for word, done in acts:
             await click_text(driver, word, "#level-footer")

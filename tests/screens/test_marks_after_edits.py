@@ -277,6 +277,7 @@ def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPat
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_in_a_terminal(terminal: Terminal) -> None:
     terminal.send("B")
     terminal.until("There is no output from before an edit yet")
@@ -305,6 +306,7 @@ def test_in_a_terminal(terminal: Terminal) -> None:
     assert terminal.ends() == 0
 
 
+@pytest.mark.slow
 def test_in_a_terminal_with_motion_marks_come_and_go(tmp_path: Path) -> None:
     terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path, {"TEXTUAL_ANIMATIONS": "full"})
     terminal.until("8 of 8")

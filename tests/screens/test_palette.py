@@ -27,6 +27,24 @@ def test_nothing_found_is_said_and_a_palette_that_goes_says_nothing() -> None:
     explore(script)
 
 
+def test_a_palette_may_be_asked_for_before_the_last_one_is_gone() -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("ctrl+p")
+        first = driver.app.screen
+        assert isinstance(first, Palette)
+        first.dismiss(None)
+        driver.app.action_command_palette()  # as a key does that comes while a busy machine takes the last one away
+        await driver.settle()
+        assert driver.app._exception is None
+        assert [each for each in driver.app.screen_stack if isinstance(each, Palette)] == [driver.app.screen]
+        driver.app.action_command_palette()
+        await driver.settle()
+        assert sum(isinstance(each, Palette) for each in driver.app.screen_stack) == 1
+        assert driver.app.screen is not first
+
+    explore(script)
+
+
 @pytest.mark.parametrize("size", [(6, 6), (20, 5), (80, 24)])
 @pytest.mark.parametrize("opens", [lambda app: app.action_command_palette(), lambda app: app.search_themes()])
 def test_a_page_of_a_list_without_a_line_is_nothing_to_move_by(

@@ -82,3 +82,20 @@ def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so() -> None:
                 assert driver.drawn(out(2, 1)) == "·"
 
     explore(script)
+
+
+def test_the_picture_has_the_focus_again_after_a_terminal_was_too_small_for_it() -> None:
+    async def script(driver: Driver) -> None:
+        for large in ((120, 36), (80, 24)):
+            for small in ((20, 5), (120, 10)):
+                await driver.pilot.resize_terminal(*small)
+                await driver.settle()
+                await driver.pilot.resize_terminal(*large)
+                await driver.settle()
+                assert driver.screen.focused is driver.side(is_output=True)
+                before = driver.screen.state.picture.cursor
+                await driver.press("down")
+                assert driver.screen.state.picture.cursor != before
+                await driver.press("up")
+
+    explore(script)

@@ -16,7 +16,7 @@ from dmlviz.screens.present.speaker import SpeakerScreen
 from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.session.presentation_state import Build
+from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.form import Form
 from dmlviz.widgets.wall_stack import WallStack
 from dmlviz.workspace.presenting import Presenting
@@ -277,6 +277,26 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     assert other.ends() == 0
     again.send("q")
     assert again.ends() == 0
+
+
+def test_a_damaged_state_is_set_aside_and_told_and_the_wall_has_no_palette(
+    tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    lesson = tmp_path / "lesson.json"
+    lesson.write_bytes(CLASSROOM.read_bytes())
+    kept = StateFile(str(lesson), tmp_path / ".home" / "xdg_state_home" / "dmlviz" / "presenting").file
+    kept.parent.mkdir(parents=True)
+    kept.write_text("{")
+    wall = Terminal([sys.executable, "-m", "dmlviz", "present", "lesson.json"], 120, 36, tmp_path)
+    terminals.append(wall)
+    wall.until("damaged and set aside")
+    assert kept.with_suffix(".unreadable").read_text() == "{"
+    wall.send("\x10?")  # ctrl+p; the next key is heard by the wall
+    wall.until("hands for an answer")
+    wall.send("\x10\x1b")  # nor over the list of keys
+    wall.until(lambda text: "hands for an answer" not in text and "Which picture" in text)
+    wall.send("q")
+    assert wall.ends() == 0
 
 
 @pytest.mark.slow

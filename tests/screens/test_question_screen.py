@@ -29,6 +29,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import KEPT_BELOW, LEAST_LIFTED, QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 from dmlviz.teaching.answers import shown
 from dmlviz.teaching.elements import sources_at
@@ -40,6 +41,7 @@ from dmlviz.workspace.answering import FORMS
 from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
 
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 SIZES = [(60, 18), (80, 24), (120, 36)]
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
 
@@ -373,6 +375,18 @@ def test_where_nothing_can_be_asked_a_notice_says_so(monkeypatch: pytest.MonkeyP
     explore(script)
 
 
+def test_what_is_asked_of_a_lesson_s_desc_is_kept_under_the_lesson_s_name() -> None:
+    session = replace(load(CLASSROOM), title="Rows")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+        await driver.press("s")
+        assert [each.lesson for each in driver.app.progress.answers] == ["Rows"]
+
+    explore(script, session)
+
+
 def test_answers_are_kept_in_memory_where_nothing_is_remembered() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("g")
@@ -621,7 +635,17 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Te
     before = list(FORMS).index(request.param)  # so many answers, and `g` begins with that kind
     progress = Progress(tmp_path / ".home" / "xdg_data_home" / "dmlviz" / "progress.jsonl")
     for _ in range(before):
-        progress.add(Answered(now_text(1_800_000_000.0), "of a test", "GATHER", "cell", 0, False, skipped=True))
+        progress.add(
+            Answered(
+                time=now_text(1_800_000_000.0),
+                task="of a test",
+                operator="GATHER",
+                kind="cell",
+                seed=0,
+                right=False,
+                skipped=True,
+            )
+        )
     assert not progress.said
     gather = examples.example("gather-2").session().experiments[0]
     gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS})
@@ -638,6 +662,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Te
         terminal.process.close(force=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["order"], indirect=True)
 def test_clicks_of_a_real_terminal_give_numbers_in_order(program: tuple[Terminal, Asking]) -> None:
     terminal, twin = program
@@ -650,6 +675,7 @@ def test_clicks_of_a_real_terminal_give_numbers_in_order(program: tuple[Terminal
     terminal.until("Right", 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["parsons"], indirect=True)
 def test_terms_are_dragged_by_the_bytes_of_a_real_terminal(program: tuple[Terminal, Asking]) -> None:
     terminal, twin = program

@@ -140,6 +140,7 @@ def test_no_letter_gives_anything_up_and_an_arrow_with_enter_does(question: Call
     explore(script)
 
 
+@pytest.mark.slow
 def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(tmp_path: Path) -> None:
     """The bytes of a fast hand: an edit, ctrl+o, a word with every letter that was a button, enter, the word again."""
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from support.driver import Driver, explore, header
 
+import dmlviz as dml
 from dmlviz.session import examples
+from dmlviz.session.experiments import Experiment, Session
 
 SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
@@ -25,6 +27,25 @@ def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
         assert "gather.fits" in driver.text("#why")
 
     explore(script, "gather-3-as-printed")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_desc_that_is_not_checked_whole_is_said_to_be_so_everywhere(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), strides=[3]), (1, 2))
+        driver.open(Session((Experiment("strided", desc),)))
+        await driver.settle()
+        assert "? not checked" in header(driver)
+        if size[0] < 100:
+            await driver.press("f2")
+        said = driver.text("#rules")
+        assert "? InputTensor.Strides {3} has" in " ".join(said.split())
+        assert "Rules  1 not checked" in said
+        assert "all hold" not in said
+        assert f"✔ {len(driver.screen.state.view.report.checks)} others hold" in said
+        assert driver.screen.state.view.live  # nothing is refused
+
+    explore(script, size=size)
 
 
 @pytest.mark.parametrize("size", SIZES)

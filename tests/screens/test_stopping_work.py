@@ -147,6 +147,7 @@ def test_escape_stops_an_import_that_is_being_read(monkeypatch: pytest.MonkeyPat
     explore(script)
 
 
+@pytest.mark.slow
 def test_a_huge_fill_is_given_up_in_a_terminal(tmp_path: Path) -> None:
     desc = {"InputTensor": {"DataType": "INT8", "Sizes": [2**14, 2**14]}, "Repeats": [1, 1]}
     huge = {"name": "huge", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", "desc": desc}

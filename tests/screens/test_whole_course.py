@@ -17,9 +17,8 @@ SCRIPT = Path(__file__).parents[1] / "support" / "whole_course.py"
 @pytest.mark.parametrize(
     "words",
     [
-        ["--size", "80x24", "--look", "dark", "--hand", "keys", "join", "L13"],
-        ["--size", "120x36", "--look", "light", "--hand", "mouse", "tile", "L01"],
-        ["--size", "80x24", "--look", "none", "--hand", "mouse", "split"],
+        ["--size", "80x24", "--look", "dark", "--hand", "keys", "L13"],
+        ["--size", "120x36", "--look", "light", "--hand", "mouse", "tile"],
     ],
 )
 def test_a_part_of_the_course_from_beginning_to_end(words: list[str]) -> None:

@@ -15,6 +15,8 @@ from support.one_session import one
 from support.toy import Toy
 
 import dmlviz as dml
+from dmlviz.desc.levels import FeatureLevel
+from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.registry import operator_of
 from dmlviz.operators.report import Change, Severity
 from dmlviz.operators.sentences import SHARED_SENTENCES
@@ -94,7 +96,7 @@ def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) 
         assert len(after.errors) == fix.left
         assert (fix.left == 0) == fix.mends_all
         assert ", ".join(map(str, fix.changes)) == fix.label
-        assert ("every rule holds" in result_of(experiment.desc, fix)) == after.ok
+        assert ("every rule holds" in result_of(experiment.desc, fix)) == (after.ok is not False)
     for reason in shown.why.errors:
         for number in reason.fixes:
             after = dml.check(fixes[number].desc, feature_level=fixes[number].feature_level)
@@ -112,6 +114,33 @@ def test_tensors_that_one_edit_mends_are_one_reason() -> None:
     ]
     assert {(row.found, row.expected) for row in reason.rows} == {("6", "4 to 5")}
     assert reason.fixes == (0, 1)
+
+
+def test_one_cause_is_one_on_the_screen_and_its_fixes_say_what_they_lose() -> None:
+    doubles = dml.Join([tensor(1, 1, 2, 2, kind="FLOAT64")] * 64, 3)
+
+    async def script(driver: Driver) -> None:
+        assert "1 broken" in header(driver)
+        assert driver.words("#why").startswith("✘ DataType is FLOAT64 in 65 tensors, expected FLOAT32, ")
+        assert "or losing values that FLOAT32 can't hold: DataType FLOAT64 → FLOAT32" in driver.words("#why")
+        assert "the same bits, then every rule holds" in driver.words("#why")
+
+    for size in ((80, 24), (120, 36)):
+        explore(script, Session((Experiment("many", doubles, FeatureLevel.of("4_0")),)), size)
+
+
+def test_a_fix_that_keeps_the_bits_keeps_those_of_listed_values() -> None:
+    listed = Experiment(
+        "doubles", dml.Tile(tensor(2, kind="FLOAT64"), (2,)), values={"InputTensor": Listed((1.5, -2.0), (2,))}
+    )
+
+    async def script(driver: Driver) -> None:
+        await driver.press("f")
+        after = driver.screen.state.view.experiment
+        assert after.desc.inputs[0].tensor.data_type.name == "UINT64"
+        assert after.sources()[0].array().view(np.float64).tolist() == [1.5, -2.0]
+
+    explore(script, Session((listed,)))
 
 
 def test_what_mends_everything_comes_first_and_counts_for_every_reason() -> None:
@@ -309,8 +338,9 @@ def test_f_mends_the_reason_that_is_looked_at() -> None:
 
 def sentence(driver: Driver, reason: Reason) -> str:
     """What the panel begins with for a reason."""
-    field, message = reason.first.field, reason.first.message
-    return " ".join((f"✘ {message}" if field in message else f"✘ {field}: {message}").split())
+    field, message = reason.first.field, reason.cause.message
+    is_named = field in message or len(reason.checks) > 1
+    return " ".join((f"✘ {message}" if is_named else f"✘ {field}: {message}").split())
 
 
 def whole(driver: Driver, selector: str) -> str:

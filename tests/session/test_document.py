@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.commands import call
 from support.effort import tried
 
 import dmlviz as dml
@@ -19,6 +20,8 @@ from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import choices, fresh
 from dmlviz.session.reading import load
+
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 
 
 def made(*names: str) -> Document:
@@ -49,6 +52,19 @@ def test_a_copy_has_a_name_of_its_own() -> None:
     document.duplicate()
     assert names(document) == ["a", "a 3", "a 3 2", "a 2"]
     assert document.number == 2
+
+
+def test_copies_of_a_task_have_ids_of_their_own_and_check_takes_the_file(tmp_path: Path) -> None:
+    document = Document(load(CLASSROOM))
+    document.duplicate()
+    document.duplicate()
+    document.add_all(load(CLASSROOM).experiments)
+    ids = [each.extra["task"]["id"] for each in document.session.experiments]
+    assert len({*ids}) == 4 + 2 + 4
+    assert ids[:2] == ["rows-by-index.1", "rows-by-index.1-2"], "what is copied keeps its own"
+    document.save(tmp_path / "mine.json")
+    checked = call("check", str(tmp_path / "mine.json"))
+    assert checked.code == 0, checked.out
 
 
 def test_the_last_experiment_stays() -> None:

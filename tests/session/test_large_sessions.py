@@ -183,7 +183,7 @@ def test_a_large_session_is_written_and_read_back() -> None:
     found, errors = reading.parse(text.encode(), "it", None)
     assert not errors
     assert found == session
-    kept = recovery.Kept(session, None, 0).text()
+    kept = recovery.Kept(session, None, 0).text(recovery.Texts())
     assert recovery.read(kept).document.session == session
 
 

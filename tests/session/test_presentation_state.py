@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from dmlviz.errors import SessionError
 from dmlviz.session import presentation_state
@@ -17,7 +17,20 @@ from dmlviz.session.presentation_state import Build, Presented, StateFile, name_
 from dmlviz.session.whole_files import write_whole
 
 STATE = replace(
-    Presented(3, Build.PLAY, 7, True, (True, 0, (1, 2)), True, True, True, 1, began=5.0, timer=6.5, changed=7.0),
+    Presented(
+        experiment=3,
+        build=Build.PLAY,
+        step=7,
+        playing=True,
+        cursor=(True, 0, (1, 2)),
+        spotlight=True,
+        hides=True,
+        black=True,
+        vote=1,
+        began=5.0,
+        timer=6.5,
+        changed=7.0,
+    ),
     hands={"one": ((1, None), (None, None)), "other": ((4, 5, 6, 7), (0, 0, 0, 22))},
 )
 
@@ -68,7 +81,7 @@ def test_one_screen_waits_for_the_other_but_not_for_ever(tmp_path: Path, monkeyp
         waiting.start()
         waiting.join(0.05)
         done.append("one")
-    waiting.join(10)
+    waiting.join(60)
     assert done == ["one", "other"]
     monkeypatch.setattr(presentation_state, "PATIENCE", 0.01)
     with one.alone():

@@ -577,7 +577,7 @@ def test_places_where_nothing_can_be_saved(tmp_path: Path) -> None:
         tmp_path: "is a directory, expected a file to write",
         tmp_path / "missing" / "x.json": "No such file or directory",
         tmp_path / "file" / "x.json": "Not a directory",
-        tmp_path / "loop": "can't be written",
+        tmp_path / "loop": "can't be written: Too many levels of symbolic links",
         tmp_path / "pipe": "it is no regular file",
         tmp_path / ("x" * 300): "File name too long",
         f"{tmp_path}/nul\0.json": "not a file name",

@@ -69,6 +69,7 @@ except OSError as error:
 """
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.skipif(sys.platform == "win32", reason="has no limit for files")
 @pytest.mark.parametrize("room", [0, 1, 4999])
 @pytest.mark.parametrize("linked", [False, True])

@@ -62,7 +62,10 @@ class Tab:
         number = next(self._numbers)
         self._answers[number] = answer = asyncio.get_running_loop().create_future()
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        found = await asyncio.wait_for(answer, 30)
+        try:
+            found = await asyncio.wait_for(answer, 60)
+        except TimeoutError:
+            raise AssertionError(f"still waiting for the answer to {method}") from None
         assert "error" not in found, found
         return found["result"]
 
@@ -102,7 +105,7 @@ class Tab:
     def text(self) -> str:
         return "\n".join(self.screen.display)
 
-    async def until(self, shown: str | Callable[[str], bool], seconds: float = 40) -> str:
+    async def until(self, shown: str | Callable[[str], bool], seconds: float = 60) -> str:
         """Waits until the explorer shows something."""
         for _ in range(int(seconds / 0.05)):
             text = self.text()
@@ -140,7 +143,7 @@ async def tab(chromium: str, address: str, size: tuple[int, int] = (1400, 800)) 
 
 
 async def _port(file: Path, process: subprocess.Popen[bytes]) -> int:
-    for _ in range(600):
+    for _ in range(1200):
         if file.exists() and (text := file.read_text()).count("\n"):
             return int(text.split("\n")[0])
         assert process.poll() is None, "the browser ended before it could be reached"

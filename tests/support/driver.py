@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.widget import Widget

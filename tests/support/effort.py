@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 EFFORT = os.environ.get("DMLVIZ_TESTS", "quick")
-"""quick; full: all examples of a property; new: as many, and others at every run."""
+"""quick; full: more examples of a property; new: all of them, and others at every run."""
 FULL = EFFORT in ("full", "new")
 
 
@@ -19,16 +19,16 @@ def choose_profile() -> None:
     """
     slow = [HealthCheck.too_slow]
     settings.register_profile("new", deadline=None, suppress_health_check=slow, print_blob=True)
-    settings.register_profile("full", settings.get_profile("new"), derandomize=True)
-    settings.register_profile("quick", settings.get_profile("full"), max_examples=_part(100))
+    settings.register_profile("full", settings.get_profile("new"), derandomize=True, max_examples=part(100))
+    settings.register_profile("quick", settings.get_profile("full"))
     settings.load_profile(EFFORT)
 
 
 def tried(most: int, **more: Any) -> settings:
     """The settings of a property that is held against `most` random examples where everything is tried."""
-    return settings(max_examples=most if FULL else _part(most), **more)
+    return settings(max_examples=part(most), **more)
 
 
-def _part(most: int) -> int:
-    """A sixth, and 12 at least."""
-    return min(most, max(12, most // 6))
+def part(most: int) -> int:
+    """All where the examples are new, a third in CI, a tenth at every run; 10 at least."""
+    return min(most, max(10, most // {"new": 1, "full": 3}.get(EFFORT, 10)))

@@ -1,4 +1,4 @@
-"""Gives readers whatever bytes: each has to give experiments or one sentence, soon.
+"""Gives readers whatever bytes: each has to give experiments or one sentence, and soon: what is done for it is counted.
 
 `PYTHONPATH=src:tests python -m support.fuzzing --help` tells how to run it.
 
@@ -30,9 +30,12 @@ from dmlviz.importers.lib.imported import Imported
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
+from support.work import Work
 
-MOST_SECONDS = 2.0
-"""Processor time for one input."""
+MOST_WORK = 1 << 22
+"""Work for one input, as `Work` counts it."""
+COUNTED = 10
+"""One in so many inputs is counted: that takes several times as long."""
 HANGS = 60
 """Seconds after which an input is given up."""
 MEMORY = 4 << 30
@@ -48,13 +51,13 @@ class Tally:
 
     inputs: int = 0
     read: int = 0
-    longest: float = 0.0
+    most: int = 0
     crashes: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
         self.inputs += other.inputs
         self.read += other.read
-        self.longest = max(self.longest, other.longest)
+        self.most = max(self.most, other.most)
         self.crashes += other.crashes
 
 
@@ -113,18 +116,17 @@ def play(name: str, seed: int, start: int, stop: int) -> Tally:
     for number in range(start, stop):
         data = found.inputs(Random(f"{seed}/{name}/{number}"))
         tally.inputs += 1
-        began = time.process_time()
         error = ""
+        work = Work()
         try:
-            with _in_time():
+            with _in_time(), contextlib.nullcontext() if number % COUNTED else work:
                 results = [_outcome(read, data) for read in found.readers]
             tally.read += any(results)
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
-        spent = time.process_time() - began
-        tally.longest = max(tally.longest, spent)
-        if not error and spent > MOST_SECONDS:
-            error = f"took {spent:.1f} s, expected at most {MOST_SECONDS}"
+        tally.most = max(tally.most, work.done)
+        if not error and work.done > MOST_WORK:
+            error = f"took {work.done:,} lines of work, expected at most {MOST_WORK:,}"
         if error:
             tally.crashes.append(f"{name}, input {number} of seed {seed}: {error}\n  {data.hex()}")
     return tally
@@ -206,7 +208,7 @@ def main() -> int:
     for name, tally in tallies.items():
         print(
             f"{name:<12} {tally.inputs:>9,} inputs: {tally.read:,} read, {len(tally.crashes)} crashes, "
-            f"longest {tally.longest:.3f} s, {1e3 * seconds[name] / max(1, tally.inputs):.2f} ms each"
+            f"most work {tally.most:,}, {1e3 * seconds[name] / max(1, tally.inputs):.2f} ms each"
         )
     print(f"{sum(each.inputs for each in tallies.values()):,} inputs in {time.monotonic() - began:.0f} s")
     return int(any(tally.crashes for tally in tallies.values()))

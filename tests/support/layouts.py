@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 from hypothesis import HealthCheck
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dmlviz.scene.layout.arrange import Scene
 from dmlviz.scene.layout.figure import Figure

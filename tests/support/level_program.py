@@ -18,7 +18,7 @@ class LevelApp(DmlvizApp):
 
     CSS_PATH = str(Path(dmlviz.app.__file__).parent / DmlvizApp.CSS_PATH)  # else it is looked for beside this file
 
-    def on_ready(self) -> None:
+    def on_explorer_shown(self) -> None:
         def closed(solved: bool | None) -> None:
             self.exit(return_code=0 if solved else 1)
 

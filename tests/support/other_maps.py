@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from dmlviz.desc.indexing import ravel, unravel
@@ -68,7 +69,7 @@ class OtherMap:
                 source[here] = ravel([axis[here] for axis in found.index], trace.inputs[k].tensor.sizes)
         via = ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes) if found.via is not None else None
         identity = trace.identity(Place(True, output), at)
-        return Element(found.tensor, source, via, found.flags, identity, taken)
+        return Element(tensor=found.tensor, source=source, via=via, flags=found.flags, identity=identity, taken=taken)
 
     def _flat(self, place: Place, index: Any) -> NDArray[Any]:
         parts = self._trace.outputs if place.is_output else self._trace.inputs
@@ -89,7 +90,7 @@ class OtherMap:
         if table.via is not None:
             via = unravel(table.via[flat], self._trace.inputs[self._via_tensor].tensor.sizes)
         flags = table.flags[flat] if table.flags is not None else None
-        return Sources(tensor, tuple(where), via, self._via_tensor, flags)
+        return Sources(tensor=tensor, index=tuple(where), via=via, via_tensor=self._via_tensor, flags=flags)
 
     def _readers(self, tensor: int, flat: int) -> tuple[int, NDArray[Any]]:
         """Those in the first output that has any."""
@@ -223,7 +224,16 @@ def drawn(state: PictureState) -> list[object]:
     told = state.count_is_told
     count = steps.count if told else 0
     bar = Pass(
-        step, count, False, 2.0, steps.unit, marks, told, steps.passed(step), places, step > 0 and not state.is_at_step
+        step=step,
+        count=count,
+        playing=False,
+        seconds=2.0,
+        unit=steps.unit,
+        marks=marks,
+        count_is_told=told,
+        passed=steps.passed(step),
+        places=places,
+        elsewhere=step > 0 and not state.is_at_step,
     )
     made.append(lay(bar, 90).spans)
     return made

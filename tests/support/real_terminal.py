@@ -49,7 +49,7 @@ class Terminal:
             recent.parent.mkdir(parents=True, exist_ok=True)
             recent.write_text('{"opened": []}')
         self.process: Any = pexpect.spawn(
-            arguments[0], arguments[1:], dimensions=(height, width), env=environment, cwd=str(folder), timeout=20
+            arguments[0], arguments[1:], dimensions=(height, width), env=environment, cwd=str(folder), timeout=60
         )
         self.raw = b""
 
@@ -71,7 +71,7 @@ class Terminal:
                 data = data[:start] + data[end + 1 :]
         self._stream.feed(data)
 
-    def until(self, shown: str | Callable[[str], bool], seconds: float = 20) -> str:
+    def until(self, shown: str | Callable[[str], bool], seconds: float = 60) -> str:
         """Waits until the screen shows something."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
@@ -138,7 +138,7 @@ class Terminal:
 
     def ends(self) -> int:
         """The exit code."""
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + 60
         while self.process.isalive() and time.monotonic() < limit:
             self.read()
         held = -1
@@ -146,13 +146,13 @@ class Terminal:
             held = len(self.raw)
             self.read()
         self.process.close()
-        assert self.process.exitstatus is not None, self.text()
+        assert self.process.exitstatus is not None, f"it hasn't ended:\n{self.text()}"
         return int(self.process.exitstatus)
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        terminal = Terminal([sys.argv[1]], 120, 36, Path(folder))
+        terminal = Terminal([str(Path(sys.argv[1]).absolute())], 120, 36, Path(folder))
         terminal.until("✔ valid")
         terminal.send(",")
         terminal.until("7 of 8")

@@ -11,6 +11,9 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.worker.states import Running
 
+PATIENCE = 60.0
+"""Seconds that `wait_until` waits at most."""
+
 
 def experiment(name: str = "gather-2") -> Experiment:
     return examples.example(name).session().experiments[0]
@@ -45,10 +48,9 @@ def gone(process: int) -> bool:
         return True
 
 
-def wait_until(done: Callable[[], bool], seconds: float = 20) -> bool:
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        if done():
-            return True
+def wait_until(done: Callable[[], object], what: str) -> None:
+    """Waits for what another program or thread does."""
+    ends = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < ends, f"still waiting for {what} after {PATIENCE:g} s"
         time.sleep(0.02)
-    return False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import dmlviz as dml
 from dmlviz.scene.drawing.stack_lines import stack_lines

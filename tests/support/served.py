@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pyte
+from aiohttp.test_utils import TestServer
 from yarl import URL
+
+from dmlviz.web.server import _server, free_port
 
 
 @contextlib.contextmanager
@@ -33,20 +35,39 @@ def served(*words: str, folder: Path | None = None, **variables: str) -> Iterato
             assert process.stdout is not None
             said = process.stdout.readline()
             assert said.startswith("dmlviz is at http://127.0.0.1:"), said
-            address = said.split()[3]
-            host, _, port = origin_of(address).removeprefix("http://").partition(":")
-            for _ in range(200):  # it says where it will be before it is
-                with contextlib.suppress(OSError), socket.create_connection((host, int(port)), 1):
-                    break
-                time.sleep(0.05)
-            yield process, address
+            yield process, said.split()[3]
         finally:
             process.kill()
+
+
+FAULTY = """\
+from dmlviz.cli.entry import main
+from dmlviz.screens.explorer.explorer import Explorer
+Explorer.action_help_keys = lambda self: 1 / 0
+main(["gather-2"])
+"""
+"""A tab's program that has a fault of its own on `?`."""
+
+
+@contextlib.asynccontextmanager
+async def served_program(source: str) -> AsyncIterator[str]:
+    """The server in this process, whose tabs run a Python program, and its address."""
+    port, said = free_port("127.0.0.1", 0), io.StringIO()
+    server = _server([sys.executable, "-c", source], "127.0.0.1", port, False)
+    async with TestServer(await server._make_app(), port=port):
+        with contextlib.redirect_stdout(said):
+            server.tell()
+        yield said.getvalue().split()[3]
 
 
 def origin_of(address: str) -> str:
     """The address without its secret."""
     return address.partition("/?")[0]
+
+
+def socket_of(address: str, width: object = 120, height: object = 36) -> str:
+    """The path of the WebSocket, as the page of an address opens it."""
+    return f"/ws?width={width}&height={height}&{address.partition('?')[2]}"
 
 
 @contextlib.asynccontextmanager
@@ -60,11 +81,14 @@ async def visitor(address: str) -> AsyncIterator[aiohttp.ClientSession]:
         yield client
 
 
-async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 30) -> bytes:
+async def shown(socket: aiohttp.ClientWebSocketResponse, wanted: bytes, seconds: float = 60) -> bytes:
     """What a tab paints until `wanted` is among it."""
     found = b""
     while wanted not in found:
-        message = await socket.receive(seconds)
+        try:
+            message = await socket.receive(seconds)
+        except TimeoutError:
+            raise AssertionError(f"still waiting for {wanted!r}: {found!r}") from None
         assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, found)
         found += message.data if isinstance(message.data, bytes) else b""
     return found
@@ -106,7 +130,7 @@ class Page:
     def text(self) -> str:
         return "\n".join(self.screen.display)
 
-    async def until(self, wanted: str | Callable[[str], bool], seconds: float = 20) -> str:
+    async def until(self, wanted: str | Callable[[str], bool], seconds: float = 60) -> str:
         """Waits until the explorer shows something, in however many lines."""
         for _ in range(int(seconds / 0.05)):
             text = " ".join(self.text().translate(FRAMES).split())
@@ -115,7 +139,7 @@ class Page:
             await asyncio.sleep(0.05)
         raise AssertionError(f"still waiting for {wanted!r}; the tab shows:\n{self.text()}")
 
-    async def said_of(self, kind: str, seconds: float = 20) -> Any:
+    async def said_of(self, kind: str, seconds: float = 60) -> Any:
         """What the next message of a kind says."""
         for _ in range(int(seconds / 0.05)):
             for each in self.said:
@@ -147,7 +171,9 @@ class Page:
 @contextlib.asynccontextmanager
 async def page(address: str) -> AsyncIterator[Page]:
     """A tab of a visitor who has the address, once its explorer is there."""
-    async with visitor(address) as client, client.ws_connect("/ws?width=120&height=40", max_msg_size=0) as socket:
+    async with visitor(address) as client, client.ws_connect(socket_of(address, height=40), max_msg_size=0) as socket:
         opened = Page(client, socket)
-        await opened.until("^o open")
+        await opened.until("? keys")
+        await opened.send("focus")  # as a browser does once the tab takes keys
+        await opened.until(lambda text: "esc picture" not in text)
         yield opened

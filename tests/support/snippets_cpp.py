@@ -118,8 +118,8 @@ joinDesc.Axis = 3;
         {},
     ),
     Snippet(
-        "a whole function with a level, std::array, _countof and a macro",
-        """
+        about="a whole function with a level, std::array, _countof and a macro",
+        text="""
 #include <DirectML.h>
 #define AXIS 2
 #define NUM_OUTPUTS (3)
@@ -151,9 +151,9 @@ static HRESULT MakeSplit(ID3D12Device* d3d, IDMLOperator** op)
     return device->CreateOperator(&opDesc, IID_PPV_ARGS(op)); // E_INVALIDARG here!
 }
 """,
-        {"desc": dml.Split(t(U8, 1, 1, 6, 2), (t(U8, 1, 1, 2, 2), t(U8, 1, 1, 1, 2), t(U8, 1, 1, 3, 2)), 2)},
-        {8: "ComPtr"},
-        "3_0",
+        descs={"desc": dml.Split(t(U8, 1, 1, 6, 2), (t(U8, 1, 1, 2, 2), t(U8, 1, 1, 1, 2), t(U8, 1, 1, 3, 2)), 2)},
+        left={8: "ComPtr"},
+        level="3_0",
     ),
     Snippet(
         "C style, compound literals",
@@ -310,8 +310,8 @@ public:
         {5: "shader", 31: "m_op"},
     ),
     Snippet(
-        "pointers, references, a namespace, DML_FEATURE_LEVEL elsewhere",
-        """
+        about="pointers, references, a namespace, DML_FEATURE_LEVEL elsewhere",
+        text="""
 namespace app {
 const auto kLevel = DML_FEATURE_LEVEL_4_1;
 void build(Context& ctx) {
@@ -331,9 +331,9 @@ void build(Context& ctx) {
 }
 }
 """,
-        {"desc": dml.Tile(t(F32, 2, 3), (1, 1), t(F32, 2, 3))},
-        {13: "ctx.bind"},
-        "4_1",
+        descs={"desc": dml.Tile(t(F32, 2, 3), (1, 1), t(F32, 2, 3))},
+        left={13: "ctx.bind"},
+        level="4_1",
     ),
     Snippet(
         "a count and a size that are never set",

@@ -292,10 +292,10 @@ class Course:
             await self.open(hand, at)
             screen: LevelScreen = await hand.reach(LevelScreen)
             await (self._click_level(hand, "h hint") if self.by_mouse else hand.press("h"))
-            held = screen.work.experiment, screen.state.hints
+            held = screen.work.experiment, screen.state.attempt.hints
             for size in (*SIZES, self.size):
                 await hand.resize(size)
-                assert (screen.work.experiment, screen.state.hints) == held
+                assert (screen.work.experiment, screen.state.attempt.hints) == held
 
         async def whole(hand: Hand) -> None:
             await self.open(hand, at)
@@ -313,8 +313,8 @@ class Course:
         screen: LevelScreen = await hand.reach(LevelScreen)
         await (solve_by_mouse(hand, screen) if self.by_mouse else solve_by_keys(hand, screen))
         await hand.agree()
-        assert screen.state.won, hand.text()
-        assert screen.state.changed == screen.state.par
+        assert screen.state.attempt.won, hand.text()
+        assert screen.state.attempt.changed == screen.state.terms.par
         await (self._click_level(hand, "go on") if self.by_mouse else hand.press("enter"))
 
     async def _click_level(self, hand: Hand, words: str) -> None:

@@ -160,15 +160,16 @@ def told(question: Question) -> Iterator[str]:
     yield from (question.hint(number) for number in range(1, 5))
     yield question.kind.says(question)
     form = TASK_FORMS[question.kind.name]
-    yield from Outcome(question, form, None, None, ()).said
+    yield from Outcome(question=question, form=form, verdict=None, given=None, places=()).said
     for rule, answer in question.answers.items():
         found = question.kind.json(answer)
         verdict = question.grade(found)
         yield from (verdict.feedback, verdict.look, question.subject.rule_says(question.rule(rule), "name"))
         if not form.is_typed:
-            yield from Outcome(question, form, verdict, found, ()).said
+            yield from Outcome(question=question, form=form, verdict=verdict, given=found, places=()).said
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("name", FIVE)
 def test_every_kind_is_asked_in_german_with_the_same_answers(name: str) -> None:
     (kind,) = [each for each, operator in operators().items() if operator.name == name]

@@ -34,6 +34,7 @@ def asked(name: str, kind: str, number: int = 0, seed: int = 0) -> Question:
     return question
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("kind", OF_DESCS)
 def test_answers_of_all_examples_are_graded_by_what_is_true_and_by_rules(kind: str) -> None:
     found = [q for e in all_examples() for x in e.session().experiments for q in questions(Subject(x), [kind])]

@@ -7,12 +7,12 @@ import random
 import statistics
 import subprocess
 import sys
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 import students
+from msgspec.structs import replace
 from students import Found, Student
 
 from dmlviz.operators.registry import operators
@@ -54,6 +54,7 @@ class Sure(Student):
         return question.answers.get(self.rule, question.truth)
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_whoever_follows_a_rule_is_named_by_it(name: str) -> None:
     rules = students.shown_rules(bank(name))
@@ -86,7 +87,8 @@ def test_nothing_is_said_before_a_filled_output_confirms_it(name: str) -> None:
             if again.rule is not None:
                 assert before is not None
                 assert k >= LEAST
-        assert again.beliefs == diagnosis.beliefs or diagnosis.rule is not None
+        said = {each.rule: pytest.approx(each.probability) for each in diagnosis.beliefs}  # sums in another order
+        assert {each.rule: each.probability for each in again.beliefs} == said or diagnosis.rule is not None
 
 
 def test_beliefs_do_not_depend_on_the_order_of_answers() -> None:
@@ -117,6 +119,7 @@ def test_the_same_students_give_the_same_table() -> None:
     assert one == two
 
 
+@pytest.mark.slow
 def test_what_is_asked_and_named_is_the_same_in_every_process() -> None:
     """No order of a set decides: it is another one in each process."""
     lines = (

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from operator_kit.finding import cases_of
+from support.effort import tried
 from support.held_questions import hold_of_elements
 from support.strategies import Case
 
 from dmlviz.operators.registry import operators
 
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-MANY = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 FIVE = ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE")
-OF_EACH = pytest.mark.parametrize("name", FIVE)
 
 
 def cases(name: str) -> st.SearchStrategy[Case]:
@@ -22,20 +20,10 @@ def cases(name: str) -> st.SearchStrategy[Case]:
     return cases_of(kind).cases()
 
 
-@OF_EACH
+@pytest.mark.drawn(2)
+@pytest.mark.parametrize("name", FIVE)
 def test_questions_hold(name: str) -> None:
-    @FEW
-    @given(cases(name), st.integers(0, 5))
-    def run(case: Case, seed: int) -> None:
-        hold_of_elements(case, seed)
-
-    run()
-
-
-@pytest.mark.slow
-@OF_EACH
-def test_many_questions_hold(name: str) -> None:
-    @MANY
+    @tried(120, suppress_health_check=list(HealthCheck))
     @given(cases(name), st.integers(0, 1000))
     def run(case: Case, seed: int) -> None:
         hold_of_elements(case, seed)

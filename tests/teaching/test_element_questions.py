@@ -126,6 +126,7 @@ def test_another_seed_asks_about_another_cell() -> None:
     assert len({asked(subject, "cell", seed).at for seed in range(20)}) > 2
 
 
+@pytest.mark.slow
 def test_right_pictures_are_spread_evenly() -> None:
     """Chi-square over 1,000 seeds: 16.27 is exceeded by chance once in a thousand times, with 3 degrees of freedom."""
     subject = example("reverse-1")
@@ -427,12 +428,21 @@ def test_json_of_insizes_tells_neither_sizes_nor_nesting() -> None:
 
 def test_json_of_a_blank_field_is_null() -> None:
     subject = example("tile-1")
-    question = Question(kinds()["cell"], subject, 0, "?", None, hidden=frozenset({"Repeats"}))
+    question = Question(
+        kind=kinds()["cell"], subject=subject, seed=0, prompt="?", truth=None, hidden=frozenset({"Repeats"})
+    )
     assert question_json(question)["experiment"]["desc"]["Repeats"] is None
-    size = Question(kinds()["cell"], example("split-1"), 0, "?", None, blank="OutputTensors[1].Sizes[2]")
+    size = Question(
+        kind=kinds()["cell"],
+        subject=example("split-1"),
+        seed=0,
+        prompt="?",
+        truth=None,
+        blank="OutputTensors[1].Sizes[2]",
+    )
     parts = question_json(size)["experiment"]["desc"]["OutputTensors"]
     assert [each["Sizes"] for each in parts] == [[1, 1, 2, 2], [1, 1, None, 2], [1, 1, 3, 2]]
-    level = Question(kinds()["cell"], subject, 0, "?", None, blank="feature_level")
+    level = Question(kind=kinds()["cell"], subject=subject, seed=0, prompt="?", truth=None, blank="feature_level")
     assert question_json(level)["experiment"]["feature_level"] is None
 
 

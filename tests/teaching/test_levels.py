@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from support.level_domains import tries
 
 import dmlviz as dml
@@ -43,14 +44,14 @@ def reread(experiment: Experiment) -> Experiment:
 
 
 def with_axis(each: Level, axis: int) -> Experiment:
-    return replace(each.start, desc=each.start.desc.replace({"Axis": axis}))
+    return dataclasses.replace(each.start, desc=each.start.desc.replace({"Axis": axis}))
 
 
 def with_values(each: Level, path: str, *items: int) -> Experiment:
     part = next(p for p in each.start.desc.inputs if p.path == path)
     sizes = (*(1,) * (part.tensor.dimension_count - 1), len(items))
     desc = each.start.desc.replace({path: part.tensor.resized(sizes)})
-    return replace(each.start, desc=desc, values={**each.start.values, path: Listed(items, sizes)})
+    return dataclasses.replace(each.start, desc=desc, values={**each.start.values, path: Listed(items, sizes)})
 
 
 def test_there_are_25_levels_of_all_operators_easiest_first() -> None:
@@ -146,7 +147,9 @@ def test_undo_costs_nothing_and_what_follows_by_itself_is_free() -> None:
     lengths = each.start.desc.get("SequenceLengthsTensor")
     turned = each.start.desc.replace({"Axis": 0, "SequenceLengthsTensor": lengths.resized((1, 4))})
     lengths_of_four = {**each.start.values, "SequenceLengthsTensor": Listed((1, 1, 1, 1), (1, 4))}
-    assert each.numbers_changed(replace(each.start, desc=turned, values=lengths_of_four)) == 2  # Axis and a length
+    assert (
+        each.numbers_changed(dataclasses.replace(each.start, desc=turned, values=lengths_of_four)) == 2
+    )  # Axis and a length
     assert each.numbers_changed(each.start) == 0
 
 
@@ -190,16 +193,16 @@ def test_cells_that_the_goal_has_not_are_marked_where_sizes_differ() -> None:
 
 def test_data_values_are_given_whatever_a_try_says() -> None:
     each = level("L05")
-    cheat = replace(each.start, values={**each.start.values, "InputTensor": Listed((14, 12, 14, 0), (4,))})
+    cheat = dataclasses.replace(each.start, values={**each.start.values, "InputTensor": Listed((14, 12, 14, 0), (4,))})
     assert not each.judge(cheat).won
 
 
 def test_the_same_elements_flow_into_other_sizes() -> None:
     each = level("L13")
     tensor = each.start.desc.get("InputTensor")
-    tried = replace(each.start, desc=each.start.desc.replace({"InputTensor": tensor.resized((3, 1))}))
+    tried = dataclasses.replace(each.start, desc=each.start.desc.replace({"InputTensor": tensor.resized((3, 1))}))
     assert each.judge(tried).won
-    wider = replace(each.start, desc=each.start.desc.replace({"InputTensor": tensor.resized((4, 1))}))
+    wider = dataclasses.replace(each.start, desc=each.start.desc.replace({"InputTensor": tensor.resized((4, 1))}))
     assert "expected 3" in each.judge(wider).sentence
 
 
@@ -226,7 +229,9 @@ def test_a_desc_that_the_level_does_not_take_does_not_win() -> None:
     each = level("L25")
     tried = each.solution()
     assert each.start.feature_level.value == "1_0"
-    assert each.judge(replace(tried, feature_level=dml.FeatureLevel.of("5_0"))).won  # the level's own counts
+    assert each.judge(
+        dataclasses.replace(tried, feature_level=dml.FeatureLevel.of("5_0"))
+    ).won  # the level's own counts
     two = each.judge(each.start)
     assert "dimension_count.supported" in two.sentence or two.rules
 
@@ -235,7 +240,15 @@ def test_best_is_the_least_of_right_answers() -> None:
     each = level("L23")
 
     def answered(tried: Experiment, *, right: bool = True, task: str = "L23") -> Answered:
-        return Answered("2026-11-22T19:40:05Z", task, "TILE", "level", 0, right, answer_of(tried))
+        return Answered(
+            time="2026-11-22T19:40:05Z",
+            task=task,
+            operator="TILE",
+            kind="level",
+            seed=0,
+            right=right,
+            answer=answer_of(tried),
+        )
 
     far, near = answered(each.solution(2)), answered(each.solution(0))
     assert best(each, []) is None

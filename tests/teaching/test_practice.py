@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 import pytest
+from msgspec.structs import replace
 
 from dmlviz.session.new_experiments import choices, sample
 from dmlviz.teaching import practice, progress
@@ -18,7 +18,9 @@ BASES = [sample(kind) for kind, _, _ in choices()]
 
 def answered(seconds: float = 0, *, rules: tuple[str, ...] = (), on: str = "") -> Answered:
     time = progress.now_text(START + seconds)
-    return Answered(time, "t", "GATHER", "cell", 1, not rules, 1, rules, on)
+    return Answered(
+        time=time, task="t", operator="GATHER", kind="cell", seed=1, right=not rules, answer=1, rules=rules, on=on
+    )
 
 
 MISSED, OTHER, AGAIN = answered(rules=("G4",)), answered(), answered(on="G4")

@@ -7,32 +7,58 @@ import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from support.commands import process
 
 from dmlviz.cli import progress as command
 from dmlviz.errors import SessionError
 from dmlviz.teaching import progress
 from dmlviz.teaching.progress import Answered, Progress
 
-ANSWER = Answered("2026-11-22T19:40:05Z", "gather-2", "GATHER", "cell", 7, False, [3], ("G4",), "", 1, False, 4.5)
-RIGHT = Answered("2026-11-22T19:41:00Z", "gather-2", "GATHER", "cell", 8, True, 5, seconds=2.0)
+ANSWER = Answered(
+    time="2026-11-22T19:40:05Z",
+    task="gather-2",
+    operator="GATHER",
+    kind="cell",
+    seed=7,
+    right=False,
+    answer=[3],
+    rules=("G4",),
+    on="",
+    rungs=1,
+    skipped=False,
+    seconds=4.5,
+)
+RIGHT = Answered(
+    time="2026-11-22T19:41:00Z",
+    task="gather-2",
+    operator="GATHER",
+    kind="cell",
+    seed=8,
+    right=True,
+    answer=5,
+    seconds=2.0,
+)
 answers = st.builds(
     Answered,
-    st.integers(0, 2**33).map(progress.now_text),
-    st.text(),
-    st.sampled_from(["GATHER", "TILE"]),
-    st.sampled_from(["cell", "fill"]),
-    st.integers(0, 10**9),
-    st.booleans(),
-    st.none() | st.integers() | st.lists(st.integers(), max_size=4),
-    st.lists(st.sampled_from(["G4", "C1"]), max_size=2).map(tuple),
-    st.sampled_from(["", "G4"]),
-    st.integers(0, 4),
-    st.booleans(),
-    st.floats(0, 1e6),
+    time=st.integers(0, 2**33).map(progress.now_text),
+    task=st.text(),
+    operator=st.sampled_from(["GATHER", "TILE"]),
+    kind=st.sampled_from(["cell", "fill"]),
+    seed=st.integers(0, 10**9),
+    right=st.booleans(),
+    answer=st.none() | st.integers() | st.lists(st.integers(), max_size=4),
+    rules=st.lists(st.sampled_from(["G4", "C1"]), max_size=2).map(tuple),
+    on=st.sampled_from(["", "G4"]),
+    rungs=st.integers(0, 4),
+    skipped=st.booleans(),
+    seconds=st.floats(0, 1e6),
+    lesson=st.sampled_from(["", "rows-1"]),
 )
 
 
@@ -143,7 +169,7 @@ def test_an_export_holds_no_host_and_no_user(home: Path, monkeypatch: pytest.Mon
     file = home / "me.json"
     command.run(["--export", str(file)])
     held = json.loads(file.read_text())["answers"][0]
-    assert set(held) == {"v", *Answered.__slots__}
+    assert set(held) == {"v", *Answered.__struct_fields__}
     assert "somebody-by-name" not in file.read_text()
     assert os.uname().nodename not in file.read_text()
 
@@ -170,10 +196,123 @@ def test_tables_of_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "bad.json is no JSON" in said.err
 
 
-def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    progress.write_export(tmp_path / "x.json", progress.export_text([ANSWER], "=1+1"))
-    command.run(["--merge", str(tmp_path / "x.json"), "--csv"])
-    assert "student,'=1+1," in capsys.readouterr().out
+def test_tasks_of_two_lessons_are_never_added_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = (replace(RIGHT, task="task.1", lesson=lesson) for lesson in ("rows-1", "columns-2"))
+    before = [replace(RIGHT, task="task.1"), replace(ANSWER, task="task.1")]
+    file = tmp_path / "17.json"
+    progress.write_export(file, progress.export_text([one, other, *before], "17"))
+    file.write_text(file.read_text().replace(', "lesson": ""', ""))  # as it was written before
+    assert command.run(["--merge", str(file), "--csv"]) == 0
+    rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    tasks = {(row["lesson"], row["name"]): row["answers"] for row in rows if row["table"] == "task"}
+    assert tasks == {
+        ("columns-2", "task.1/cell"): "1",
+        ("rows-1", "task.1/cell"): "1",
+        ("no lesson named", "task.1/cell"): "2",
+    }
+
+
+def test_a_shipped_level_is_one_whichever_version_wrote_the_hand_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    solved = replace(RIGHT, task="L12", kind="level")
+    for name, lesson in (("17", ""), ("18", "join"), ("19", "levels"), ("20", "my lesson")):
+        text = progress.export_text([replace(solved, lesson=lesson), replace(solved, task="L99", lesson=lesson)], name)
+        progress.write_export(tmp_path / name, text.replace(', "lesson": ""', ""))
+    assert command.run(["--merge", *map(str, sorted(tmp_path.glob("??"))), "--csv"]) == 0
+    rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    tasks = {(row["lesson"], row["name"]): row["students"] for row in rows if row["table"] == "task"}
+    assert tasks == {
+        ("levels", "L12/level"): "3",
+        ("my lesson", "L12/level"): "1",  # a level of its author's own
+        ("no lesson named", "L99/level"): "1",  # no shipped one
+        ("join", "L99/level"): "1",
+        ("levels", "L99/level"): "1",
+        ("my lesson", "L99/level"): "1",
+    }
+
+
+def hand_in(file: Path, name: object = "18", **changes: object) -> Path:
+    """A hand-in of two answers, one of them changed."""
+    held = [json.loads(RIGHT.line()), {**json.loads(ANSWER.line()), **changes}]
+    file.write_text(json.dumps({"dmlviz_progress": 1, "as": name, "answers": held}))
+    return file
+
+
+def nested(deep: int) -> object:
+    return [nested(deep - 1)] if deep else 1
+
+
+BAD: list[dict[str, object]] = [
+    {"seconds": 10**400},
+    {"seconds": 1.7e308},
+    {"answer": nested(800)},
+    {"task": "half \ud800"},
+    {"rules": ["\udfff"]},
+    {"lesson": "\ud800"},
+]
+
+
+@pytest.mark.parametrize("changes", [*BAD, {"name": "\ud800"}, {"name": [[]]}], ids=lambda each: str(each)[:20])
+def test_one_bad_hand_in_is_told_and_the_table_of_the_others_stands(tmp_path: Path, changes: dict[str, Any]) -> None:
+    good, bad = hand_in(tmp_path / "good.json", "17"), hand_in(tmp_path / "bad.json", **changes)
+    alone = process("progress", "--merge", good, "--csv")
+    found = process("progress", "--merge", bad, good, "--csv")
+    assert (found.code, found.out) == (2, alone.out)
+    (sentence,) = found.said
+    assert sentence.startswith(f"{bad}: ")
+    assert ", expected " in sentence
+    assert alone.out.count("17") == 1
+
+
+@pytest.mark.parametrize("changes", BAD, ids=lambda each: str(each)[:20])
+def test_one_bad_line_loses_itself_alone(tmp_path: Path, changes: dict[str, object]) -> None:
+    line = json.dumps({**json.loads(ANSWER.line()), **changes})
+    assert progress.parse(f"{line}\n{RIGHT.line()}\n".encode()) == ([RIGHT], 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
+def test_what_may_never_end_is_told_and_the_table_of_the_others_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    words = ["--merge", str(tmp_path / "pipe"), "/dev/zero", str(hand_in(tmp_path / "good.json")), "--csv"]
+    assert command.run(words) == 2
+    said = capsys.readouterr()
+    assert "pipe can't be read: it is a FIFO, expected a file." in said.err
+    assert "/dev/zero can't be read: it is a device, expected a file." in said.err
+    assert "student,18,1,2," in said.out
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("\t=1+1", "'=1+1"),
+        (" =1+1", "' =1+1"),
+        ("\N{FULLWIDTH EQUALS SIGN}1", "'\N{FULLWIDTH EQUALS SIGN}1"),
+        ("\N{ZERO WIDTH SPACE}@x", "'\N{ZERO WIDTH SPACE}@x"),
+        ("\N{NO-BREAK SPACE}\N{SOFT HYPHEN}+1", "'\N{NO-BREAK SPACE}\N{SOFT HYPHEN}+1"),
+        ("\x1b]0;x\x07\x9b31mAda", "]0;x31mAda"),
+        ("A\nb\r\N{LINE SEPARATOR}\x85c", "Abc"),
+        ("\N{RIGHT-TO-LEFT OVERRIDE}ad\N{POP DIRECTIONAL ISOLATE}a", "ada"),
+        ("\u0646\u0627\u0645\u0647\N{ZERO WIDTH NON-JOINER}\u0627\u06cc", "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc"),
+        ("\u0d15\u0d4d\N{ZERO WIDTH JOINER}", "\u0d15\u0d4d\N{ZERO WIDTH JOINER}"),
+        ("a=b", "a=b"),
+    ],
+)
+def test_names_in_the_table_are_no_formulas_and_no_terminal_acts_on_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, cell: str
+) -> None:
+    command.run(["--merge", str(hand_in(tmp_path / "x.json", name, task=name, lesson=name)), "--csv"])
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out, newline="")))
+    assert rows[-1]["name"] == cell
+    assert (f"{cell}/cell", cell) in [(row["name"], row["lesson"]) for row in rows]
+
+
+def test_half_a_character_is_nobody_s_name(home: Path) -> None:
+    with pytest.raises(SessionError, match=r"--as is .* half of a character"):
+        command.run(["--export", str(home / "me.json"), "--as", "\udcff"])
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,6 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
             {"ask": {"kind": "pictures", "rules": ["J5", "J1"]}},
             'task.ask.rules has "J1", expected a rule that makes',
         ),
-        (1, {"hnts": []}, 'task has "hnts", expected only '),
         (
             4,
             {"ask": {"kind": "misprint", "choices": ["5", "5" * 71]}, "want": "5", "wrong": {}},
@@ -247,10 +246,53 @@ def test_a_fourth_hint_may_say_the_answer_and_a_prompt_may_name_an_axis_of_that_
         (6, {"traps": [{"rule": "C3", "desc": {"Axis": 2}}]}, "task.traps[0] makes the goal"),
         (6, {"traps": [{"rule": "C3", "desc": {"Axis": 1}}]}, 'task.traps[0].rule is "C3", expected a rule by which'),
         (1, {"hints": ["Axis 0 becomes Axis 1."]}, "task.hints[0] says the answer itself"),
+        (
+            1,
+            {"may_change": ["Axis", "Axes"]},
+            'task.may_change has "Axes", did you mean "Axis"? expected only Operator',
+        ),
+        (1, {"may_change": ["Axis", "Repeats"]}, 'task.may_change has "Repeats", expected only Operator, InputCount'),
+        (
+            1,
+            {"may_change": ["InputTensors"]},
+            "task.solutions[0] needs Axis, expected only what task.may_change has: In",
+        ),
+        (1, {"may_change": []}, "task.solutions[0] needs Axis, expected only what task.may_change has: nothing."),
+        (4, {"may_change": ["Axis"]}, "task.solutions[0] needs SequenceLengthsTensor, expected only"),
     ],
 )
 def test_faults_of_levels(number: int, task: dict[str, Any], sentence: str) -> None:
     assert only(level(number, **task)).startswith(sentence)
+
+
+def test_a_solution_by_another_operator_needs_that_one() -> None:
+    needed = [each.split(",")[0] for each in said(level(23, may_change=["Repeats"]))]
+    assert needed == [f"task.solutions[{k}] needs Operator" for k in (1, 2)]
+    needed = [each.split(",")[0] for each in said(level(23, may_change=["Operator", "Repeats", "Axis"]))]
+    assert needed == [f"task.solutions[2] needs IndicesTensor{part}" for part in ("", ".Sizes")]
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"lang": "english"}, 'lang is "english"'),
+        ({"lang": "de_DE"}, 'lang is "de_DE"'),
+        ({"lesson": {"goal": {"en": "a", "german": "b"}}}, 'lesson.goal has the language "german"'),
+        ({"lesson": {"title": {"e n": "b"}}}, 'lesson.title has the language "e n"'),
+    ],
+)
+def test_languages_that_are_no_language_tags(more: dict[str, Any], field: str) -> None:
+    assert only(experiment(1), **more) == f"{field}, expected a language tag such as en, de or pt-BR."
+
+
+def test_a_language_is_a_tag_in_every_text_of_a_task() -> None:
+    text = {"en": "a", "zh-Hant-TW": "b", "x-mine": "c"}
+    assert said(experiment(1, say=text, speaker=[text])) == []
+    found = said(experiment(1, say={**text, "en-": "d"}, speaker=[{**text, "en--US": "d"}]))
+    assert [each.split(",")[0] for each in found] == [
+        'task.say has the language "en-"',
+        'task.speaker[0] has the language "en--US"',
+    ]
 
 
 def test_a_goal_that_no_solution_makes_and_a_start_that_wins_already() -> None:
@@ -286,6 +328,24 @@ def test_check_tells_faults_below_their_experiment_and_exits_as_for_errors(tmp_p
     assert as_json["files"][0]["lesson"]["faults"] == [lines[0].partition(": ")[2]]
     file.write_text(json.dumps({**found, "experiments": [experiment(1), experiment(4)], "lesson": {}}), "utf-8")
     assert call("check", str(file)).code == 0
+
+
+def test_check_notes_keys_that_mean_nothing_and_the_nearest_that_does(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    slip = experiment(1, hnts=[], mine=3, ask={"kind": "sizes", "outputs": 0})
+    file.write_text(json.dumps({"dmlviz": 1, "experiments": [slip], "lesson": {"gaol": "g"}}), "utf-8")
+    told = call("check", str(file))
+    assert told.code == 0, "they are kept, and are no fault"
+    lines = [line for line in told.out.splitlines() if line.lstrip().startswith("i ")]
+    assert [line.partition(" expected only ")[0] for line in lines] == [
+        f'i {file}: lesson has "gaol", did you mean "goal"?',
+        '    i task has "hnts", did you mean "hints"?',
+        '    i task has "mine",',
+        '    i task.ask has "outputs", did you mean "output"?',
+    ]
+    as_json = json.loads(call("check", "--json", str(file)).out)
+    assert [len(as_json["experiments"][0]["task"][key]) for key in ("faults", "notes")] == [0, 3]
+    assert len(as_json["files"][0]["lesson"]["notes"]) == 1
 
 
 def test_check_says_a_missing_file_of_values_and_a_newer_version_in_one_sentence_each(tmp_path: Path) -> None:

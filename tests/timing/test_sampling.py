@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import time
 from collections.abc import Callable, Iterator
 from itertools import chain, cycle, repeat
 from typing import Any
@@ -14,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dmlviz.formats.durations import duration, three_digits
 from dmlviz.timing import plain_copy, sampling
-from dmlviz.timing.sampling import Spread, duration, three_digits
+from dmlviz.timing.sampling import Spread
 
 
 def test_a_spread_is_of_its_samples() -> None:
@@ -43,43 +43,6 @@ def test_a_duration_is_right_to_its_last_digit(seconds: float) -> None:
     assert len(number.replace(".", "").lstrip("0")) in (3, 4)
 
 
-def test_calls_are_timed_in_turns_and_the_collector_is_held() -> None:
-    said: list[str] = []
-    collecting: list[bool] = []
-
-    def call(name: str) -> Callable[[], None]:
-        def wait() -> None:
-            said.append(name)
-            collecting.append(gc.isenabled())
-            time.sleep(0.003)
-
-        return wait
-
-    spreads = sampling.sample([call("a"), call("b"), call("c")], 0.0)
-    assert [s.n for s in spreads] == [1, 1, 1]
-    said.clear()
-    spreads = sampling.sample([call("a"), call("b"), call("c")], 0.03)
-    rounds = said[3:]  # after a call of each that isn't timed
-    assert len(rounds) == 3 * sampling.FEWEST_ROUNDS == 3 * spreads[0].n
-    turns = ["".join(rounds[k : k + 3]) for k in range(0, len(rounds), 3)]
-    assert turns[:4] == ["abc", "bca", "cab", "abc"]
-    assert not any(collecting)
-    assert gc.isenabled()
-    assert all(0.003 <= s.min <= s.median <= s.p95 < 0.1 for s in spreads)
-
-
-def test_short_calls_are_batched() -> None:
-    calls = 0
-
-    def call() -> None:
-        nonlocal calls
-        calls += 1
-
-    (spread,) = sampling.sample([call], 0.01)
-    assert calls > 50 * spread.n
-    assert 1e-9 < spread.median < 5e-6
-
-
 class Clock:
     """Stands in for the module `time`; what is called moves it on."""
 
@@ -100,6 +63,46 @@ class Clock:
             self.now += next(durations)
 
         return wait
+
+
+def test_calls_are_timed_in_turns_and_the_collector_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    said: list[str] = []
+    collecting: list[bool] = []
+
+    def call(name: str) -> Callable[[], None]:
+        def wait() -> None:
+            said.append(name)
+            collecting.append(gc.isenabled())
+            clock.now += 0.003
+
+        return wait
+
+    spreads = sampling.sample([call("a"), call("b"), call("c")], 0.0)
+    assert [s.n for s in spreads] == [1, 1, 1]
+    said.clear()
+    spreads = sampling.sample([call("a"), call("b"), call("c")], 0.03)
+    rounds = said[3:]  # after a call of each that isn't timed
+    assert len(rounds) == 3 * sampling.FEWEST_ROUNDS == 3 * spreads[0].n
+    turns = ["".join(rounds[k : k + 3]) for k in range(0, len(rounds), 3)]
+    assert turns[:4] == ["abc", "bca", "cab", "abc"]
+    assert not any(collecting)
+    assert gc.isenabled()
+    assert all(s.min == pytest.approx(0.003) and s.p95 == pytest.approx(0.003) for s in spreads)
+
+
+def test_short_calls_are_batched(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    calls = 0
+
+    def call() -> None:
+        nonlocal calls
+        calls += 1
+        clock.now += 1e-7
+
+    (spread,) = sampling.sample([call], 0.01)
+    assert calls > 200 * spread.n
+    assert spread.median == pytest.approx(1e-7)
 
 
 def test_a_steady_call_is_timed_no_longer_than_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
-from support.served import origin_of, served
+from support.served import FAULTY, origin_of, served, served_program
 from support.worker_processes import children
 
 from dmlviz.session import examples
@@ -95,7 +95,7 @@ def test_a_visitor_without_it_gets_nothing_in_a_frame(host: str, with_secret: bo
                 assert child["frame"]["url"].startswith("chrome-error:"), "nothing is shown"
                 assert origin_of(address) not in child["frame"]["securityOrigin"]
             assert await page.pixels((15, 18, 22)) == 0, "not a pixel of the page's ground is there"
-            for _ in range(400):
+            for _ in range(1200):
                 if not children(pid):
                     break
                 await asyncio.sleep(0.05)
@@ -114,6 +114,41 @@ def test_a_browser_without_the_secret_shows_nothing() -> None:
 
     with served() as (process, address):
         asyncio.run(script(address, process.pid))
+
+
+@pytest.mark.parametrize(("key", "sentence"), [("?", "A fault of dmlviz's own has ended"), ("q", "has ended.")])
+def test_a_page_says_whether_a_fault_has_ended_its_explorer(key: str, sentence: str) -> None:
+    async def script() -> None:
+        async with served_program(FAULTY) as address, tab(CHROMIUM, address) as page:
+            await page.until("✔ valid")
+            await page.press(key)
+            told = await _until(page, "document.body.innerText", sentence)
+            assert "Start again" in told
+            assert ("fault" in told) == (key == "?")
+
+    asyncio.run(script())
+
+
+def test_an_old_address_spoils_no_page_that_was_let_in() -> None:
+    async def script(address: str) -> None:
+        async with tab(CHROMIUM, address) as page:
+            await page.until("✔ valid")
+            await page.call("Page.navigate", url=f"{origin_of(address)}/?secret=old")
+            assert (await _until(page, "document.body.innerText", "whoever opens")).strip() == REFUSED.strip()
+            page.screen.reset()
+            await page.call("Page.navigate", url=origin_of(address))
+            await page.until("✔ valid")
+            await page.call("Runtime.evaluate", expression="localStorage.setItem('secret', 'old')")
+            await page.call("Page.reload")
+            told = await _until(page, "document.body.innerText", "No explorer")
+            assert "open the address that `dmlviz serve` has printed." in told
+            assert "has ended" not in told
+            page.screen.reset()
+            await page.call("Page.navigate", url=address)
+            await page.until("✔ valid")
+
+    with served() as (_, address):
+        asyncio.run(script(address))
 
 
 def test_all_characters_that_an_input_method_hands_over_at_once_arrive() -> None:
@@ -155,7 +190,7 @@ def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(
                 "Input.dispatchKeyEvent", type="rawKeyDown", key="s", code="KeyS", windowsVirtualKeyCode=83, modifiers=2
             )
             await page.until("your browser has session.json")
-            for _ in range(100):
+            for _ in range(1200):
                 if (tmp_path / "taken" / "session.json").exists():
                     return
                 await asyncio.sleep(0.05)
@@ -168,7 +203,7 @@ def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(
 
 
 async def _until(page: object, script: str, wanted: str) -> str:
-    for _ in range(200):
+    for _ in range(1200):
         found = await page.call("Runtime.evaluate", expression=f"String({script})")  # type: ignore[attr-defined]
         if wanted in str(found["result"].get("value", "")):
             return str(found["result"]["value"])

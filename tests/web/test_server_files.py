@@ -79,6 +79,7 @@ def visit(folder: Path, script: Callable[[Page], Awaitable[None]], *words: str) 
         assert process.stdout.read() == "", "nothing but the address was printed"
 
 
+@pytest.mark.slow
 def test_one_with_it_reads_nothing_of_the_servers(folder: Path) -> None:
     """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
     pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
@@ -100,6 +101,7 @@ def test_one_with_it_reads_nothing_of_the_servers(folder: Path) -> None:
         visit(folder, script, "lesson.json")
 
 
+@pytest.mark.slow
 def test_a_tab_opens_examples(folder: Path) -> None:
     """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
     pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
@@ -136,6 +138,7 @@ def test_sessions_leave_as_downloads_in_a_zip_where_npy_files_lie_beside_them(fo
         visit(folder, script, "lesson.json")
 
 
+@pytest.mark.slow
 def test_what_was_changed_is_downloaded_before_the_explorer_ends(folder: Path) -> None:
     async def script(tab: Page) -> None:
         await tab.press("n")
@@ -178,6 +181,7 @@ def test_exports_leave_as_downloads(folder: Path) -> None:
         visit(folder, script)
 
 
+@pytest.mark.slow
 def test_a_tab_opens_what_is_pasted_uploaded_i_then_f(folder: Path) -> None:
     """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
     pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
@@ -221,6 +225,7 @@ def test_no_name_of_an_array_that_is_pasted_or_typed_is_read(folder: Path, name:
         visit(folder, script, "lesson.json")
 
 
+@pytest.mark.slow
 def test_the_palette_offers_nothing_of_the_servers_files(folder: Path) -> None:
     async def script(tab: Page) -> None:
         await tab.press("\x10")
@@ -232,6 +237,7 @@ def test_the_palette_offers_nothing_of_the_servers_files(folder: Path) -> None:
         visit(folder, script)
 
 
+@pytest.mark.slow
 def test_files_opens_the_servers_files_to_every_tab_as_to_you(folder: Path) -> None:
     """`--files` opens the server's files to every tab, as to you."""
 
@@ -322,6 +328,7 @@ def test_a_file_is_handed_out_once(folder: Path) -> None:
         visit(folder, script, "lesson.json")
 
 
+@pytest.mark.slow
 def test_a_tab_that_is_closed_is_gone_with_what_wasnt_downloaded(folder: Path) -> None:
     """A tab that is closed is gone, with what wasn't downloaded."""
 
@@ -338,7 +345,7 @@ def test_a_tab_that_is_closed_is_gone_with_what_wasnt_downloaded(folder: Path) -
         async with page(address) as tab:
             await edits(tab)
             assert children(pid)
-        for _ in range(400):
+        for _ in range(1200):
             if not children(pid):
                 break
             await asyncio.sleep(0.05)
@@ -373,7 +380,7 @@ def test_a_worker_may_locate_what_its_explorer_may(folder: Path, monkeypatch: py
         runner = Runner()
         try:
             runner.start(experiment, heard.append)
-            for _ in range(1000):
+            for _ in range(1200):
                 if heard and (heard[-1].trouble or heard[-1].preview is not None):
                     break
                 time.sleep(0.05)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -17,17 +18,20 @@ import pytest
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
 from support.commands import call
-from support.served import Page, origin_of, served, shown, visitor
+from support.served import FAULTY, Page, origin_of, served, served_program, shown, socket_of, visitor
 from support.worker_processes import children
 from yarl import URL
 
+from dmlviz.cli import shared
 from dmlviz.errors import SessionError
 from dmlviz.scene.colour.palette import fill
 from dmlviz.session import examples
 from dmlviz.session.writing import save
+from dmlviz.web import tabs
 from dmlviz.web.access import REFUSED, is_ours
 from dmlviz.web.server import FULL, _server, command, free_port, safe_path, serve
-from dmlviz.web.tabs import MOST_MESSAGE, MOST_TABS, clamped
+from dmlviz.web.tabs import CLOSED_BY_FAULT, MOST_MESSAGE, MOST_TABS, clamped
+from dmlviz.worker import child_process
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 CHROMIUM = find_chromium()
@@ -47,7 +51,7 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
             lines = page.text().split("\n")
             assert any("B" in line and "·" in line for line in lines), "what isn't written yet is a dot"
             for identity in range(3):
-                for _ in range(100):  # frames reach the page a little later than the socket
+                for _ in range(1200):  # frames reach the page a little later than the socket
                     if await page.pixels(fill(identity)) > 300:
                         break
                     await asyncio.sleep(0.05)
@@ -56,21 +60,25 @@ def test_an_explorer_in_a_browser_tab_takes_keys_and_clicks_and_is_painted(tmp_p
             await page.press("End")
             await page.until("8 of 8")
             await page.press("q")
-            for _ in range(200):
+            for _ in range(1200):
                 if await page.seen("ended"):
                     break
                 await asyncio.sleep(0.05)
             else:
                 raise AssertionError("the page doesn't say that the explorer has ended")
+            page.screen.reset()
+            await page.call("Page.reload")  # what the address held is the page's by now
+            await page.until("✔ valid")
 
     with served(str(tmp_path / "lesson.json")) as (process, address):
         asyncio.run(script(address))
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         assert process.stdout is not None
         assert process.stdout.read() == ""
 
 
+@pytest.mark.slow
 def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: Path) -> None:
     """`--present` keeps where the presentation stands, as `dmlviz present` does, and nothing else."""
     state, config, data = (str(tmp_path / "home" / name) for name in ("state", "config", "data"))
@@ -81,8 +89,8 @@ def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: 
             for guest, path, told in ((client, "/", '""'), (behind, "/?notes", '"?notes"')):
                 async with guest.get(path) as answer:
                     assert f"const NOTES = {told};" in await answer.text()
-            first = client.ws_connect("/ws?width=120&height=40")
-            async with first as one, behind.ws_connect("/ws?width=120&height=40&notes") as other:
+            first = client.ws_connect(socket_of(address, height=40))
+            async with first as one, behind.ws_connect(socket_of(notes, height=40)) as other:
                 wall, speaker = Page(client, one), Page(behind, other)
                 await wall.until("1 of 1")
                 await speaker.until("SPEAKER")
@@ -92,6 +100,8 @@ def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: 
                 await wall.press("\x1b[6~", "\x1b[6~")
                 await speaker.until(lambda text: "reveal" in text)
                 await wall.until("100 %")
+                await speaker.send("upload", {"name": "a.json", "data": ""})
+                await speaker.until("a presentation takes none")
 
     words = str(tmp_path / "lesson.json"), "--present"
     with served(*words, XDG_STATE_HOME=state, XDG_CONFIG_HOME=config, XDG_DATA_HOME=data) as (process, address):
@@ -100,9 +110,34 @@ def test_present_keeps_where_the_presentation_stands_and_nothing_else(tmp_path: 
         assert kept.parent == tmp_path / "home" / "state" / "dmlviz" / "presenting"
         assert '"build": "reveal"' in kept.read_text()
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         assert process.stdout is not None
         assert process.stdout.read() == ""
+
+
+def test_the_room_s_tab_shows_no_notes_and_can_t_end_the_presentation(tmp_path: Path) -> None:
+    """The wall's tab of `--present`; in a terminal, with one screen alone, it does both."""
+    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
+
+    async def script(address: str) -> None:
+        async with visitor(address) as client, client.ws_connect(socket_of(address, height=40)) as socket:
+            wall = Page(client, socket)
+            assert "speaker" not in await wall.until("T timer")
+            await wall.send("upload", {"name": "a.json", "data": ""})
+            for key in ("\x03", "s", "q", "\x11", "\x1b"):
+                await wall.press(key, "?")
+                listed = await wall.until("In front of a class")
+                assert "speaker" not in listed
+                assert "leave" not in listed
+                assert "to quit" not in listed, "what it doesn't do is not offered"
+                assert "came from the browser" not in listed
+                await wall.press("\x1b")
+                assert "Next:" not in await wall.until(lambda text: "In front of a class" not in text)
+            await wall.press("a", "7", "\x1b", "\x1b[6~")  # escape still gives up what is typed
+            assert "hands counted" not in await wall.until("p play")
+
+    with served(str(tmp_path / "lesson.json"), "--present", XDG_STATE_HOME=str(tmp_path / "state")) as (_, address):
+        asyncio.run(script(address))
 
 
 def speaker_s(process: subprocess.Popen[str]) -> str:
@@ -124,7 +159,7 @@ def test_the_wall_s_address_doesn_t_lead_to_the_speaker_s_screen(tmp_path: Path)
                 async with client.get(path) as answer:
                     assert (answer.status, await answer.text()) == (403, REFUSED), path
             with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                await client.ws_connect("/ws?width=120&height=40&notes")
+                await client.ws_connect(f"{socket_of(address)}&notes")
             assert refused.value.status == 403
             async with client.get(f"/{own[:-1]}x&notes") as answer:
                 assert answer.status == 403
@@ -243,14 +278,67 @@ def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> Non
                 async with client.get("/", headers=headers) as answer:
                     assert answer.status == 403, headers
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                    await client.ws_connect("/ws", headers=headers)
+                    await client.ws_connect(socket_of(address), headers=headers)
                 assert refused.value.status == 403
         async with aiohttp.ClientSession(origin, cookies={cookie.key: cookie.value}) as other:
             with pytest.raises(aiohttp.WSServerHandshakeError):
-                await other.ws_connect("/ws")  # no browser sends none
+                await other.ws_connect(socket_of(address))  # no browser sends none
 
     with served() as (_, address):
         asyncio.run(script(address))
+
+
+def test_the_cookie_alone_opens_no_explorer() -> None:
+    """The cookie alone, which a browser sends to every port of this machine, opens no explorer."""
+
+    async def script(process: subprocess.Popen[str], address: str) -> None:
+        origin, size = origin_of(address), "/ws?width=80&height=24"
+        async with visitor(address) as client:
+            (cookie,) = client.cookie_jar
+        thief = {"Origin": origin, "Cookie": f"{cookie.key}={cookie.value}"}
+        async with aiohttp.ClientSession(origin, headers=thief) as other:
+            async with other.get("/") as answer:
+                assert address.partition("secret=")[2] not in await answer.text(), "nor does the page tell it"
+            for path in (size, f"{size}&secret=", f"{size}&secret={cookie.value}"):
+                with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                    await other.ws_connect(path)
+                assert refused.value.status == 403
+            assert not children(process.pid)
+
+    with served() as (process, address):
+        asyncio.run(script(process, address))
+
+
+def test_a_wrong_secret_is_refused_whatever_comes_with_it() -> None:
+    """The page keeps the secret that it was opened by: it must be none of yesterday's."""
+
+    async def script(address: str) -> None:
+        async with visitor(address) as client:
+            for path in ("/?secret=old", "/?secret=", "/?secret", f"{address.removeprefix(origin_of(address))}x"):
+                async with client.get(URL(path, encoded=True)) as answer:
+                    assert (answer.status, await answer.text()) == (403, REFUSED), path
+            for path in ("/", address.removeprefix(origin_of(address))):
+                async with client.get(path) as answer:
+                    assert answer.status == 200, path
+
+    with served() as (_, address):
+        asyncio.run(script(address))
+
+
+def test_the_address_is_printed_once_something_listens_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    port, heard = free_port("127.0.0.1", 0), []
+
+    def told(*words: object, **_: object) -> None:
+        with socket.create_connection(("127.0.0.1", port), 60):
+            heard.append(str(words[0]))
+        raise KeyboardInterrupt
+
+    server = _server(["sleep", "60"], "127.0.0.1", port, False)
+    monkeypatch.setattr(type(server), "initialize_logging", lambda _: None)
+    monkeypatch.setattr("builtins.print", told)
+    server.serve()
+    (said,) = heard
+    assert said.startswith(f"dmlviz is at http://127.0.0.1:{port}/?secret=")
 
 
 def test_two_servers_on_one_host_keep_their_cookies_apart() -> None:
@@ -281,14 +369,14 @@ def test_none_of_their_processes_outlives_the_server() -> None:
     server, even a `kill -9`."""
 
     async def script(process: subprocess.Popen[str], address: str) -> None:
-        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+        async with visitor(address) as client, client.ws_connect(socket_of(address)) as socket:
             await shown(socket, b"GATHER")
             tabs = children(process.pid)
             assert tabs
             process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(process.wait, 10) == 0
+            assert await asyncio.to_thread(process.wait, 60) == 0
             for child in tabs:
-                for _ in range(100):
+                for _ in range(1200):
                     if not Path(f"/proc/{child}").exists():
                         break
                     await asyncio.sleep(0.05)
@@ -306,25 +394,68 @@ def test_none_of_their_processes_outlives_the_server_even_a_kill_9() -> None:
 
     async def script(process: subprocess.Popen[str], address: str) -> list[int]:
         async with visitor(address) as client:
-            sockets = [await client.ws_connect("/ws?width=120&height=36") for _ in range(2)]
+            sockets = [await client.ws_connect(socket_of(address)) for _ in range(2)]
             for each in sockets:
                 await shown(each, b"GATHER")
             tabs = children(process.pid)
             assert len(tabs) == 2, "no shell stands between"
-            for _ in range(200):  # each starts the worker that compiles ahead
+            for _ in range(1200):  # each starts the worker that compiles ahead
                 if all(children(tab) for tab in tabs):
                     break
                 await asyncio.sleep(0.05)
             workers = [worker for tab in tabs for worker in children(tab)]
             assert len(workers) == 2
             process.kill()
-            for each in sockets:
-                await each.close()
             return tabs + workers
 
     with served() as (process, address):
         for pid in asyncio.run(script(process, address)):
-            assert _ends(pid, 10), "it has outlived its server"
+            assert _ends(pid, 60), "it has outlived its server"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("late", [False, True], ids=["as it starts", "before it starts"])
+def test_a_process_that_is_starting_ends_with_its_server(tmp_path: Path, late: bool) -> None:
+    """What it imports first waits for ever here, as on a machine that is too busy."""
+    (tmp_path / "dmlviz.py").write_text("import sys, time\nprint('starting', flush=True)\ntime.sleep(3600)\n")
+    program = """
+import os, subprocess, sys
+line, late = sys.argv[2:], sys.argv[1] == "True"
+parent = subprocess.Popen(["true"]) if late else None
+if late:
+    parent.wait()
+told = {**os.environ, "DMLVIZ_PARENT": str(parent.pid if late else os.getpid())}
+tab = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=told)
+if not late:
+    tab.stdout.readline()
+print(tab.pid, flush=True)
+sys.stdin.read()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    line = [sys.executable, "-c", program, str(late), *command([])]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(line, stdin=pipe, stdout=pipe, text=True, env=environment) as server:
+        assert server.stdout is not None
+        pid = int(server.stdout.readline())
+        if not late:
+            assert not _ends(pid, 0.1)
+            server.kill()
+        ended = _ends(pid, 60)
+        server.kill()
+    assert ended, "it has outlived its server"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_worker_that_is_starting_ends_with_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "numpy.py").write_text("import time\ntime.sleep(3600)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    worker = child_process.spawn()
+    assert not _ends(worker.pid, 0.1)
+    assert worker.stdin is not None
+    worker.stdin.close()
+    ended = _ends(worker.pid, 60)
+    child_process.end(worker)
+    assert ended, "it has outlived its explorer"
 
 
 def test_an_explorer_ends_with_its_input_where_no_signal_tells_it(tmp_path: Path) -> None:
@@ -340,9 +471,26 @@ def test_an_explorer_ends_with_its_input_where_no_signal_tells_it(tmp_path: Path
             assert more
         tab.stdin.close()
         tab.stdout.read()  # to its end
-        assert tab.wait(20) == 0
+        assert tab.wait(60) == 0
 
 
+@pytest.mark.parametrize("by", [["focus"], ["stdin", "\x1b[B"]], ids=["the browser's focus", "a key"])
+def test_a_tab_gives_the_focus_to_the_picture_by(by: list[str]) -> None:
+    """A tab begins without the focus, before its explorer has given it to anything."""
+
+    async def script(address: str) -> None:
+        async with visitor(address) as client, client.ws_connect(socket_of(address), max_msg_size=0) as socket:
+            opened = Page(client, socket)
+            await opened.until("? keys")
+            await opened.until("z zoom")  # what can be done with a picture that was laid out meanwhile
+            await opened.send(*by)
+            await opened.until(lambda text: "? keys" in text and "enter pin" in text and "esc picture" not in text)
+
+    with served("gather-2") as (_, address):
+        asyncio.run(script(address))
+
+
+@pytest.mark.slow
 def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever() -> None:
     absurd: list[object] = [
         ["resize", {"width": 99_999_999, "height": 99_999_999}],
@@ -387,7 +535,7 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
     async def script(process: subprocess.Popen[str], address: str) -> None:
         async with (
             visitor(address) as client,
-            client.ws_connect(f"/ws?width=99999999&height={'9' * 5000}") as socket,
+            client.ws_connect(socket_of(address, 99999999, "9" * 5000)) as socket,
         ):
             await shown(socket, b"GATHER")
             (tab,) = children(process.pid)
@@ -421,9 +569,44 @@ def says_nothing(process: subprocess.Popen[str]) -> bool:
     return process.stdout.read() == ""
 
 
+@pytest.mark.parametrize(("key", "code"), [("?", CLOSED_BY_FAULT), ("q", 1000)])
+def test_a_tabs_connection_is_closed_by_what_has_ended_its_explorer(key: str, code: int) -> None:
+    async def script() -> None:
+        async with (
+            served_program(FAULTY) as address,
+            visitor(address) as client,
+            client.ws_connect(socket_of(address), max_msg_size=0) as socket,
+        ):
+            opened = Page(client, socket)
+            await opened.until("? keys")
+            await opened.press(key)
+            await opened.ended()
+            assert socket.close_code == code
+
+    assert tabs.FAULT == shared.FAULT
+    asyncio.run(script())
+
+
+def test_a_tab_that_can_t_start_says_why_once_in_the_server_s_terminal(tmp_path: Path) -> None:
+    lesson = tmp_path / "lesson.json"
+    save(examples.example("gather-2").session(), lesson)
+
+    async def script(address: str) -> None:
+        async with visitor(address) as client, client.ws_connect(socket_of(address)) as socket:
+            assert (await socket.receive(60)).type is aiohttp.WSMsgType.CLOSE
+
+    with served(str(lesson)) as (process, address):
+        lesson.unlink()
+        asyncio.run(script(address))
+        assert process.stdout is not None
+        assert select.select([process.stdout], [], [], 60)[0], "the tab's sentence never came to the server's terminal"
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.read() == f"dmlviz: {lesson}: no such file, expected a session file.\n"
+
+
 def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
     async def script(process: subprocess.Popen[str], address: str) -> None:
-        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+        async with visitor(address) as client, client.ws_connect(socket_of(address)) as socket:
             await shown(socket, b"GATHER")
             (tab,) = children(process.pid)
             with contextlib.suppress(ConnectionError):  # nobody reads it to its end
@@ -444,25 +627,26 @@ def test_there_are_16_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def script() -> None:
         port = free_port("127.0.0.1", 0)
-        app = await _server(["sleep", "60"], "127.0.0.1", port, False)._make_app()
+        server = _server(["sleep", "60"], "127.0.0.1", port, False)
         said: list[str] = []
         monkeypatch.setattr("builtins.print", lambda *words, **_: said.append(str(words[0])))
-        async with TestServer(app, port=port):
+        async with TestServer(await server._make_app(), port=port):
+            server.tell()
             address = said[0].split()[3]
             async with visitor(address) as client:
-                sockets = [await client.ws_connect("/ws") for _ in range(2)]
+                sockets = [await client.ws_connect(socket_of(address)) for _ in range(2)]
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                    await client.ws_connect("/ws")
+                    await client.ws_connect(socket_of(address))
                 assert refused.value.status == 503
                 async with client.get("/") as answer:
                     assert (answer.status, await answer.text()) == (503, FULL)
                 await sockets[0].close()
-                for _ in range(100):
+                for _ in range(1200):
                     async with client.get("/") as answer:
                         if answer.status == 200:
                             break
                     await asyncio.sleep(0.05)
-                await client.ws_connect("/ws")
+                await client.ws_connect(socket_of(address))
 
     asyncio.run(script())
 
@@ -494,7 +678,7 @@ def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
 
     async def script(address: str) -> None:
-        async with visitor(address) as client, client.ws_connect("/ws?width=120&height=36") as socket:
+        async with visitor(address) as client, client.ws_connect(socket_of(address)) as socket:
             await shown(socket, b"GATHER")
 
     with served("lesson.json", folder=tmp_path) as (_, address):

@@ -176,6 +176,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     return held.append
 
 
+@pytest.mark.slow
 def test_without_a_writable_cache_a_temporary_folder_of_the_users_own_is_taken(
     compiles: Callable[[], str], read_only: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -331,6 +332,7 @@ def flip(toy: Toy, *sizes: int) -> Experiment:
     return Experiment("flip", toy.desc(dml.TensorDesc("FLOAT32", sizes or (2, 3)), 1))
 
 
+@pytest.mark.slow
 def test_one_kernel_at_a_time_and_a_run_of_another_comes_first(running: Runner, toy: Toy, gate: Path) -> None:
     heard, told = Heard(), Told()
     assert running.warm("FLIP", heard)
@@ -352,6 +354,7 @@ def test_one_kernel_at_a_time_and_a_run_of_another_comes_first(running: Runner, 
     assert gone(second)
 
 
+@pytest.mark.slow
 def test_a_run_waits_for_its_kernel_and_cancelling_it_keeps_the_compiler_going(
     running: Runner, toy: Toy, gate: Path
 ) -> None:
@@ -371,6 +374,7 @@ def test_a_run_waits_for_its_kernel_and_cancelling_it_keeps_the_compiler_going(
     assert running.readiness("FLIP").ready
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_while_it_compiles_is_a_sentence(running: Runner, toy: Toy, gate: Path) -> None:
     heard, told = Heard(), Told()
     running.warm("FLIP", heard)
@@ -405,6 +409,7 @@ def explore(script: Callable[[Driver], Any], session: Session, size: tuple[int, 
     return app
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size", [(120, 36), pytest.param((80, 32), marks=pytest.mark.slow), pytest.param((200, 50), marks=pytest.mark.slow)]
 )
@@ -448,9 +453,9 @@ def test_the_reference_answers_until_the_kernel_is_ready(
         await driver.settle()
         assert "FLIP is ready, compiled in " in panel(driver)
 
-    assert wait_until(lambda: worker() is None)
+    wait_until(lambda: worker() is None, "the process of another test to end")
     explore(script, Session((flip(toy),)), size)
-    assert wait_until(lambda: gone(processes[0]))
+    wait_until(lambda: gone(processes[0]), "the process to end")
 
 
 def test_large_outputs_show_only_how_far_the_kernel_is(toy: Toy, gate: Path) -> None:
@@ -463,6 +468,7 @@ def test_large_outputs_show_only_how_far_the_kernel_is(toy: Toy, gate: Path) -> 
     explore(script, Session((flip(toy, 100, 100),)))
 
 
+@pytest.mark.slow
 def test_the_operator_that_comes_to_the_screen_is_got_ready_next(toy: Toy, gate: Path) -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
@@ -481,6 +487,7 @@ def test_the_operator_that_comes_to_the_screen_is_got_ready_next(toy: Toy, gate:
     )
 
 
+@pytest.mark.slow
 def test_a_kernel_that_cannot_be_kept_or_made_ready_is_told(toy: Toy) -> None:
     async def script(driver: Driver) -> None:
         await driver.until(lambda: "FLIP is ready, compiled in " in panel(driver))
@@ -502,7 +509,7 @@ def test_without_it_no_process_is_started() -> None:
     import asyncio
 
     app = DmlvizApp(examples.example("gather-2").session())
-    assert wait_until(lambda: worker() is None)
+    wait_until(lambda: worker() is None, "the process of another test to end")
 
     async def run() -> None:
         async with piloted(app) as pilot:
@@ -586,7 +593,7 @@ def test_what_compiles_ends_with_the_explorer(way: str, tmp_path: Path) -> None:
             terminal.process.closed = True
         else:
             os.kill(terminal.process.pid, signal.SIGKILL)
-        assert wait_until(lambda: gone(compiler), 10)
+        wait_until(lambda: gone(compiler), "the process to end")
     finally:
         if not way.startswith("hang up"):
             terminal.process.close(force=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from support.answering import Clock, asking, give, typed
 from support.effort import tried
 from support.other_maps import with_other_map
@@ -360,7 +361,9 @@ def test_a_file_that_cannot_be_written_is_said_once_and_the_answer_counts(tmp_pa
 
 
 def test_a_value_that_its_cell_cuts_is_told_whole_under_the_cursor() -> None:
-    long = replace(experiment("gather-2"), values={"InputTensor": Listed((123456789.0, 2.5, 3, 4, 5, 6), (3, 2))})
+    long = dataclasses.replace(
+        experiment("gather-2"), values={"InputTensor": Listed((123456789.0, 2.5, 3, 4, 5, 6), (3, 2))}
+    )
     asked = asking(long, "cell")
     assert asked.state.looked_at == ""
     asked.point(Cursor(Place(False, 0), (0, 0)))
@@ -433,7 +436,7 @@ def test_the_order_of_memory_by_columns_is_clicked_wrong() -> None:
 def test_a_number_that_no_key_types_can_be_clicked() -> None:
     held = Listed(("nan", 2, "inf", 4, 5, "-inf"), (3, 2))
     gather = experiment("gather-2")
-    asked = asking(replace(gather, values={**gather.values, "InputTensor": held}), "order")
+    asked = asking(dataclasses.replace(gather, values={**gather.values, "InputTensor": held}), "order")
     index = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     for each in index[: len(asked.question.truth)]:
         asked.point(element(each), marks=True)

@@ -215,6 +215,58 @@ def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     assert lesson is not None
     assert (lesson.title, lesson.goal.said()) == ("Rows by index", "Say which rows come.")
     assert held(made)["id"] == "rows-by-index.1"
+    assert made.title == "Rows by index", "it is the file's"
+
+
+def test_a_title_in_another_language_stays_and_the_files_own_is_written() -> None:
+    session = replace(
+        examples()["gather-2"], title="Rows", extra={"lesson": {"title": {"en": "Old", "de": "Zeilen"}, "id": "r"}}
+    )
+    author = Authoring(session, 0)
+    assert author.state.row("lesson.title").value == "Rows"
+    author.write("lesson.title", "Rows by index")
+    made = author.made()
+    assert (made.title, made.extra["lesson"]) == ("Rows by index", {"title": {"de": "Zeilen"}, "id": "r"})
+
+
+def test_a_lesson_that_is_made_has_an_id_that_no_other_has_and_keeps_the_name_that_it_had() -> None:
+    def name(session: Session) -> str:
+        lesson = lesson_of(Authoring(session, 0).made())
+        assert lesson is not None
+        return lesson.name
+
+    untitled = replace(examples()["gather-2"], title="")
+    first, second = name(untitled), name(untitled)
+    assert first != second
+    assert first.startswith("lesson-")
+    begun = Authoring(untitled, 0).made()
+    known = replace(begun, title="Rows", extra={})  # as it was before lessons had ids
+    assert name(known) == "Rows"
+    assert begun.extra["lesson"] == {"id": name(begun)}
+
+
+def test_tasks_keep_the_names_that_answers_have_when_their_lesson_gets_an_id() -> None:
+    (experiment,) = authoring().made().experiments
+    bare = replace(experiment, extra={"task": {k: v for k, v in experiment.extra["task"].items() if k != "id"}})
+    session = Session((bare, bare), extra={"lesson": {"id": "", "title": "My lesson"}})
+
+    def names(session: Session) -> tuple[str, list[str]]:
+        lesson = lesson_of(session)
+        assert lesson is not None
+        return lesson.name, [step.task.id for step in lesson.steps if step.task is not None]
+
+    before = names(session)
+    author = Authoring(session, 0)
+    author.write("lesson.title", "Another")
+    assert names(author.made()) == before
+    assert names(author.removed()) == (before[0], before[1][1:])
+
+
+def test_a_title_that_is_emptied_is_empty_whatever_other_languages_say() -> None:
+    lesson = {"title": {"en": "Rows"}, "id": "r"}
+    author = Authoring(replace(examples()["gather-2"], title="Zeilen", extra={"lang": "de", "lesson": lesson}), 0)
+    author.write("lesson.title", "")
+    assert author.state.row("lesson.title").value == ""
 
 
 def test_a_rule_that_no_longer_differs_can_be_taken_off() -> None:
@@ -263,6 +315,7 @@ def test_nothing_can_be_made_of_what_cannot_be_asked() -> None:
         author.choose_kind("waits")
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("id_", ["L01", "L02", "L04", "L09", "L16", "L19", "L25"])
 def test_a_level_is_made_of_its_end_and_its_start(id_: str) -> None:
     level = LEVELS[id_]

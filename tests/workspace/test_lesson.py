@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from support.answering import Clock, give
 
-from dmlviz.teaching.lessons import Lesson, shipped_lessons
+from dmlviz.errors import DmlvizError
+from dmlviz.teaching.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress import Answered, Progress
 from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.lesson import RunningLesson, exit_id, standing
+from dmlviz.workspace.level_work import LevelWork
 from dmlviz.workspace.picture import Room
 
 LESSONS = {each.id: each for each in shipped_lessons()}
@@ -61,6 +62,7 @@ def through(asking: Asking) -> list[str]:
     return seen
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("name", sorted(LESSONS))
 def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str) -> None:
     lesson = LESSONS[name]
@@ -128,6 +130,7 @@ def test_a_skipped_step_is_behind() -> None:
     assert asking.state.lesson.marks[0] == "skipped"
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("after", range(12))
 def test_it_goes_on_where_the_answers_end(after: int) -> None:
     """Killed after any answer, a wrong one too, it asks what would have come next."""
@@ -161,8 +164,36 @@ def test_a_lesson_that_was_gone_through_begins_anew() -> None:
 
 def test_answers_to_other_things_count_for_nothing() -> None:
     lesson = LESSONS["gather"]
-    other = Answered("2026-11-22T19:40:05Z", "gather-2", "GATHER", "cell", 0, True)
+    other = Answered(time="2026-11-22T19:40:05Z", task="gather-2", operator="GATHER", kind="cell", seed=0, right=True)
     assert standing(lesson, [other] * 5).done == 0
+
+
+def test_answers_name_their_lesson_and_another_lessons_count_for_nothing() -> None:
+    progress = Progress()
+    lesson = replace(LESSONS["gather"], name="mine")
+    right(opened(lesson, progress))
+    (answer,) = progress.answers
+    assert answer.lesson == "mine"
+    assert standing(lesson, [answer]).done == 1
+    assert standing(lesson, [replace(answer, lesson="")]).done == 1, "as it was kept before lessons had names"
+    assert standing(lesson, [replace(answer, lesson="another")]).done == 0
+
+
+def test_a_level_that_is_solved_on_the_map_is_solved_in_its_lesson_and_nowhere_else() -> None:
+    level = next(each for each in shipped_levels() if each.id == "L12")
+    work = LevelWork(level, progress := Progress(), Clock())
+    work.type_in_field("Axis", "1")
+    for lesson, marks in ((LESSONS["join"], ["right"]), (replace(LESSONS["join"], name="mine"), [""])):
+        assert [*standing(lesson, progress.answers).marks[-1:]] == marks
+    assert best(level, progress.answers) is not None
+    assert best(level, [replace(each, lesson="mine") for each in progress.answers]) is None
+
+
+def test_a_lesson_all_of_whose_steps_are_left_out_asks_nothing_at_the_end() -> None:
+    lesson = LESSONS["join"]
+    steps = tuple(replace(each, task=None, problem="task.ask.kind is missing.") for each in lesson.steps)
+    with pytest.raises(DmlvizError, match="has no step that can be asked"):
+        opened(replace(lesson, steps=steps))
 
 
 def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from support.answering import Clock
 from support.levels import lead_to, work_on
 
@@ -47,16 +47,16 @@ def test_there_are_25_levels() -> None:
 def test_every_solution_is_reached_by_edits(name: str, way: int) -> None:
     progress = Progress()
     work = work_on(name, progress)
-    assert not work.state.won
+    assert not work.state.attempt.won
     target = level(name).solution(way)
     state = lead_to(work, target)
-    assert state.won
-    assert state.solved
-    assert state.learn
-    assert not state.summary
+    assert state.attempt.won
+    assert state.attempt.solved
+    assert state.feedback.learn
+    assert not state.feedback.summary
     assert all(not table.differing and not table.other_sizes for table in state.goal)
     if way == 0:
-        assert state.changed == state.par == state.best
+        assert state.attempt.changed == state.terms.par == state.attempt.best
     answered = progress.answers[-1]
     assert (answered.task, answered.kind, answered.right, answered.skipped) == (name, "level", True, False)
     answer = read_desc(answered.answer, level(name).start.desc.TYPE, any_operator=True)
@@ -65,6 +65,7 @@ def test_every_solution_is_reached_by_edits(name: str, way: int) -> None:
     assert level(name).judge(tried).won
 
 
+@pytest.mark.drawn(6)
 @pytest.mark.parametrize("name", LEVELS)
 def test_every_edit_but_the_last_leaves_something_to_find(name: str) -> None:
     """Undone, a solved level is as it began; done again, it is won; the answer is kept once."""
@@ -72,14 +73,14 @@ def test_every_edit_but_the_last_leaves_something_to_find(name: str) -> None:
     work = work_on(name, progress)
     begun, cells = work.experiment, [table.differing for table in work.state.goal]
     lead_to(work, level(name).solution())
-    while work.state.undoable:
+    while work.state.attempt.undoable:
         work.undo()
     assert work.experiment == begun
     assert [table.differing for table in work.state.goal] == cells
-    assert not work.state.won
-    while work.state.redoable:
+    assert not work.state.attempt.won
+    while work.state.attempt.redoable:
         work.redo()
-    assert work.state.won
+    assert work.state.attempt.won
     assert sum(each.right for each in progress.answers) == 1
 
 
@@ -91,8 +92,8 @@ def test_what_is_given_takes_no_edit_and_says_why(name: str) -> None:
     for key in ["FeatureLevel", "DataType", *(f"{path}.values" for path in paths), *(k for k, _ in work.state.given)]:
         state = work.type_in_field(key, "1")
         assert work.experiment == before
-        assert "is given in this level: only" in state.refused
-        assert not state.undoable
+        assert "is given in this level: only" in state.feedback.refused
+        assert not state.attempt.undoable
     assert data_of(work) == data
 
 
@@ -109,10 +110,10 @@ def test_the_given_elements_flow_into_other_sizes(name: str, key: str) -> None:
     assert data_of(work) == data
     drawn = work.state.picture.scene
     state = work.type_in_field(key, "1,1")  # room for one of them alone
-    assert not state.won
+    assert not state.attempt.won
     assert not state.picture.live
     assert state.picture.scene is drawn
-    assert state.summary
+    assert state.feedback.summary
     work.type_in_field(key, sizes)
     assert data_of(work) == data
 
@@ -152,12 +153,12 @@ def test_differing_cells_are_marked_in_both_pictures_and_nowhere_else() -> None:
     assert state.goal[0].differing == wrong == {2, 3}
     entries = state.picture.look.entries[Place(True, 0)]
     assert {flat for flat, entry in entries.items() if entry.kind is EntryKind.WRONG} == wrong
-    assert state.summary == "2 of 6 cells differ from the goal."
+    assert state.feedback.summary == "2 of 6 cells differ from the goal."
 
 
 def test_other_sizes_are_said_in_one_sentence() -> None:
     state = work_on("L01").state
-    assert state.summary == "Your output has Sizes {4, 2}, expected {2, 4}."
+    assert state.feedback.summary == "Your output has Sizes {4, 2}, expected {2, 4}."
     assert state.goal[0].other_sizes
 
 
@@ -171,7 +172,7 @@ def test_a_broken_rule_shows_the_inputs_and_no_fix(name: str) -> None:
     assert state.picture.scene is None
     assert [table.sizes for table in state.tables] == [part.tensor.sizes for part in work.experiment.desc.inputs]
     assert all(not table.is_output for table in state.tables)
-    assert state.summary.startswith(state.view.report.errors[0].id)
+    assert state.feedback.summary.startswith(state.view.report.errors[0].id)
     assert not any(table.differing for table in state.goal)
 
 
@@ -190,15 +191,15 @@ def test_a_failed_try_is_explained_by_its_wrong_rule_when_it_is_asked_for(
     progress = Progress()
     work = work_on(name, progress)
     state = work.type_in_field(key, text)
-    assert not state.explained
+    assert not state.feedback.explained
     assert not progress.answers
     state = work.ask_why()
-    assert state.explained
-    assert rule in state.rules
+    assert state.feedback.explained
+    assert rule in state.feedback.rules
     assert [(each.right, rule in each.rules) for each in progress.answers] == [(False, True)]
     work.ask_why()
     assert len(progress.answers) == 1  # the same try once more
-    assert not work.type_in_field(key, text.replace("2", "1").replace("0", "1")).explained
+    assert not work.type_in_field(key, text.replace("2", "1").replace("0", "1")).feedback.explained
 
 
 def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
@@ -209,19 +210,19 @@ def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
         assert not work.may_show
         work.show_solution()
         state = work.hint()
-        said.append(state.hint)
-        assert state.hints == rung
+        said.append(state.feedback.hint)
+        assert state.attempt.hints == rung
     assert said == [each.said("en") for each in level("L16").task.hints]
     assert work.may_show
     state = work.show_solution()
-    assert state.won
-    assert state.shown
-    assert not state.solved
+    assert state.attempt.won
+    assert state.attempt.shown
+    assert not state.attempt.solved
     assert [(each.right, each.skipped, each.rungs) for each in progress.answers] == [(False, True, 4)]
-    assert not work.undo().won
+    assert not work.undo().attempt.won
     state = work.start_again()
     state = lead_to(work, level("L16").solution())
-    assert state.solved
+    assert state.attempt.solved
     assert [(each.right, each.rungs) for each in progress.answers[1:]] == [(True, 4)]
 
 
@@ -238,9 +239,9 @@ def test_start_again_is_an_edit_that_can_be_undone() -> None:
 def test_best_is_the_least_of_what_was_changed() -> None:
     work = work_on("L08")
     state = work.type_in_field("SequenceLengthsTensor.values", "2,4,1")
-    assert state.best == state.par == 2
+    assert state.attempt.best == state.terms.par == 2
     work.type_in_field("SequenceLengthsTensor.values", "2,4,0")
-    assert work.state.best == 2
+    assert work.state.attempt.best == 2
 
 
 def test_any_operator_where_the_level_takes_it() -> None:
@@ -248,11 +249,11 @@ def test_any_operator_where_the_level_takes_it() -> None:
     data = data_of(work)
     for name in ("JOIN", "GATHER", "SPLIT", "REVERSE_SUBSEQUENCES", "TILE"):
         state = work.choose_operator(name)
-        assert state.operator == name or state.refused
+        assert state.attempt.operator == name or state.feedback.refused
         assert set(data_of(work)) == set(data)
     other = work_on("L05")
-    assert "The operator is given" in other.choose_operator("JOIN").refused
-    assert other.state.operator == "GATHER"
+    assert "The operator is given" in other.choose_operator("JOIN").feedback.refused
+    assert other.state.attempt.operator == "GATHER"
 
 
 def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
@@ -267,7 +268,7 @@ def test_nothing_but_answers_is_kept(tmp_path: Path) -> None:
 def authored(**changes: object) -> LevelWork:
     """L01 as an author may have left it."""
     known = level("L01")
-    task = replace(known.task, level=replace(known.level_task, **changes))  # type: ignore[arg-type]
+    task = replace(known.task, level=replace(known.level_task, **changes))
     return LevelWork(Level(known.start, task), Progress(), Clock())
 
 
@@ -276,18 +277,18 @@ def test_a_level_without_a_solution_or_with_a_wrong_one_says_so() -> None:
     for _ in range(5):
         work.hint()
     assert not work.may_show
-    assert not work.show_solution().won
+    assert not work.show_solution().attempt.won
     work = authored(solutions=({"desc": {"Axes": 1}},))
     for _ in range(4):
         work.hint()
-    assert "Axes" in work.show_solution().refused
-    assert not work.state.shown
+    assert "Axes" in work.show_solution().feedback.refused
+    assert not work.state.attempt.shown
 
 
 def test_a_level_in_which_nothing_may_change_says_so() -> None:
     work = authored(may_change=())
     assert not work.state.form.strip
-    assert "as all of its desc is" in work.type_in_field("Axis", "1").refused
+    assert "as all of its desc is" in work.type_in_field("Axis", "1").feedback.refused
     assert board_lines(work.state, 60)
 
 
@@ -295,8 +296,8 @@ def test_a_start_that_wins_is_no_answer() -> None:
     known, progress = level("L01"), Progress()
     task = replace(known.task, level=replace(known.level_task, goal=Picture(goal_of_start())))
     work = LevelWork(Level(known.start, task), progress, Clock())
-    assert work.state.won
-    assert not work.state.solved
+    assert work.state.attempt.won
+    assert not work.state.attempt.solved
     assert not progress.answers
 
 

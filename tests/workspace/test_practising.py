@@ -23,6 +23,7 @@ def practised(types: list[str], progress: Progress | None = None, seed: int = 0)
     return made
 
 
+@pytest.mark.slow
 def test_each_question_is_about_another_desc() -> None:
     asked = practised(TYPES)
     seen, kinds = set(), set()
@@ -39,6 +40,7 @@ def test_each_question_is_about_another_desc() -> None:
     assert asked.state.answered == (9, 9)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("rule", ["G4", "G3"])
 def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> None:
     progress = Progress()
@@ -62,6 +64,7 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
     assert progress.answers[-1].on == rule
 
 
+@pytest.mark.slow
 def test_whoever_is_right_hears_nothing_of_rules() -> None:
     asked = practised(["DML_OPERATOR_TILE"])
     for _ in range(15):

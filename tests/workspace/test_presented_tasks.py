@@ -362,7 +362,7 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
             assert not state.name
             assert not state.marked_invalid
             state = made.reveal()
-            assert state.marked_invalid is (not state.item.view.report.ok)
+            assert state.marked_invalid is (state.item.view.report.ok is False)
         else:
             assert not state.name
             made.reveal()

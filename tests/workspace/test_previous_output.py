@@ -67,7 +67,7 @@ def test_what_lies_between_two_valid_descs_is_left_out() -> None:
     assert workspace.state.changes.counts is None
     edit(workspace, "OutputTensor", "3, 2")
     assert workspace.state.view.live
-    assert counts(workspace) == Counts(8, 6, 0, 2, 0, 0)
+    assert counts(workspace) == Counts(before=8, after=6, new=0, gone=2, moved=0, other_values=0)
 
 
 def test_a_fix_is_compared_with_the_last_valid_picture() -> None:
@@ -95,7 +95,7 @@ def test_a_typed_cell_is_an_edit_too() -> None:
     workspace.type_value()
     workspace.set_value("30", 1)
     workspace.fit(ROOM)
-    assert counts(workspace) == Counts(8, 8, 0, 0, 0, 2)
+    assert counts(workspace) == Counts(before=8, after=8, new=0, gone=0, moved=0, other_values=2)
 
 
 def test_another_level_and_other_notes_are_no_edits_of_the_output() -> None:
@@ -135,7 +135,7 @@ def test_b_calls_it_back_and_turns_it_off_again() -> None:
     state = workspace.turn_previous()  # before anybody has compared, too
     assert state.changes.held
     assert state.changes.marked
-    assert (state.changes.counts, state.news) == (Counts(8, 8, 0, 0, 2, 0), ())
+    assert (state.changes.counts, state.news) == (Counts(before=8, after=8, new=0, gone=0, moved=2, other_values=0), ())
     assert state.picture.look.previous is not None
     workspace.forget_marks()
     assert workspace.compare(marked=True).changes.held

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .shared import parser
+from .parsers import parser
 
 
 def run(argv: list[str]) -> int:

@@ -8,13 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, plain
-from .shared import FINE, INVALID, UNREADABLE, add_dim_option, parser, progress, say, say_about, worst
+from .parsers import add_dim_option, parser
+from .shared import FINE, INVALID, OF_REPORT, UNREADABLE, progress, say, say_about, worst
 
 if TYPE_CHECKING:
     from ..desc.levels import FeatureLevel
     from ..opening import Found
     from ..operators.report import Report
     from ..session.experiments import Experiment, Session
+
+Told = dict[str, list[str]]
+"""Sentences: `faults` and `notes`."""
 
 
 def run(argv: list[str]) -> int:
@@ -34,13 +38,19 @@ def run(argv: list[str]) -> int:
     )
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
+    words.add_argument(
+        "--errors-only",
+        action="store_true",
+        help="print broken rules, tasks' faults and what could not be checked: no warning, note, or check that holds "
+        "or waits",
+    )
     add_dim_option(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel
     from ..formats.json_text import escaped
 
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    checked = _Checked(level, args.dims, args.json, len(args.files) > 1)
+    checked = _Checked(level, args.dims, args.json, args.errors_only, len(args.files) > 1)
     for file in args.files:
         checked.file(file)
     if args.json:
@@ -52,8 +62,11 @@ def run(argv: list[str]) -> int:
 class _Checked:
     """What was found so far."""
 
-    def __init__(self, level: FeatureLevel | None, dims: Mapping[str, int], as_json: bool, several: bool) -> None:
-        self._level, self._dims, self._as_json, self._several = level, dims, as_json, several
+    def __init__(
+        self, level: FeatureLevel | None, dims: Mapping[str, int], as_json: bool, errors_only: bool, several: bool
+    ) -> None:
+        self._level, self._dims = level, dims
+        self._as_json, self._errors_only, self._several = as_json, errors_only, several
         self._codes: set[int] = set()
         self.experiments: list[dict[str, Any]] = []
         self.files: list[dict[str, Any]] = []
@@ -82,49 +95,58 @@ class _Checked:
         faults = self._faults(file, found.session)
         for k, each in enumerate(found.session.experiments):
             shown = replace(each, feature_level=self._level) if self._level else each
-            self._experiment(file, shown, faults.get(k) if faults is not None and "task" in each.extra else None)
+            self._experiment(file, shown, faults[k] if faults is not None and "task" in each.extra else None)
 
-    def _faults(self, file: str, session: Session) -> dict[int | None, list[str]] | None:
-        """What is wrong with a session's tasks, by experiment, and with its lesson, under None; None without any."""
+    def _faults(self, file: str, session: Session) -> dict[int | None, Told] | None:
+        """What is said of a session's tasks, by experiment, and of its lesson, under None; None without any."""
         if "lesson" not in session.extra and not any("task" in each.extra for each in session.experiments):
             return None
         from ..teaching import task_checks
 
-        found: dict[int | None, list[str]] = {k: [] for k in (None, *range(len(session.experiments)))}
+        found: dict[int | None, Told] = {
+            k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
+        }
         for fault in task_checks.faults(session):
-            found[fault.number].append(fault.sentence)
+            found[fault.number]["faults"].append(fault.sentence)
             self._codes.add(INVALID)
+        for note in () if self._errors_only else task_checks.notes(session):
+            found[note.number]["notes"].append(note.sentence)
         if self._as_json:
-            self.files[-1]["lesson"] = {"faults": found[None]}
-        elif found[None]:
-            print("\n".join(f"✘ {plain(file)}: {each}" for each in found[None]))
+            self.files[-1]["lesson"] = found[None]
+        else:
+            for line in _told(found[None], f"{plain(file)}: "):
+                print(line)
         return found
 
-    def _experiment(self, file: str, experiment: Experiment, faults: list[str] | None = None) -> None:
+    def _experiment(self, file: str, experiment: Experiment, task: Told | None = None) -> None:
         from ..session.report_json import report_json
 
         with progress(f"checking {plain(experiment.name)}"):
             report = experiment.check()
-        if not report.ok:
-            self._codes.add(INVALID)
-        elif report.not_checked:
-            self._codes.add(UNREADABLE)
+        self._codes.add(OF_REPORT[report.ok])
         if not self._as_json:
-            print("\n".join(_lines(file if self._several else "", experiment, report)))
-            for sentence in faults or ():
-                print(f"    ✘ {sentence}")
+            print("\n".join(_lines(file if self._several else "", experiment, report, self._errors_only)))
+            for line in _told(task or {}):
+                print(f"    {line}")
             return
-        more = {} if faults is None else {"task": {"faults": faults}}
-        self.experiments.append({"file": file, "name": experiment.name, **report_json(experiment, report), **more})
+        more = {} if task is None else {"task": task}
+        made = report_json(experiment, report, errors_only=self._errors_only)
+        self.experiments.append({"file": file, "name": experiment.name, **made, **more})
+
+
+def _told(found: Told, where: str = "") -> Iterator[str]:
+    """Faults, then notes, a line each."""
+    yield from (f"✘ {where}{each}" for each in found.get("faults", ()))
+    yield from (f"i {where}{each}" for each in found.get("notes", ()))
 
 
 def _remarks(found: Found) -> list[dict[str, str]]:
     return [{"where": each.where, "kind": each.kind, "text": each.text} for each in found.remarks]
 
 
-def _lines(file: str, experiment: Experiment, report: Report) -> Iterator[str]:
+def _lines(file: str, experiment: Experiment, report: Report, errors_only: bool) -> Iterator[str]:
     from ..operators.registry import operator_of
-    from ..operators.report import Verdict
+    from ..operators.report import Verdict, listed
 
     held = sum(c.ok for c in report.checks)
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
@@ -138,15 +160,19 @@ def _lines(file: str, experiment: Experiment, report: Report) -> Iterator[str]:
         things = f"{count} thing{'s' * (count != 1)} not checked"
         yield f"{verdict.mark} {what}: {things}, {held} checks hold, {lowest}"
     else:
-        count = len(report.errors)
+        count = len(report.broken)
         yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"
-    for c in report.failures:
+    for cause in report.broken if errors_only else report.causes:
+        c = cause.first
         mark = {"error": "✘", "warning": "!", "note": "i"}[c.severity.value]
-        yield f"    {mark} {c.id}: {c.message}"
+        yield f"    {mark} {c.id}: {cause.message}"
         yield f"      {c.page}"
         for number, fix in enumerate(c.fixes, 1):
-            yield f"      fix {number}: {fix.label}{'' if fix.mends_all else ' (other rules stay broken)'}"
+            yield f"      fix {number}: {fix.text}{'' if fix.mends_all else ' (other rules stay broken)'}"
     for left in report.not_checked:
         yield f"    ? {plain(left.message)}"
-    for waiting in report.waiting:
-        yield f"    … {waiting.id} ({waiting.field}) waits for {waiting.on}"
+    waits: dict[tuple[str, str], list[str]] = {}
+    for waiting in () if errors_only else report.waiting:
+        waits.setdefault((waiting.id, waiting.on), []).append(waiting.field)
+    for (id_, on), fields in waits.items():
+        yield f"    … {id_} ({listed(fields)}) waits for {on}"

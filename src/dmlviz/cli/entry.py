@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn, cast
 
-from ..errors import DmlvizError, SessionError, plain, quote
+from ..errors import DmlvizError, FaultError, SessionError, plain, quote
 from ..version import __version__
-from .shared import FAULT, FINE, UNREADABLE, say
+from .shared import FAULT, FINE, UNREADABLE, drop, say, say_plainly
 
 HELP = """\
 usage: dmlviz [FILE | EXAMPLE | TOKEN | -]
@@ -53,7 +53,7 @@ try:
   dmlviz lesson.json
 
 `dmlviz COMMAND --help` tells more of each. A file called like a command is opened as ./check.
-Exit codes: 0 fine, 1 a desc is invalid, 2 wrong usage or a file that is no session.
+Exit codes: 0 fine, 1 a desc is invalid, 2 wrong usage or a file that is no session, 70 a fault of dmlviz's own.
 """
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no name in a session may break printing
             if stream is sys.stdout and not stream.isatty():
-                stream.reconfigure(encoding="utf-8")  # data, which `check -` and others read
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # data, which `check -` and others read
     code: Any
     try:
         try:
@@ -100,17 +100,39 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         say("memory ran out, expected more of it or a smaller session.")
         code = UNREADABLE
     except BrokenPipeError:  # whoever read the output has enough
-        _drop_output()
+        drop(sys.stdout)
         code = FINE
     except OSError as error:
         say(f"standard output can't be written: {error.strerror or error}.")
-        _drop_output()
+        drop(sys.stdout)
         code = UNREADABLE
-    except Exception:
-        traceback.print_exc()
-        say("this is a fault of dmlviz's own, and says nothing of the files.")
+    except Exception as error:
+        say(_about_fault(error))
         code = FAULT
     sys.exit(code)
+
+
+def _about_fault(error: Exception) -> str:
+    """One sentence about a fault of dmlviz's own. Its details go to a file; where there can be none, to stderr."""
+    fault, kept = (error.__cause__, str(error)) if isinstance(error, FaultError) else (error, "")
+    told = [f"{type(fault).__name__} is a fault of dmlviz's own, and says nothing of the files"]
+    if kept:
+        told.append(kept)
+    details = f"dmlviz {__version__}, Python {sys.version}, {sys.platform}\n\n"
+    details += "".join(traceback.format_exception(fault))
+    try:
+        from platformdirs import user_state_path
+
+        from ..session.whole_files import write_whole
+
+        file = user_state_path("dmlviz", appauthor=False) / "fault.txt"
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(file, details.encode(errors="backslashreplace"))
+    except (OSError, RuntimeError):  # RuntimeError: nobody knows the user's own folder
+        say_plainly(details)
+    else:
+        told.append(f"its details are in {plain(str(file))}")
+    return f"{'; '.join(told)}."
 
 
 def _open_what_is_closed() -> None:
@@ -125,11 +147,6 @@ def _open_what_is_closed() -> None:
             except OSError:
                 os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
-
-
-def _drop_output() -> None:
-    """What is buffered for standard output must not fail again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def dispatch(argv: list[str]) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from .shared import FINE, parser
+from .parsers import parser
+from .shared import FINE
 
 
 def run(argv: list[str]) -> int:

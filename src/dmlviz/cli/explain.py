@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import plain
-from .shared import FINE, INVALID, UNREADABLE, add_dim_option, parser, progress, read, worst
+from .parsers import add_dim_option, parser
+from .shared import OF_REPORT, progress, read, worst
 
 
 def run(argv: list[str]) -> int:
@@ -19,7 +20,6 @@ def run(argv: list[str]) -> int:
     add_dim_option(words)
     args = words.parse_args(argv)
     from .. import explaining
-    from ..operators.report import Verdict
 
     experiments, code = read(args.file, args.dims)
     codes = [code]
@@ -27,6 +27,5 @@ def run(argv: list[str]) -> int:
         with progress(f"explaining {plain(each.name)}"):
             told = explaining.explain(each)
         print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
-        report = each.check()
-        codes.append(UNREADABLE if report.verdict is Verdict.NOT_CHECKED else FINE if report.ok else INVALID)
+        codes.append(OF_REPORT[each.check().ok])
     return worst(codes)

@@ -25,14 +25,18 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
     `learns` has the course map opened over it: it says which lesson of it, "" for none, and may refuse the session.
     `presents` is "wall" or "notes" for a presentation of the session, whose screen that is.
     """
+    gc.disable()  # what is imported stays; the app turns it on again after the first frame
+    try:
+        return _run(argv, learns, presents)
+    finally:
+        gc.enable()
+
+
+def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
     from .. import opening
     from ..session import examples, recent_files
 
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
-    if in_browser:
-        from ..web.parent import end_with_parent
-
-        end_with_parent()
     files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
     if not argv and not files:
         opened = recent_files.first()
@@ -64,14 +68,13 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
         )
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it would outlive its terminal, with nobody to see it
-    gc.disable()  # the app turns it on again when all that stays is there
     from ..app import Presents, explore
 
     if not files:
         from ..desc import npy_files
 
         npy_files.allow_only(_npy_files(opened.session))
-    screen = Presents(name, presents == "notes") if presents else None
+    screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
     return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
 
@@ -87,7 +90,8 @@ def presented(path: Path | None, example: str | None, word: str) -> str:
     name = presentation_state.name_of(path, example)
     if name is None:
         name = word if is_token(word) else os.path.abspath(word)
-    with contextlib.suppress(RuntimeError):  # nobody knows the user's own folder: nothing is kept
+    # Where nobody knows the user's own folder nothing is kept; what is damaged is set aside, and told, by the screen.
+    with contextlib.suppress(RuntimeError, presentation_state.DamagedStateError):
         presentation_state.StateFile(name).read()
     return name
 

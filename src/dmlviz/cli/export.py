@@ -6,7 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidDescError, SessionError, plain
-from .shared import FINE, INVALID, add_dim_option, parser, progress, say, say_about
+from .parsers import add_dim_option, parser
+from .shared import FINE, INVALID, progress, say, say_about
 
 if TYPE_CHECKING:
     from ..exporters.lib.export import Export

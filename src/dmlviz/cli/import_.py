@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from ..errors import DmlvizError, SessionError, plain
-from .shared import FINE, UNREADABLE, add_dim_option, parser, progress, say, say_about
+from .parsers import add_dim_option, parser
+from .shared import FINE, UNREADABLE, progress, say, say_about
 
 
 def run(argv: list[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import SessionError, plain, quote
-from .shared import parser
+from .parsers import parser
 
 if TYPE_CHECKING:
     from ..session.experiments import Session

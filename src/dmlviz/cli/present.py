@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SessionError
-from .shared import parser
+from .parsers import parser
 
 
 def run(argv: list[str]) -> int:

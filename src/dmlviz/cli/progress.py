@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import sys
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, SessionError, plain
-from .shared import FINE, UNREADABLE, parser, say
+from ..session.experiments import text_of
+from .parsers import parser
+from .shared import FINE, UNREADABLE, say
 
 if TYPE_CHECKING:
     from ..teaching.progress import Progress
@@ -34,6 +37,7 @@ def run(argv: list[str]) -> int:
         raise SessionError("--merge and --csv go together, expected both: --merge F... --csv.")
     if args.name and not args.export:
         raise SessionError("--as is given without --export, expected --export F too.")
+    text_of(args.name, "--as")
     if args.merge:
         return _merge(args.merge)
     from ..teaching import progress
@@ -64,26 +68,46 @@ def _show(kept: Progress) -> None:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
     for operator, (right, count) in progress.summary(kept.answers).items():
-        print(f"{operator:22} {right:5,} of {count:5,} right")
+        print(f"{_shown(operator):22} {right:5,} of {count:5,} right")
     for row in progress.tables([("", kept.answers)]):
         if row.table == "rule":
-            print(f"answered as {row.name:11} {row.answers:5,} times")
+            print(f"answered as {_shown(row.name):11} {row.answers:5,} times")
 
 
 def _merge(files: list[str]) -> int:
     from ..teaching import progress
+    from ..teaching.lessons import named_anew
 
     handed_in, code = [], FINE
     for file in files:
         try:
-            handed_in.append(progress.read_export(Path(file)))
+            name, answers = progress.read_export(Path(file))
+            handed_in.append((name, [*map(named_anew, answers)]))
         except DmlvizError as error:
             say(str(error))
             code = UNREADABLE
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["table", "name", "students", "answers", "right", "share", "median_seconds"])
+    out.writerow(["table", "name", "students", "answers", "right", "share", "median_seconds", "lesson"])
     for row in progress.tables(handed_in):
-        name = f"'{row.name}" if row.name[:1] in ("=", "+", "-", "@") else row.name  # no formula for a spreadsheet
         share = f"{row.right / row.answers:.2f}"
-        out.writerow([row.table, name, row.students, row.answers, row.right, share, row.median_seconds])
+        numbers = row.students, row.answers, row.right, share, row.median_seconds
+        out.writerow([row.table, _cell(row.name), *numbers, _cell(row.lesson)])
     return code
+
+
+ACTS = {"Cc", "Zl", "Zp"}
+"""Unicode's categories of control characters and ends of lines; joiners (Cf) are of names in many languages."""
+TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+"""Unicode's directions of what turns others around."""
+
+
+def _shown(name: str) -> str:
+    """What somebody else has written, without what acts where it is shown."""
+    return "".join(c for c in name if unicodedata.category(c) not in ACTS and unicodedata.bidirectional(c) not in TURNS)
+
+
+def _cell(name: str) -> str:
+    """The same as a spreadsheet's cell, which is no formula, however that is hidden."""
+    shown = _shown(name)
+    judged = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
+    return f"'{shown}" if unicodedata.normalize("NFKC", judged[:1]) in ("=", "+", "-", "@") else shown

@@ -5,14 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..errors import DmlvizError, SessionError, plain, quote
-from .shared import UNREADABLE, add_dim_option, add_lang_option, language_of, parser, progress, read_session
+from .parsers import add_dim_option, add_lang_option, parser
+from .shared import UNREADABLE, language_of, progress, read_session, say, user_settings
 
 if TYPE_CHECKING:
     from ..teaching.diagnosis import Diagnosis
+    from ..teaching.lessons import Lesson
+    from ..teaching.order import Order
+    from ..teaching.progress import Progress
     from ..teaching.question import Question, Verdict
     from ..teaching.subject import Subject
 
@@ -23,15 +28,19 @@ MOST_DIGITS = 18
 """Digits of a seed or a count."""
 MOST_LINE = 1 << 16
 """Bytes of an answer's line."""
+MOST_KEPT = 1 << 15
+"""Characters of an answer that is remembered."""
 
 
 def run(argv: list[str]) -> int:
     """Asks about the experiments of a file until enough was asked, or input ends."""
     words = parser(
         "quiz",
-        "Ask questions about the experiments of a session: one at a time on standard output, answered by lines on "
-        "standard input. An answer is a line such as `4,2` or `b`; `hint`, `skip` and `quit` are lines too.",
-        "With --json each line is one JSON object, in and out, for a program. The last line is the result.",
+        "Ask questions about the experiments of a session, the tasks of a lesson or an example first: one at a time "
+        "on standard output, answered by lines on standard input. An answer is a line such as `4,2` or `b`; `hint`, "
+        "`skip` and `quit` are lines too.",
+        "With --json each line is one JSON object, in and out, for a program. The last line is the result. Answers are "
+        'remembered, as `dmlviz progress` shows them, unless the settings have `"progress": false`.',
     )
     words.add_argument("file", metavar="FILE", help="a session file, an example's name, a token, what can be imported")
     words.add_argument("--kinds", metavar="K,...", help="ask only questions of these kinds")
@@ -63,6 +72,7 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.catalogue import known_language, languages
     from ..teaching.order import Order
     from ..teaching.subject import Subject
+    from ..workspace.course_map import lesson_in
 
     if args.lang is not None and not known_language(args.lang):
         raise SessionError(f"--lang is {quote(args.lang)}, expected one of {', '.join(languages())}.")
@@ -70,14 +80,21 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     session, code = read_session(args.file, args.dims)
     if session is None or not session.experiments:
         return code or UNREADABLE
-    lang = known_language(args.lang) if args.lang is not None else language_of(session)
+    settings = user_settings()
+    lang = known_language(args.lang) if args.lang is not None else language_of(session, settings)
     subjects = [Subject(each, lang) for each in session.experiments]
+    lesson = lesson_in(session)
+    kept = _kept(remembers=settings.progress)
+    name = lesson.name if lesson is not None else ""
+    quiz = _Quiz(_Lines(sys.stdin.buffer), _Json() if args.json else _Text(subjects), kept, name)
     order = Order(subjects, kinds, seed)
-    quiz = _Quiz(_Lines(sys.stdin.buffer), _Json() if args.json else _Text(subjects))
+    # A lesson's texts are in the language of its file, for which there may be no catalogue.
+    spoken = lesson.lang if lesson is not None and args.lang is None and "lang" in session.extra else lang
+    tasks = _tasks(lesson, {kind.name for kind in kinds}, seed, spoken, order) if lesson is not None else iter(())
     asked: list[Question] = []
     while len(asked) < count:
         with progress("looking for a question"):
-            question = order.next_question(quiz.diagnosis)
+            question = next(tasks, None) or order.next_question(quiz.diagnosis)
         if question is None:
             break
         asked.append(question)
@@ -88,6 +105,36 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
         raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_named(subjects)}.")
     quiz.finish()
     return code
+
+
+def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:
+    """What a lesson's tasks ask, as far as they are of these kinds; a sentence on stderr says which can't be asked."""
+    from ..teaching.tasks import question_of
+
+    for step in lesson.steps:
+        problem = step.problem
+        if step.task is not None and not problem:
+            if step.task.kind not in kinds:
+                continue
+            try:
+                question = question_of(step.experiment, step.task, lesson.seed + seed, lesson.lang, spoken=lang)
+            except DmlvizError as error:
+                problem = str(error)
+            else:
+                order.asked(step.number - 1, question)
+                yield question
+        if problem:
+            say(f"Step {step.number} is left out: {problem}")
+
+
+def _kept(*, remembers: bool) -> Progress:
+    """Where answers are remembered, if they are; sentences on stderr say what can't be read there."""
+    from ..teaching.progress import Progress, default_file
+
+    kept = Progress(default_file() if remembers else None)
+    for sentence in kept.said:
+        say(sentence)
+    return kept
 
 
 def _named(subjects: Sequence[Subject]) -> str:
@@ -120,17 +167,20 @@ class _Lines:
 class _Quiz:
     """What was asked and answered so far."""
 
-    def __init__(self, lines: _Lines, voice: _Voice) -> None:
+    def __init__(self, lines: _Lines, voice: _Voice, kept: Progress, lesson: str) -> None:
+        """`lesson` is the name of the lesson that is asked about."""
         from ..teaching.diagnosis import Diagnosis
 
-        self._lines, self._voice = lines, voice
+        self._lines, self._voice, self._kept, self._lesson = lines, voice, kept, lesson
         self.verdicts: list[Verdict] = []
         self.diagnosis = Diagnosis()
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
+        from ..teaching.level import read_answer
         from ..teaching.question import Verdict
 
+        began, rungs = time.time(), 0
         self._voice.question(question, len(self.verdicts) + 1)
         while True:
             try:
@@ -142,19 +192,54 @@ class _Quiz:
                     return False
                 if word == "hint":
                     self._voice.hint(held, question.hint(held))
+                    rungs = max(rungs, held)
                     continue
                 if word == "skip":
                     verdict = Verdict(
-                        False, 0.0, question.truth, (), question.kind.says(question), question.kind.hints(question)[0]
+                        right=False,
+                        score=0.0,
+                        answer=question.truth,
+                        rules=(),
+                        feedback=question.kind.says(question),
+                        look=question.kind.hints(question)[0],
                     )
                 else:
-                    verdict = self.diagnosis.add(question, held)
+                    verdict = self.diagnosis.take(question, read_answer(question, held))
             except DmlvizError as error:
                 self._voice.error(str(error), question, len(self.verdicts) + 1)
                 continue
             self.verdicts.append(verdict)
             self._voice.verdict(question, verdict)
+            self._keep(question, verdict, held, rungs, began, skipped=word == "skip")
             return True
+
+    def _keep(
+        self, question: Question, verdict: Verdict, answer: Any, rungs: int, began: float, *, skipped: bool
+    ) -> None:
+        """Remembers an answer, given as JSON has it."""
+        from ..teaching.lesson_names import counted_as
+        from ..teaching.progress import Answered, now_text
+        from ..teaching.tasks import AuthoredQuestion
+
+        now, subject, told = time.time(), question.subject, len(self._kept.said)
+        self._kept.add(
+            Answered(
+                time=now_text(now),
+                task=question.task.id if isinstance(question, AuthoredQuestion) else subject.experiment.name,
+                operator=subject.operator.name,
+                kind=question.kind.name,
+                seed=question.seed,
+                right=verdict.right,
+                answer=answer if len(json.dumps(answer)) <= MOST_KEPT else None,
+                rules=verdict.rules,
+                rungs=rungs,
+                skipped=skipped,
+                seconds=max(0.0, round(now - began, 1)),
+                lesson=counted_as(self._lesson, question.kind.name),
+            )
+        )
+        for sentence in self._kept.said[told:]:
+            say(sentence)
 
     def finish(self) -> None:
         self._voice.result(self.verdicts, self.diagnosis)
@@ -234,6 +319,16 @@ class _Json(_Voice):
         print(escaped(json.dumps(found, ensure_ascii=False)), flush=True)
 
 
+def _afterwards(question: Question) -> list[str]:
+    """What an author says once it is answered."""
+    from ..teaching.tasks import AuthoredQuestion
+
+    if not isinstance(question, AuthoredQuestion):
+        return []
+    level = question.task.level
+    return [text.said(question.lang) for text in (question.task.then, level.learn if level else None) if text]
+
+
 class _Text(_Voice):
     """Sentences and rows of numbers: nothing moves, no colours."""
 
@@ -274,7 +369,7 @@ class _Text(_Voice):
     def verdict(self, question: Question, verdict: Verdict) -> None:
         from .quiz_text import verdict_lines
 
-        self._say(*verdict_lines(question, verdict))
+        self._say(*verdict_lines(question, verdict), *_afterwards(question))
 
     def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)

@@ -66,7 +66,10 @@ def form_of(question: Question) -> str:
 
 def question_lines(question: Question) -> Iterator[str]:
     """What is known, then what is asked; only what a program is told, too."""
+    from ..desc.tensors import brackets
     from ..teaching.question_json import question_json
+    from ..teaching.tasks import AuthoredQuestion
+    from ..teaching.words import path_of
 
     found = question_json(question)
     experiment = found["experiment"]
@@ -89,6 +92,12 @@ def question_lines(question: Question) -> Iterator[str]:
         for each in found["goal"]:
             yield from _output(each)
     yield found["prompt"]
+    if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
+        at = question.at
+        named = f"{path_of(question.subject, at.place)}{brackets(at.index)}" if at is not None else ""
+        # An author's words may only point at the element, and say nothing of how much may be changed.
+        if named not in question.prompt or question.kind.name == "fixes":
+            yield question.own_prompt
     for letter, choice in zip(LETTERS, found["choices"] or (), strict=False):
         if "outputs" in choice:
             yield f"{letter})"
@@ -171,7 +180,9 @@ def answer_text(question: Question, answer: Any) -> str:
     if form == "sizes":
         return "; ".join(",".join(map(str, each)) for each in answer)
     if form == "desc":
-        return json.dumps(answer.get("desc", answer), ensure_ascii=False)
+        own = question.subject.desc.TYPE
+        whole = {key: held for key, held in answer.items() if key != "type" or held != own}
+        return json.dumps(whole["desc"] if whole.keys() == {"desc"} else whole, ensure_ascii=False)
     return " ".join(map(_plain, answer)) if isinstance(answer, list) else _plain(answer)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from ..errors import SessionError, plain
-from .shared import FINE, INVALID, add_dim_option, add_lang_option, language_of, parser, progress, say, say_about
+from .parsers import add_dim_option, add_lang_option, parser
+from .shared import FINE, INVALID, language_of, progress, say, say_about
 
 MOST_LACKING = 12
 """Characters without a glyph that are named."""
@@ -75,7 +76,7 @@ def run(argv: list[str]) -> int:
     else:
         _print(made[0].content, to)
     chosen = [each for each in found.session.experiments if args.experiment in (None, each.name)]
-    return FINE if all(each.check().ok for each in chosen) else INVALID
+    return FINE if all(each.check().ok is not False for each in chosen) else INVALID
 
 
 def _print(content: str | bytes, to: str) -> None:

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, plain, quote
-from .shared import FINE, INVALID, UNREADABLE, add_dim_option, parser, progress, read, say, worst
+from .parsers import add_dim_option, parser
+from .shared import FINE, INVALID, UNREADABLE, progress, read, say, worst
 
 if TYPE_CHECKING:
     from ..desc.base import Part
     from ..desc.values import Array
+    from ..operators.report import Report
     from ..session.experiments import Experiment
     from ..timing.sampling import Timing
 
@@ -80,11 +82,11 @@ def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:
     name = plain(experiment.name)
     with progress(f"checking {name}"):
         report = experiment.check()
-    if not report.ok:
-        first = report.errors[0]
-        count = len(report.errors) - 1
+    if report.ok is False:
+        cause = report.broken[0]
+        count = len(report.broken) - 1
         more = f" ({count} more {'rule is' if count == 1 else 'rules are'} broken, see `dmlviz check`)" if count else ""
-        return failed(f"{first.id}: {first.message.removesuffix('.')}{more}.", INVALID)
+        return failed(f"{cause.first.id}: {cause.message.removesuffix('.')}{more}.", INVALID)
     operator = operator_of(experiment.desc)
     try:
         with progress(f"preparing and running {operator.name} for {name}"):
@@ -94,15 +96,15 @@ def _run_one(file: str, experiment: Experiment, pieces: _Pieces) -> int:
     except DmlvizError as error:
         return failed(str(error), UNREADABLE)
     results = list(zip(experiment.desc.outputs, bound.outputs, strict=True))
-    pieces.add(_json(experiment, results, timing) if pieces.as_json else _text(experiment, results, timing))
+    pieces.add(_json(experiment, report, results, timing) if pieces.as_json else _text(experiment, results, timing))
     return FINE
 
 
-def _json(experiment: Experiment, results: Results, timing: Timing) -> Iterator[str]:
+def _json(experiment: Experiment, report: Report, results: Results, timing: Timing) -> Iterator[str]:
     from ..formats.json_text import escaped, json_values
 
     name = escaped(json.dumps(experiment.name, ensure_ascii=False))
-    yield f'{{"name": {name}, "ok": true, "kernel": "numba", "outputs": ['
+    yield f'{{"name": {name}, "ok": {json.dumps(report.ok)}, "kernel": "numba", "outputs": ['
     for k, (part, array) in enumerate(results):
         head = {"name": part.path, "data_type": part.tensor.data_type.name, "sizes": list(part.tensor.sizes)}
         yield f'{", " if k else ""}{json.dumps(head)[:-1]}, "values": '
@@ -124,7 +126,7 @@ def _text(experiment: Experiment, results: Results, timing: Timing) -> Iterator[
 
 
 def _timing_text(timing: Timing) -> str:
-    from ..timing.sampling import duration
+    from ..formats.durations import duration
 
     warm = f"{duration(timing.median)} median of {timing.n:,} warm calls"
     spread = f"min {duration(timing.min)}, p95 {duration(timing.p95)}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import SessionError
-from .shared import FINE, parser
+from .parsers import parser
+from .shared import FINE
 
 
 def run(argv: list[str]) -> int:

@@ -1,26 +1,28 @@
-"""What the commands share: parsers, sentences on stderr, and the files that they are given."""
+"""What the commands share: exit codes, sentences on stderr, and the files that they are given."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
+import os
 import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, TextIO
 
-from ..errors import DmlvizError, SessionError, plain, quote
+from ..errors import DmlvizError, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
     from ..session.experiments import Experiment, Session
+    from ..session.settings import Settings
 
 MOST_IGNORED = 5
 """Places of an imported file that are said to be ignored where it is not the import that was asked for."""
-_MOST_SIZE = 2**32 - 1
 FINE, INVALID, UNREADABLE = 0, 1, 2
 """Exit codes: fine; a desc is invalid; wrong usage, or a file that can't be read or written."""
+OF_REPORT = {True: FINE, None: UNREADABLE, False: INVALID}
+"""The exit code for a report, by its `ok`."""
 FAULT = 70
 """The exit code of a fault of the program's own, which is no verdict: EX_SOFTWARE of sysexits.h."""
 
@@ -34,47 +36,20 @@ def worst(codes: Iterable[int]) -> int:
 def say(sentence: str) -> None:
     """One line on stderr, without what a terminal would act on."""
     shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in sentence)
-    print(f"dmlviz: {shown}", file=sys.stderr)
+    say_plainly(f"dmlviz: {shown}")
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, as everything else here does."""
-
-    def error(self, message: str) -> NoReturn:
-        raise SessionError(f"{plain(message)}; `{self.prog} --help` tells what is expected.")
-
-
-def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
-    """A parser for a command. It raises SessionError for what it doesn't expect."""
-    how = argparse.RawDescriptionHelpFormatter
-    return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
+def say_plainly(text: str) -> None:
+    """Lines on stderr. Where nothing can be written there, the exit code tells the verdict all the same."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        drop(sys.stderr)
 
 
-class _TakeDim(argparse.Action):
-    """Adds `NAME=N` to the sizes so far."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        name, mark, size = values.rpartition("=")
-        if not mark or not name or not (size.isascii() and size.isdecimal() and len(size) <= 10):
-            raise SessionError(f"--dim is {quote(values)}, expected NAME=N: a free dimension and its size.")
-        if not 1 <= int(size) <= _MOST_SIZE:
-            raise SessionError(f"--dim {quote(name)} is {int(size)}, expected a size of 1 to {_MOST_SIZE:,}.")
-        dims = dict(getattr(namespace, self.dest))
-        if dims.setdefault(name, int(size)) != int(size):
-            raise SessionError(f"--dim {quote(name)} is both {dims[name]} and {int(size)}, expected one size.")
-        setattr(namespace, self.dest, dims)
-
-
-def add_dim_option(words: argparse.ArgumentParser) -> None:
-    """Adds `--dim NAME=N`, which may be given again; `dims` of the words that are parsed holds all of them."""
-    words.add_argument(
-        "--dim",
-        dest="dims",
-        action=_TakeDim,
-        default={},
-        metavar="NAME=N",
-        help="the size of a free dimension of an ONNX model, by its name or as INPUT:AXIS=N; may be given again",
-    )
+def drop(stream: TextIO) -> None:
+    """What is buffered for a stream must not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
@@ -100,31 +75,27 @@ def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Sess
     return found.session, UNREADABLE if any(each.unchecked for each in found.remarks) else code
 
 
-def add_lang_option(words: argparse.ArgumentParser, whose: str) -> None:
-    """Adds `--lang LANG`; `whose` says which languages there are."""
-    words.add_argument(
-        "--lang",
-        metavar="LANG",
-        help=f"the language, such as en or de{whose}; if left out the session's own `lang`, else DMLVIZ_LANG, "
-        "else `lang` of the settings, else English",
-    )
+def user_settings() -> Settings:
+    """The user's settings; sentences on stderr say what can't be used of them."""
+    from ..session.settings import Store, default_file
+
+    store = Store(default_file())
+    for sentence in store.said:
+        say(sentence)
+    return store.settings
 
 
-def language_of(session: Session) -> str:
+def language_of(session: Session, settings: Settings | None = None) -> str:
     """The language of what is said of a session: its own, else that of the environment or the settings, else English.
 
-    Sentences on stderr say what can't be used of the settings.
+    Where no `settings` are given, they are read if they are wanted.
     """
-    from ..session.settings import Store, default_file
     from ..teaching.catalogue import known_language, languages, session_language, user_language
     from ..teaching.texts import ENGLISH
 
     if (lang := session_language(session.extra) or user_language()) != "":
         return lang
-    store = Store(default_file())
-    for sentence in store.said:
-        say(sentence)
-    wanted = store.settings.lang
+    wanted = (settings or user_settings()).lang
     if wanted and not known_language(wanted):
         say(f"lang is {quote(wanted)}, expected one of {', '.join(languages())}.")
     return known_language(wanted) or ENGLISH

@@ -16,9 +16,9 @@ def run(argv: list[str]) -> int:
     """Gets every operator's kernel ready, says how, and where it is kept."""
     from concurrent.futures import ThreadPoolExecutor
 
+    from ..formats.durations import duration
     from ..operators.registry import operators
     from ..running import warm_up
-    from ..timing.sampling import duration
 
     names = [operator.name for operator in operators().values()]
     began = time.perf_counter()

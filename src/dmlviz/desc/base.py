@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
+from msgspec import Struct
+
 from ..errors import DmlvizError, quote
 from ..formats.displayed import Displayed
 from .fields import CountField, Field, NumbersField, Role, TensorField, snake
@@ -18,8 +20,7 @@ Changes = Mapping[str, Any]
 """What fields are to hold instead, by DirectML's names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One tensor of a desc, with the field it stands in and its path: `InputTensors[1]`."""
 
     field: TensorField

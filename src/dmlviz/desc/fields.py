@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from .support import Support
 
@@ -19,8 +20,7 @@ class Role(enum.StrEnum):
     OUTPUT = "output"
 
 
-@dataclass(frozen=True, slots=True)
-class TensorField:
+class TensorField(Struct, frozen=True):
     """A `DML_TENSOR_DESC` field; an array of them where `many`."""
 
     name: str
@@ -35,8 +35,7 @@ UINT_RANGE, INT_RANGE = (0, 2**32 - 1), (-(2**31), 2**31 - 1)
 """The least and the largest number of C's UINT and INT."""
 
 
-@dataclass(frozen=True, slots=True)
-class NumberField:
+class NumberField(Struct, frozen=True):
     """A UINT field; an INT field where `signed`."""
 
     name: str
@@ -46,8 +45,7 @@ class NumberField:
     """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class NumbersField:
+class NumbersField(Struct, frozen=True):
     """A UINT array; an INT array where `signed`."""
 
     name: str
@@ -65,8 +63,7 @@ class NumbersField:
     """What it is, in one sentence for a newcomer; empty for what follows from its kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountField:
+class CountField(Struct, frozen=True):
     """A UINT field that says how long the array `of` is, or each of several; it follows the first unless given."""
 
     name: str

@@ -6,13 +6,12 @@ small is read into memory; what is large is copied into a file of this process t
 
 from __future__ import annotations
 
-import mmap
+import errno
 import os
 import shutil
 import tempfile
 import threading
 import weakref
-import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 from typing import BinaryIO
@@ -20,6 +19,7 @@ from typing import BinaryIO
 import numpy as np
 
 from ..errors import ValuesError, plain
+from ..formats.regular_files import open_regular
 from .tensors import TensorDesc, braces
 from .values import Array
 
@@ -62,14 +62,28 @@ def require_name(file: str, field: str) -> None:
         raise ValuesError(f"{field}: {plain(file)} has a hidden part, expected a name whose parts begin with no dot.")
 
 
+def resolved(path: Path) -> Path:
+    """The path without links. Raises OSError for a link that leads to itself, ValueError for what is no name.
+
+    `Path.resolve` raises RuntimeError for such a link up to Python 3.12, and returns the link itself from 3.13 on.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        target.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise
+    return target
+
+
 def locate(file: str, field: str, folder: Path | None) -> Path:
     """The path of a file beside a session. Raises ValuesError where it leaves `folder`, or no file can be called so."""
     named = f"{field}: {plain(file)}"
     try:
-        base = (folder or Path()).resolve()
-        path = (base / file).resolve()
+        base = resolved(folder or Path())
+        path = resolved(base / file)
         file.encode()  # a name that is no text could not be written back
-    except (OSError, ValueError, RuntimeError):  # RuntimeError: a link that leads to itself
+    except (OSError, ValueError):
         raise ValuesError(f"{named} can't be a file, expected the name of an .npy file.") from None
     if not path.is_relative_to(base) or Path(file).is_absolute():
         raise ValuesError(f"{named} lies outside the session's folder, expected a file inside it.")
@@ -101,12 +115,17 @@ def read_npy(file: str, tensor: TensorDesc, field: str, folder: Path | None) -> 
 def read_any_npy(file: str, field: str, folder: Path | None, expected: str = "an array") -> Array:
     """The array in `folder / file`, whatever its type and shape. Raises ValuesError, which says what was `expected`."""
     require_name(file, field)
+    return read_called(file, field, folder, expected)
+
+
+def read_called(file: str, field: str, folder: Path | None, expected: str = "an array") -> Array:
+    """As `read_any_npy`, whatever the file inside the folder is called."""
     named = f"{field}: {plain(file)}"
     path = locate(file, field, folder)
     try:
         if path.exists() and not path.is_file():
             raise ValuesError(f"{named} is no regular file, expected an array written by numpy.save.")
-        with path.open("rb") as handle:
+        with open_regular(path) as handle:
             return _array(handle, path, named, expected)
     except FileNotFoundError:
         raise ValuesError(f"{named} is missing, expected an .npy file there.") from None
@@ -118,6 +137,8 @@ def _array(handle: BinaryIO, path: Path, named: str, expected: str) -> Array:
     """The array in an open file, read now or before. Raises ValuesError, and OSError."""
     head = handle.read(8)
     if not head.startswith(b"\x93NUMPY"):
+        import zipfile
+
         pickle = head.startswith(b"\x80") and not zipfile.is_zipfile(path)
         what = "a pickle, which is never read" if pickle else "no .npy file"
         raise ValuesError(f"{named} is {what}, expected an array written by numpy.save.")
@@ -151,6 +172,8 @@ def _into_memory(handle: BinaryIO) -> Array:
 
 def _mapped_copy(handle: BinaryIO) -> Array:
     """The array of a large file, in a copy that nobody else can reach."""
+    import mmap
+
     with tempfile.TemporaryFile() as copy:
         shutil.copyfileobj(handle, copy, 16 << 20)
         size = copy.tell()

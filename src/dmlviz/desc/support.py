@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from .levels import FeatureLevel
 from .tensors import DataType
@@ -17,8 +18,7 @@ T10 = (*F2, _D.INT64, _D.INT32, _D.INT16, _D.INT8, _D.UINT64, _D.UINT32, _D.UINT
 T11 = (_D.FLOAT64, *T10)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True, dict=True):
     """One row of a page's support table: from `since` up, until the next row."""
 
     since: FeatureLevel
@@ -36,8 +36,7 @@ class Row:
         return str(self.lowest) if self.lowest == self.highest else f"{self.lowest} to {self.highest}"
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(Struct, frozen=True):
     """A tensor's support table, oldest row first."""
 
     rows: tuple[Row, ...]

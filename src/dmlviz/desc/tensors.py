@@ -88,9 +88,11 @@ _BY_DTYPE = {dtype: each for each, dtype in _DTYPES.items()}
 
 def integer(found: object, field: str) -> int:
     """`found` as an int. Raises DmlvizError for booleans and for whatever is no integer."""
+    if type(found) is int and found.bit_length() < 64:
+        return found  # as most are
     if not isinstance(found, (bool, np.bool_)):
         try:
-            made = operator.index(found)  # type: ignore[arg-type]
+            made = int(operator.index(found))  # type: ignore[arg-type]  # of an enumeration's number too
         except TypeError:
             pass
         else:
@@ -199,7 +201,14 @@ class TensorDesc:
             steps = None
         names_of_flags = None if flags is None else _flags(flags)
         alignment = integer(alignment, "GuaranteedBaseOffsetAlignment") if alignment is not None else None
-        members = BufferMembers(count, steps, None, names_of_flags or None, alignment or None, further)
+        members = BufferMembers(
+            dimension_count=count,
+            strides=steps,
+            total_tensor_size_in_bytes=None,
+            flags=names_of_flags or None,
+            guaranteed_base_offset_alignment=alignment or None,
+            further_sizes=further,
+        )
         object.__setattr__(self, "members", members)
         if total is not None:
             total = integer(total, "TotalTensorSizeInBytes")

@@ -6,12 +6,13 @@ each experiment is what `dmlviz import` reads back.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..desc.base import Desc, Part
 from ..desc.fields import TensorField
@@ -92,12 +93,12 @@ def _facts(view: ViewState) -> Iterator[str]:
     yield f"- Operator: {code(desc.TYPE)}"
     yield f"- Feature level: {report.feature_level.value}"
     yield f"- Lowest level that takes it: {lowest.value if lowest is not None else 'none'}"
-    count = len(report.errors)
+    count = len(report.broken)
     yield (
         f"- Result: **invalid**, {count} {'rule is' if count == 1 else 'rules are'} broken; "
         f"CreateOperator may answer E\\_INVALIDARG (0x{E_INVALIDARG:08X})"
         if count
-        else "- Result: **valid**"
+        else f"- Result: **{report.verdict}**"
     )
 
 
@@ -136,7 +137,7 @@ def _cut(text: str, most: int = 200) -> str:
 
 def _rules(view: ViewState) -> Iterator[str]:
     report = view.report
-    failures = report.failures
+    failures = [cause.told for cause in report.causes]
     held = sum(check.ok for check in report.checks)
     yield f"{held} of {len(report.checks)} checks hold." + ("" if failures else " Nothing is broken.")
     if failures:
@@ -160,7 +161,7 @@ def _failure(check: Check) -> Iterator[str]:
     yield f"  - page: {escaped(check.page)}"
     for fix in check.fixes:
         after = "mends everything" if fix.mends_all else f"{fix.left} left broken"
-        yield f"  - fix: {escaped(_cut(fix.label, 300))} ({after})"
+        yield f"  - fix: {escaped(_cut(fix.text, 300))} ({after})"
 
 
 # ---- picture and values -----------------------------------------------------------------------------------------
@@ -231,9 +232,13 @@ def _json(each: Experiment, session: Session, number: int, stem: str, files: dic
             files[file] = values.array()
             beside[part.path] = file
     try:
-        found = json.loads(dump(replace(session, experiments=(replace(settled, values=entries),)), views=False))
+        found = json.loads(
+            dump(dataclasses.replace(session, experiments=(dataclasses.replace(settled, values=entries),)), views=False)
+        )
         _put(beside, each.desc, found["experiments"][0]["values"])
         return json_page(found)
+    except DmlvizError:
+        raise
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
         raise DmlvizError(
             f"experiment {quote(each.name)} holds what is no JSON, expected finite numbers and whole text."

@@ -78,6 +78,19 @@ def parse_json(text: str) -> Any:
         raise ValuesError("its lists are nested too deep, expected at most 8 in one tensor.") from None
 
 
+def is_nested(found: Any, most: int) -> bool:
+    """True where anything lies in more than `most` lists and objects that are in `found`."""
+    level = [found]
+    for _ in range(most + 1):
+        level = [item for each in level for item in _items(each)]
+    return bool(level)
+
+
+def _items(found: Any) -> Iterator[Any]:
+    if isinstance(found, (dict, list)):
+        yield from found.values() if isinstance(found, dict) else found
+
+
 def _has_long_numbers(text: str) -> bool:
     """True where a number may lie beyond FLOAT64's range, or have more digits than Python converts."""
     # All digits alike, so that finding a long number is finding a string, which takes a hundredth of reading it.

@@ -24,6 +24,7 @@ from .lib.cpp_expressions import TangledError
 from .lib.cpp_statements import Said, Statements
 from .lib.cpp_tokens import Tokens, tokenize
 from .lib.cpp_values import OPERATOR, Struct, Structs, Symbol, settled
+from .lib.directmlx_calls import functions_named
 from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
@@ -36,6 +37,8 @@ _OWN = (".cpp", ".cxx", ".cc", ".c", ".h", ".hpp", ".hxx", ".inl")
 _MARK = b"_OPERATOR_DESC"
 _USED = re.compile(rb"_OPERATOR_DESC[\s*&)]*+\w*+\s*+[={;\[]")
 """A struct that is declared or made, as no prose has it."""
+_CALLS = re.compile(rb"\bdml\s*+::|\bnamespace\s++dml\b|=\s*+(?:::\s*+)?dml\s*+;")
+"""Names of DirectMLX, whose calls make operators and aren't read."""
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+["}]|\[\s*+[{"\d\]])')
 _HEADING = '// Experiment "'
 """How the `cpp` exporter begins the comment that names an experiment."""
@@ -46,16 +49,18 @@ _MOST_HEADING = 400
 
 def knows(data: bytes, name: str) -> bool:
     """True if it names an operator's struct as C++ does, and isn't what another source reads."""
-    if _MARK not in data or name.lower().endswith(_OTHERS) or _JSON.match(data):
+    if name.lower().endswith(_OTHERS) or _JSON.match(data):
         return False
-    return name.lower().endswith(_OWN) or _USED.search(data) is not None
+    if name.lower().endswith(_OWN):
+        return _MARK in data or _CALLS.search(data) is not None
+    return _USED.search(data) is not None
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
     """The experiments of the structs in C++ text. Raises ImportFailedError."""
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
-    if _MARK not in data:
+    if _MARK not in data and not _CALLS.search(data):
         raise ImportFailedError(f"{name} names no DML_*_OPERATOR_DESC, expected C++ that fills one.")
     tokens = tokenize(data.decode("utf-8-sig", "replace"))
     if len(tokens.texts) > MOST_TOKENS:
@@ -99,12 +104,14 @@ class _Reader:
             _levels(text for _, text in tokens.comments[i + 1 : i + 1 + _MOST_HEADING]) for i, _, _ in titles
         ]
         self.unnamed = set(range(len(self.headings)))
+        self.unread: list[int] = []
+        """Places of tokens that make an operator which isn't read."""
 
     def _left(self, line: int, text: str) -> None:
         self.remarks.append(_Said(line, False, text))
 
     def _unchecked(self, line: int, text: str, of: int | None = None) -> None:
-        self.remarks.append(_Said(line, False, text, True, of))
+        self.remarks.append(_Said(line=line, taken=False, text=text, unchecked=True, of=of))
 
     def imported(self, name: str) -> Imported:
         statements = Statements(self.tokens, self.structs, self._finish)
@@ -112,6 +119,8 @@ class _Reader:
             statements.run()
         except TangledError:
             raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
+        self._look_for_expressions()
+        self._look_for_temporaries()
         if not self.found:
             said = min(self.remarks, key=lambda each: (not each.unchecked, each), default=None)
             why = f"line {said.line}: {said.text.removesuffix('.')}" if said else "no struct of an operator is filled"
@@ -122,6 +131,24 @@ class _Reader:
         order = sorted(range(len(self.found)), key=lambda i: self.found[i][0])
         places = {i: place for place, i in enumerate(order)}
         return Imported(tuple(self.found[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
+
+    def _look_for_expressions(self) -> None:
+        """Calls of DirectMLX are passed over, and told where they make an operator that is known here."""
+        for i, name in functions_named(self.tokens):
+            if (wanted := self.structs.expressions.get(f"dml::{name}")) is not None:
+                self.unread.append(i)
+                self._unchecked(self.tokens.lines[i], f"dml::{name} of DirectMLX isn't read, expected a {wanted}.")
+
+    def _look_for_temporaries(self) -> None:
+        """Structs that are made amid an expression, and that no statement has told of."""
+        texts, lines = self.tokens.texts, self.tokens.lines
+        told = {(struct.kind, struct.line) for struct, _ in self.before.values()}
+        for i, (text, after) in enumerate(pairwise(texts)):
+            is_made = after in ("{", "(") and (i == 0 or texts[i - 1] not in ("struct", "class", "union"))
+            if is_made and text in self.structs.operators and (text, lines[i]) not in told:
+                self.unread.append(i)
+                self._unchecked(lines[i], f"{text} amid an expression isn't read, expected a variable of that type.")
+        self.unread.sort()
 
     def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool, until: int) -> None:
         if at_end and id(struct) in self.before:
@@ -184,6 +211,9 @@ class _Reader:
                     taken = self._desc_of(held) is not None
                     if not taken and each.line == held.line:
                         continue  # why was said before
+            at = bisect.bisect_left(self.unread, each.start)
+            if not taken and self.unread[at : at + 1] and self.unread[at] < each.end:
+                continue  # that it isn't read was said before
             text = _line(self.tokens.texts[each.start : min(each.end, each.start + 24)])
             made.append(_Said(each.line, taken, text if taken else f"no desc needs it: {text}"))
         return made
@@ -212,7 +242,9 @@ def _told(of_structs: list[_Said], of_statements: list[_Said], places: Mapping[i
     more = list(dict.fromkeys(of_statements))[: MOST_REMARKS - len(first)]
     for each in sorted([*first, *more], key=lambda item: item.line):
         place = None if each.of is None else places[each.of]
-        yield Remark(f"line {each.line}", each.taken, each.text, each.unchecked, place)
+        yield Remark(
+            where=f"line {each.line}", taken=each.taken, text=each.text, unchecked=each.unchecked, experiment=place
+        )
     cut = len(dict.fromkeys(of_structs)) + len(dict.fromkeys(of_statements)) - len(first) - len(more)
     if cut:
         last = max(each.line for each in (*of_structs, *of_statements))

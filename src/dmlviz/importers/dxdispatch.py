@@ -7,9 +7,11 @@ commands, which bind the ones to the others. The values of an experiment are wha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.fields import CountField, Role, TensorField
@@ -111,8 +113,7 @@ def _noted(found: object) -> dict[str, Json]:
     return kept
 
 
-@dataclass
-class _Dispatch:
+class _Dispatch(Struct):
     """The first dispatch of an operator."""
 
     bindings: Json
@@ -121,8 +122,7 @@ class _Dispatch:
     times: int = 1
 
 
-@dataclass
-class _Model:
+class _Model(Struct):
     """A model while it is read, and what was remarked so far."""
 
     resources: Json
@@ -219,7 +219,14 @@ class _Model:
         except DmlvizError as error:
             feature_level = NEWEST
             self.left(_where(called), str(error))
-        return Experiment(_text(name, called), desc, feature_level, values, _text(notes, ""), self.folder)
+        return Experiment(
+            name=_text(name, called),
+            desc=desc,
+            feature_level=feature_level,
+            values=values,
+            notes=_text(notes, ""),
+            folder=self.folder,
+        )
 
     def _values(self, called: str, desc: Desc, own: Json) -> dict[str, ValueSource]:
         """What the first dispatch binds to each input, or the operator does itself; nothing for what can't be used."""

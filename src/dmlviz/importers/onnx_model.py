@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..desc.base import Desc
-from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc, braces
+from ..desc.tensors import DataType, TensorDesc, braces
 from ..desc.values import Array
 from ..errors import plain, quote
 from ..formats.onnx_library import onnx_library
@@ -284,7 +284,7 @@ def _data(graph: Graph, name: str, sizes: Sizes) -> Array | None:
 
 def _fitting(array: Array | None, kind: DataType, sizes: Sizes) -> Array | None:
     """The values of a tensor; None where they aren't such as its type and sizes say."""
-    if array is None or array.dtype != kind.dtype or array.size != np.prod(sizes, dtype=object):
+    if array is None or not array.size or array.dtype != kind.dtype or array.size != np.prod(sizes, dtype=object):
         return None
     return array.reshape(sizes)
 
@@ -328,14 +328,11 @@ def _declared_dims(graph: Graph, node: Any, at: int) -> Dims | None:
     return next((dims for _, dims in graph.declared(name) if dims is not None), None) if name else None
 
 
-def _axis(node: Any, default: int, rank: int) -> int:
-    """The axis from 0. Raises Unknown where the tensor hasn't got it."""
+def _axis(node: Any, default: int, rank: int) -> tuple[int, bool]:
+    """The axis from 0, and True; or what the node says and False where the tensor hasn't got it, which a rule tells."""
     axis = number(node, "axis", default)
-    if not rank:
-        raise Unknown("its input has no dimensions, expected at least 1 for an axis")
-    if not -rank <= axis < rank:
-        raise Unknown(f"axis is {axis}, expected {-rank} to {rank - 1}")
-    return axis % rank
+    is_there = -rank <= axis < rank
+    return axis % rank if is_there else axis, is_there
 
 
 def _concat(graph: Graph, node: Any) -> _Found:
@@ -346,7 +343,7 @@ def _concat(graph: Graph, node: Any) -> _Found:
     # One tensor may stand for a thousand inputs.
     known = {name: _tensor(graph, node, at) for name, at in {name: at for at, name in enumerate(node.input)}.items()}
     tensors = [known[name] for name in node.input]
-    axis = _axis(node, 1, tensors[0].dimension_count)
+    axis, _ = _axis(node, 1, tensors[0].dimension_count)
     made = Join(tuple(tensors), axis).output_tensor
     desc = Join(
         tuple(tensors), axis, _declared(graph, node, 0, tensors[0].data_type, made.sizes if made is not None else None)
@@ -357,7 +354,10 @@ def _concat(graph: Graph, node: Any) -> _Found:
 
 def _split(graph: Graph, node: Any) -> _Found:
     whole = _tensor(graph, node, 0)
-    axis = _axis(node, 0, whole.dimension_count)
+    axis, is_there = _axis(node, 0, whole.dimension_count)
+    values = {"InputTensor": _data(graph, node.input[0], whole.sizes)}
+    if not is_there:
+        return _Found(Split(whole, (whole,) * len(node.output), axis), values)
     along = whole.sizes[axis]
     if (len(node.input) > 1 and node.input[1] != "") + has(node, "split") + has(node, "num_outputs") > 1:
         raise Unknown("its parts are given in two ways, expected one")
@@ -372,13 +372,11 @@ def _split(graph: Graph, node: Any) -> _Found:
         raise Unknown(f"it has {len(node.output):,} outputs and sizes for {len(given):,}, expected as many")
     if len(given) > MOST_PARTS:
         raise Unknown(f"it has {len(given):,} parts, expected at most {MOST_PARTS:,}")
-    if not given or min(given) < 1:
-        raise Unknown(f"it cuts {along} into parts {plain(str(given[:8]))}, expected parts of at least 1")
     parts = []
     for at, size in enumerate(given):
         sizes = (*whole.sizes[:axis], size, *whole.sizes[axis + 1 :])
         parts.append(_declared(graph, node, at, whole.data_type, sizes) or whole.resized(sizes))
-    return _Found(Split(whole, tuple(parts), axis), {"InputTensor": _data(graph, node.input[0], whole.sizes)}, said)
+    return _Found(Split(whole, tuple(parts), axis), values, said)
 
 
 def _tile(graph: Graph, node: Any) -> _Found:
@@ -388,10 +386,9 @@ def _tile(graph: Graph, node: Any) -> _Found:
     repeats, said = graph.whole_numbers(node.input[1]), ""
     if repeats is None:
         repeats, said = _declared_repeats(graph, node, tensor.sizes), "; its repeats are those of its declared output"
-    if len(repeats) != tensor.dimension_count or min(repeats, default=1) < 1:
+    if len(repeats) != tensor.dimension_count:
         raise Unknown(
-            f"its repeats are {plain(str(repeats[:8]))}, expected one of at least 1 for each of "
-            f"{tensor.dimension_count} dimensions"
+            f"its repeats are {plain(str(repeats[:8]))}, expected one for each of {tensor.dimension_count} dimensions"
         )
     # DirectML has no tensor without dimensions.
     desc = Tile.of_ranks(tensor, repeats or [1])
@@ -408,7 +405,7 @@ def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
     if dims is None or None in dims:
         raise Unknown("its repeats are computed by the model, expected constant ones", _COMPUTED)
     out = [size for size in dims if size is not None]
-    if len(out) != len(sizes) or any(a < b or a % b for a, b in zip(out, sizes, strict=True)):
+    if len(out) != len(sizes) or any(not b or a < b or a % b for a, b in zip(out, sizes, strict=True)):
         raise Unknown(
             f"its repeats are computed by the model, and its declared output {plain(braces(out))} is no multiple of "
             f"{braces(sizes)}"
@@ -418,9 +415,9 @@ def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
 
 def _gather(graph: Graph, node: Any) -> _Found:
     data = _tensor(graph, node, 0)
-    axis = _axis(node, 0, data.dimension_count)
+    axis, is_there = _axis(node, 0, data.dimension_count)
     sizes = graph.sizes(_input(node, 1))
-    n = data.sizes[axis]
+    n = data.sizes[axis] if is_there else 0
 
     def bounds(kind: DataType) -> tuple[int | None, int]:
         low, high = kind.integer_range
@@ -430,13 +427,19 @@ def _gather(graph: Graph, node: Any) -> _Found:
     if kind not in _STEERING:
         raise Unknown(f"its indices are {kind}, expected one of {', '.join(sorted(map(str, _STEERING)))}")
     desc = Gather.of_ranks(data, TensorDesc(kind, sizes), axis)
+    if not is_there and axis < 0:  # padding must not make it an axis
+        desc = Gather(desc.input_tensor, desc.indices_tensor, axis, desc.index_dimensions)
     rank = desc.input_tensor.dimension_count
-    if rank > MAX_DIMENSIONS:
-        raise Unknown(f"its tensors need {rank} dimensions, expected at most {MAX_DIMENSIONS}")
-    want = (*data.sizes[:axis], *sizes, *data.sizes[axis + 1 :])
+    want = (*data.sizes[:axis], *sizes, *data.sizes[axis + 1 :]) if is_there else None
     declared = _declared(graph, node, 0, data.data_type, want, rank)
     if declared is not None:
-        desc = Gather(desc.input_tensor, desc.indices_tensor, desc.axis, desc.index_dimensions, declared)
+        desc = Gather(
+            input_tensor=desc.input_tensor,
+            indices_tensor=desc.indices_tensor,
+            axis=desc.axis,
+            index_dimensions=desc.index_dimensions,
+            output_tensor=declared,
+        )
     return _Found(
         desc,
         {
@@ -449,7 +452,12 @@ def _gather(graph: Graph, node: Any) -> _Found:
 def _reverse(graph: Graph, node: Any) -> _Found:
     data = _tensor(graph, node, 0)
     sizes, (batch, time) = data.sizes, (number(node, "batch_axis", 1), number(node, "time_axis", 0))
-    if {batch, time} != {0, 1} or len(sizes) < 2:
+    outside = [axis for axis in (time, batch) if not 0 <= axis < len(sizes)]
+    if outside:  # there are no sequences that lengths could be of
+        counts = TensorDesc(DataType.UINT32, graph.sizes(_input(node, 1)))
+        said = f"; batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions"
+        return _Found(ReverseSubsequences(data, counts, outside[0]), {"InputTensor": None}, said)
+    if {batch, time} != {0, 1}:
         raise Unknown(
             f"batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions, expected 0 and 1 or 1 and 0"
         )

@@ -19,7 +19,7 @@ import importlib.util
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,9 @@ from .growth import longer
 from .maps import NOT_COUNTED, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder
 from .workings import CodeLine, MapCode, Term
-from .wrong_rules import Misreading
+
+if TYPE_CHECKING:
+    from .wrong_rules import Misreading
 
 D = TypeVar("D", bound=Desc)
 

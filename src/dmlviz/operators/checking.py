@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Values
 from ..stopping import checkpoint
+from .base import Operator
 from .evaluation import evaluate
-from .fixing import Fixer
 from .general_rules import not_checked
 from .level_rules import lowest_level
 from .registry import operator_of
-from .report import Report, Severity
+from .report import Check, Recorder, Report, Severity
 
 
 def check(
@@ -37,7 +38,35 @@ def check(
     if values is not None:
         operator.value_rules(desc, values, record)
     operator.level_notes(desc, level, record)
+    checks = _with_fixes(operator, desc, level, record, broken) if broken else tuple(record.checks)
+    return Report(
+        checks=checks,
+        waiting=tuple(record.waiting),
+        feature_level=level,
+        lowest_level=lowest_level(operator, desc, record),
+        not_checked=not_checked(desc),
+    )
+
+
+def _with_fixes(
+    operator: Operator[Any], desc: Desc, level: FeatureLevel, record: Recorder, broken: Sequence[Check]
+) -> tuple[Check, ...]:
+    """All checks of a record; those that are `broken` have fixes, or say which other has the same cause."""
+    from .fixes.fixing import Fixer  # a valid desc needs none of it
+
     fixer = Fixer(operator, desc, level, record)
-    fixes = {id(c): fixer.fixes(c) for c in broken}
-    checks = tuple(replace(c, fixes=fixes[id(c)]) if id(c) in fixes else c for c in record.checks)
-    return Report(checks, tuple(record.waiting), level, lowest_level(operator, desc, record), not_checked(desc))
+    alike: dict[tuple[str, str], list[Check]] = {}
+    for check in broken:
+        alike.setdefault((check.id, check.words), []).append(check)
+    first: dict[object, Check] = {}
+    told: dict[int, Check] = {}
+    for group in alike.values():
+        fixes = fixer.fixes(group)
+        # Sentences that differ have one cause if the same edits mend them; a level alone mends what has none in common.
+        edits = frozenset((fix.desc, fix.feature_level) for fix in fixes)
+        shared = edits if any(fix.desc != desc for fix in fixes) else group[0].words
+        cause = first.setdefault((group[0].id, shared), group[0])
+        told |= {id(c): replace(c, same_as=cause.field) for c in group}
+        if cause is group[0]:
+            told[id(cause)] = replace(cause, fixes=fixes)
+    return tuple(told.get(id(c), c) for c in record.checks)

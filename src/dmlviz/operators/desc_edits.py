@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..desc.base import Changes, Desc, Part
@@ -10,6 +10,7 @@ from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorFie
 from ..desc.tensors import DataType, TensorDesc
 from .general_rules import anchor_of
 from .registry import operator_of
+from .report import Check
 
 
 def with_data_type(desc: Desc, data_type: DataType) -> Desc:
@@ -31,10 +32,41 @@ def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
 
 def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
     """The change that puts `tensor` in the place of `part`."""
-    if not part.field.many:
-        return {part.field.name: tensor}
-    held = [p.tensor if p.path != part.path else tensor for p in desc.parts if p.field.name == part.field.name]
-    return {part.field.name: held}
+    return with_tensors(desc, {part.path: tensor})
+
+
+def with_tensors(desc: Desc, tensors: Mapping[str, TensorDesc]) -> Changes:
+    """The change that puts other tensors in the place of those that have these paths."""
+    changes: dict[str, Any] = {}
+    fields = {part.field.name: part.field.many for part in desc.parts if part.path in tensors}
+    for name, many in fields.items():
+        held = [tensors.get(part.path, part.tensor) for part in desc.parts if part.field.name == name]
+        changes[name] = held if many else held[0]
+    return changes
+
+
+def with_halves(desc: Desc, data_type: DataType) -> Changes:
+    """The change to elements of half the size, of which each data and output tensor has twice as many in a row."""
+    return _every(
+        desc,
+        lambda p: p.tensor.resized((*p.tensor.sizes[:-1], *(2 * n for n in p.tensor.sizes[-1:]))).retyped(data_type),
+        (Role.DATA, Role.OUTPUT),
+    )
+
+
+def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
+    """Where all types of one size are refused: twice as many elements of half that size, which have the same bits.
+
+    For operators that move neighbours along the last axis together.
+    """
+    if broken.id != "dtype.supported":
+        return
+    data = [p.tensor for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
+    alike = all(each.data_type.name == broken.found and each.members.strides is None for each in data)
+    sizes = [DataType[name].item_size for name in (broken.found, *broken.expected)]
+    halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
+    if alike and halved and sizes[0] not in sizes[1:]:
+        yield with_halves(desc, min(halved, key=lambda each: "uif".index(each.dtype.kind)))
 
 
 def with_dimensions(desc: Desc, count: int) -> Desc | None:

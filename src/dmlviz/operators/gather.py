@@ -16,6 +16,7 @@ from ..desc.support import F2, T8, T11, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import CHUNK, Array, Cycle, Fill, Indices, Values
 from .base import Operator
+from .desc_edits import halves
 from .maps import CLAMPED, COUNTING, NEGATIVE, NOT_COUNTED, Factor, Place, Reader, Readers, Region, Sources, Starts
 from .report import Check, Recorder, Severity
 from .rules import axis_fixes, axis_rule, dimensions_of, sizes_text, values_make_sense
@@ -346,7 +347,9 @@ class GatherOperator(Operator[Gather]):
             )
 
     def fixes(self, desc: Gather, broken: Check) -> Iterator[Changes]:
-        data, indices, n = desc.input_tensor, desc.indices_tensor, desc.input_tensor.dimension_count
+        indices, n = desc.indices_tensor, desc.input_tensor.dimension_count
+        if desc.axis < n - 1:
+            yield from halves(desc, broken)
         if broken.id == "axis.range":
             yield from axis_fixes(desc.axis, n)
         if broken.id == "index_dimensions.range":
@@ -364,13 +367,28 @@ class GatherOperator(Operator[Gather]):
             yield from ({"Axis": axis} for axis in range(n) if axis != desc.axis)
             ids = range(indices.dimension_count + 1)
             yield from ({"IndexDimensions": k} for k in ids if k != desc.index_dimensions)
-        if broken.id in ("gather.fits", "gather.sizes") and desc.drop > 0:
-            pad = (1,) * (desc.index_dimensions - self._most_index_dimensions(desc))
+        if broken.id in ("dimension_count.equal", "indices.leading", "gather.fits", "gather.sizes"):
+            yield from self._with_all_indices(desc)
+
+    def _with_all_indices(self, desc: Gather) -> Iterator[Changes]:
+        """Edits after which every size of IndicesTensor counts: laid in one row, or with leading 1s put on to fit."""
+        data, indices, counted = desc.input_tensor, desc.indices_tensor, desc.index_dimensions
+        ones = next((d for d, size in enumerate(indices.sizes) if size != 1), indices.dimension_count)
+        if not 0 <= counted <= indices.dimension_count or min(indices.sizes, default=0) < 1:
+            return
+        leading = indices.dimension_count - counted
+        if leading > ones and counted:
+            row = math.prod(indices.sizes[: leading + 1])
+            yield {"IndicesTensor": indices.resized((*(1,) * leading, row, *indices.sizes[leading + 1 :]))}
+        counted = max(counted, indices.dimension_count - ones)
+        pad = (1,) * (counted - self._most_index_dimensions(desc))
+        if counted > 1 and desc.axis >= 0:
             yield {
                 "InputTensor": data.resized(pad + data.sizes),
                 "IndicesTensor": indices.resized(pad + indices.sizes),
                 "OutputTensor": None,
                 "Axis": desc.axis + len(pad),
+                "IndexDimensions": counted,
             }
 
     def level_notes(self, desc: Gather, level: FeatureLevel, record: Recorder) -> None:
@@ -419,7 +437,9 @@ class GatherOperator(Operator[Gather]):
         zero = np.zeros_like(index[0])
         cell = (zero,) * (desc.indices_tensor.dimension_count - wanted) + full[axis : axis + wanted]
         picked, flags = resolve(read(1, ravel(cell, desc.indices_tensor.sizes)), desc.input_tensor.sizes[axis])
-        return Sources(zero, (*full[:axis], picked, *full[axis + wanted :]), cell, 1, flags)
+        return Sources(
+            tensor=zero, index=(*full[:axis], picked, *full[axis + wanted :]), via=cell, via_tensor=1, flags=flags
+        )
 
     def prepared(self, desc: Gather, read: Reader) -> bool:
         count = math.prod(desc.index_sizes)
@@ -596,8 +616,9 @@ def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:
     Negative signed indices first get + n, then every index is clamped to [0, n - 1].
     """
     if raw.dtype.kind == "u":
-        outside = raw >= n
-        return np.where(outside, n - 1, raw).astype(np.int64), np.where(outside, CLAMPED, 0).astype(np.int64)
+        outside, picked = raw >= n, raw.astype(np.int64)
+        picked[outside] = n - 1
+        return picked, np.where(outside, CLAMPED, 0).astype(np.int64)
     wide = raw.astype(np.int64)
     negative = wide < 0
     moved = np.where(negative, wide + n, wide)

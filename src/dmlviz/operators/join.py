@@ -17,8 +17,9 @@ from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
+from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
-from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, spliced, sum_working
+from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, resummed, sum_working
 from .report import Check, Kind, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
 from .workings import CodeLine, MapCode, Term
@@ -88,6 +89,7 @@ class JoinOperator(Operator[Join]):
         match_rules(record, desc.axis, parts, "OutputTensor", output)
 
     def fixes(self, desc: Join, broken: Check) -> Iterator[Changes]:
+        yield from halves(desc, broken)
         whole = next((t for t in (desc.output_tensor, *desc.input_tensors) if t is not None), None)
         if whole is None:
             return
@@ -101,8 +103,8 @@ class JoinOperator(Operator[Join]):
             yield {"InputTensors": fitted}
             yield {"InputTensors": fitted, "OutputTensor": None}
         if broken.id == "sizes.sum":
-            last = whole.sizes[desc.axis] - sum(t.sizes[desc.axis] for t in desc.input_tensors[:-1])
-            yield {"InputTensors": spliced(desc.input_tensors, -1, desc.axis, last)}
+            parts = resummed(desc.input_tensors, desc.axis, whole.sizes[desc.axis])
+            yield from ({"InputTensors": tensors} for tensors in parts)
 
     def working(self, desc: Join, broken: Check) -> list[Term]:
         if broken.id != "sizes.sum" or desc.output_tensor is None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..desc.values import Array, Indices, Values
@@ -39,8 +39,7 @@ class Reader:
         return int(self(tensor, np.array([flat], np.int64))[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """Where N output elements come from. All arrays are int64."""
 
     tensor: Indices
@@ -54,8 +53,7 @@ class Sources:
     """(N,) of NEGATIVE | CLAMPED; None for none anywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Readers:
+class Readers(Struct, frozen=True):
     """One output element for each of N input elements. All arrays are (N,) int64."""
 
     output: Indices
@@ -64,8 +62,7 @@ class Readers:
     """One array an axis of the outputs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(Struct, frozen=True):
     """Some neighbouring axes of an output, and the positions along them that belong to a region, ascending.
 
     `positions` are row-major over `sizes`, the sizes of those axes.
@@ -75,16 +72,14 @@ class Factor:
     positions: range | Array
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """A set of elements of one output: the product of its factors, in axis order."""
 
     output: int
     factors: tuple[Factor, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A tensor of a desc by side and number: output 0, or input 2 in field order."""
 
     is_output: bool

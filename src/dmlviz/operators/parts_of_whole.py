@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from ..desc.base import Part
@@ -17,6 +17,15 @@ def spliced(tensors: Sequence[TensorDesc], which: int, axis: int, size: int) -> 
     changed = list(tensors)
     changed[which] = changed[which].resized(put(changed[which].sizes, axis, size))
     return changed
+
+
+def resummed(tensors: Sequence[TensorDesc], axis: int, total: int) -> Iterator[list[TensorDesc]]:
+    """`tensors` with the size along `axis` of one of them such that they add up to `total`: the last first."""
+    rest = total - sum(t.sizes[axis] for t in tensors)
+    for k in reversed(range(len(tensors))):
+        size = tensors[k].sizes[axis] + rest
+        if size > 0:
+            yield spliced(tensors, k, axis, size)
 
 
 def fitting(tensors: Sequence[TensorDesc], whole: TensorDesc, axis: int) -> list[TensorDesc]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..desc.base import Desc
@@ -59,6 +60,27 @@ class Fix:
     """What `label` says, piece by piece."""
     left: int = 0
     """How many checks fail after it."""
+    loses: str = ""
+    """What of the data has no place after it: `3 of 6 elements of IndicesTensor`."""
+    is_slip: bool = False
+    """True if it changes one size, against which two other tensors speak: what it loses was hardly meant."""
+    same_bits: bool = False
+    """True if a DataType changes, and each bit stays where it is."""
+
+    @property
+    def is_safe(self) -> bool:
+        """True if it loses nothing that was meant."""
+        return not self.loses or self.is_slip
+
+    @property
+    def effect(self) -> str:
+        """What it does to the data, in a few words; empty where nothing changes."""
+        return f"loses {self.loses}" if self.loses else "the same bits" if self.same_bits else ""
+
+    @property
+    def text(self) -> str:
+        """`label` with what that does to the data: `DataType FLOAT64 → UINT64 (the same bits)`."""
+        return f"{self.label} ({self.effect})" if self.effect else self.label
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -78,13 +100,67 @@ class Check:
     page: str
     """Where the rule is written."""
     fixes: tuple[Fix, ...] = ()
+    """Of a cause that breaks the rule in several tensors, they stand at its first check, and mend it in all."""
     related: tuple[str, ...] = ()
     """Paths of what else the rule read, to be lit beside `field`."""
     expected_kind: Kind = Kind.VALUE
     found_kind: Kind = Kind.VALUE
+    same_as: str = ""
+    """`field` of the check before that has the same cause, and the fixes; empty for the first of a cause."""
+
+    @property
+    def words(self) -> str:
+        """The sentence without the path of its tensor: the same for tensors that break the rule in the same way."""
+        root = root_of(self.field)
+        return self.message.removeprefix(f"{root}.").replace(f"{root}'s ", "")
 
     def __repr__(self) -> str:
         return f"<Check {self.id} {'ok' if self.ok else self.severity.value}: {self.message}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The checks of one rule that fail for one reason: the same fixes mend them all."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def first(self) -> Check:
+        """The one that has the fixes."""
+        return self.checks[0]
+
+    @property
+    def told(self) -> Check:
+        """The first, with the sentence for all."""
+        return replace(self.first, message=self.message)
+
+    @property
+    def message(self) -> str:
+        """One sentence for all: `DataType is FLOAT64 in 65 tensors, expected ...: InputTensors[0] to [63] and ...`."""
+        first, count = self.first, len(self.checks)
+        if count == 1:
+            return first.message
+        if any(check.words != first.words for check in self.checks):
+            others = listed([root_of(check.field) for check in self.checks[1:]])
+            return f"{first.message.removesuffix('.')}, and {count - 1:,} more by the same cause: {others}."
+        found, comma, expected = first.words.removesuffix(".").partition(", expected")
+        return f"{found} in {count:,} tensors{comma}{expected}: {listed([root_of(c.field) for c in self.checks])}."
+
+
+def listed(paths: Sequence[str]) -> str:
+    """Paths as a sentence names them: `InputTensors[0] to [63] and OutputTensor`."""
+    runs: list[list[str]] = []
+    after = ""
+    for path in paths:
+        if path != after:
+            runs.append([])
+        runs[-1].append(path)
+        entry = re.fullmatch(r"(.*)\[(\d+)\]", path)
+        after = f"{entry[1]}[{int(entry[2]) + 1}]" if entry is not None else ""
+    names = [
+        each for run in runs for each in ([f"{run[0]} to {run[-1][run[-1].rindex('[') :]}"] if len(run) > 2 else run)
+    ]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def root_of(field: str) -> str:
@@ -135,7 +211,8 @@ class Verdict(enum.StrEnum):
 class Report(Displayed):
     """Every check of a desc at a feature level, and the lowest level that would accept the desc.
 
-    It is true in a condition where the desc is valid: `if dml.check(desc): ...`.
+    It is true in a condition where the desc is valid, everything that it says having been held against a rule:
+    `if dml.check(desc): ...`.
     """
 
     checks: tuple[Check, ...]
@@ -147,14 +224,17 @@ class Report(Displayed):
     @property
     def verdict(self) -> Verdict:
         """Valid only where everything that the desc says was held against a rule."""
-        if not self.ok:
+        if self.errors:
             return Verdict.INVALID
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.VALID
 
     @property
-    def ok(self) -> bool:
-        """True if no rule of severity error is broken."""
-        return not self.errors
+    def ok(self) -> bool | None:
+        """True where the verdict is valid, False where a rule of severity error is broken.
+
+        None where no rule is broken, but part of the desc is held against none.
+        """
+        return {Verdict.VALID: True, Verdict.NOT_CHECKED: None, Verdict.INVALID: False}[self.verdict]
 
     @property
     def errors(self) -> tuple[Check, ...]:
@@ -165,14 +245,33 @@ class Report(Displayed):
         """Broken rules, warnings and notes."""
         return tuple(c for c in self.checks if not c.ok)
 
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """`failures`, those together that have one cause."""
+        groups: dict[tuple[str, str], list[Check]] = {}
+        for check in self.failures:
+            groups.setdefault((check.id, check.same_as or check.field), []).append(check)
+        return tuple(Cause(tuple(group)) for group in groups.values())
+
+    @property
+    def broken(self) -> tuple[Cause, ...]:
+        """`errors`, those together that have one cause: so many mistakes there are."""
+        return tuple(cause for cause in self.causes if cause.first.severity is Severity.ERROR)
+
+    @property
+    def rules(self) -> int:
+        """How many rules were held against the desc, those that fail by one cause counted as one."""
+        return len(self.checks) - len(self.errors) + len(self.broken)
+
     def __bool__(self) -> bool:
-        return self.ok
+        return self.ok is True
 
     def __repr__(self) -> str:
         lowest = f"lowest level {self.lowest_level}" if self.lowest_level is not None else "no level accepts it"
-        broken = [c.id for c in self.errors]
+        broken = [cause.first.id for cause in self.broken]
         named = ", ".join(broken[:3]) + ", ..." * (len(broken) > 3)
-        verdict = f"{len(self.checks)} checks ok" if self.ok else f"{len(broken)} of {len(self.checks)} broken: {named}"
+        count = self.rules
+        verdict = f"{len(broken)} of {count} broken: {named}" if broken else f"{count} checks ok"
         left = f", {len(self.not_checked)} not checked" if self.not_checked else ""
         return f"<Report at {self.feature_level}: {verdict}{left}; {lowest}>"
 
@@ -181,19 +280,19 @@ def _kind_of(expected: object) -> Kind:
     return Kind.RANGE if isinstance(expected, str) and expected.startswith(("[", "<", ">", "at most")) else Kind.VALUE
 
 
-@dataclass(slots=True)
 class Recorder:
     """The checks that rules make as they run, and which ids failed, so that other checks can wait for them."""
 
-    page: str
-    patient: bool = True
-    """False where rules that need a scan of many values wait for it: the caller has it made elsewhere."""
-    checks: list[Check] = field(default_factory=list)
-    waiting: list[Waiting] = field(default_factory=list)
-    off: set[str] = field(default_factory=set)
-    """Ids of checks that failed or wait."""
-    blamed: set[str] = field(default_factory=set)
-    """Names of the fields that a failed check is about, or reads."""
+    def __init__(self, page: str, patient: bool = True) -> None:
+        """`patient` is False where rules that need a scan of many values wait for it: the caller has it made."""
+        self.page = page
+        self.patient = patient
+        self.checks: list[Check] = []
+        self.waiting: list[Waiting] = []
+        self.off: set[str] = set()
+        """Ids of checks that failed or wait."""
+        self.blamed: set[str] = set()
+        """Names of the fields that a failed check is about, or reads."""
 
     def expect(
         self,
@@ -222,14 +321,14 @@ class Recorder:
         of_expected, of_found = kinds or (_kind_of(expected), Kind.VALUE)
         self.checks.append(
             Check(
-                id,
-                severity,
-                ok,
-                field,
-                expected,
-                found,
-                holds if ok and holds else message,
-                page,
+                id=id,
+                severity=severity,
+                ok=ok,
+                field=field,
+                expected=expected,
+                found=found,
+                message=holds if ok and holds else message,
+                page=page,
                 related=tuple(related),
                 expected_kind=of_expected,
                 found_kind=of_found,

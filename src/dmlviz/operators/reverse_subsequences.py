@@ -209,7 +209,7 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         cell, length, flags = self._lengths(desc, index, read)
         k = index[desc.axis]
         along = np.where(k < length, length - 1 - k, k)
-        return Sources(np.zeros_like(k), put(index, desc.axis, along), cell, 1, flags)
+        return Sources(tensor=np.zeros_like(k), index=put(index, desc.axis, along), via=cell, via_tensor=1, flags=flags)
 
     def region(self, desc: ReverseSubsequences, tensor: int, index: tuple[int, ...], read: Reader) -> Region:
         sizes = desc.input_tensor.sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from ..desc.support import T6, T8, T11, support
 from ..desc.tensors import TensorDesc, brackets
 from ..desc.values import Indices
 from .base import Operator
+from .desc_edits import halves
 from .maps import Factor, Place, Reader, Readers, Region, Sources, Starts
-from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, spliced, sum_working
+from .parts_of_whole import fitting, map_code, match_rules, pseudo_code, resummed, sum_working
 from .report import Check, Recorder
 from .rules import axis_fixes, axis_rule, count_rules
 from .workings import CodeLine, MapCode, Term
@@ -72,6 +73,7 @@ class SplitOperator(Operator[Split]):
         match_rules(record, desc.axis, desc.outputs, "InputTensor", desc.input_tensor)
 
     def fixes(self, desc: Split, broken: Check) -> Iterator[Changes]:
+        yield from halves(desc, broken)
         whole, parts, axis = desc.input_tensor, desc.output_tensors, desc.axis
         if broken.id == "axis.range":
             yield from axis_fixes(axis, whole.dimension_count)
@@ -86,8 +88,8 @@ class SplitOperator(Operator[Split]):
         if broken.id == "sizes.match":
             yield {"OutputTensors": fitting(parts, whole, axis)}
         if broken.id == "sizes.sum":
-            rest = whole.sizes[axis] - sum(t.sizes[axis] for t in parts[:-1])
-            yield {"OutputTensors": spliced(parts, -1, axis, rest)}
+            resized = ({"OutputTensors": tensors} for tensors in resummed(parts, axis, whole.sizes[axis]))
+            yield from islice(resized, 1)
             cuts = [t.sizes[axis] for t in parts]
             if cuts[-1:] == [whole.sizes[axis]] and all(one < other for one, other in pairwise([0, *cuts])):
                 # NumPy's cut points, with the end as the last, written down as sizes.
@@ -100,6 +102,7 @@ class SplitOperator(Operator[Split]):
                 yield {"OutputTensors": [*parts, more], "OutputCount": None}
             for k in range(1, len(parts)):
                 yield {"OutputTensors": parts[:k], "OutputCount": None}
+            yield from resized
 
     def working(self, desc: Split, broken: Check) -> list[Term]:
         if broken.id != "sizes.sum":

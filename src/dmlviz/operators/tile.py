@@ -16,6 +16,7 @@ from ..desc.support import F2, T8, T10, support
 from ..desc.tensors import DataType, TensorDesc, braces, brackets
 from ..desc.values import Indices
 from .base import Operator
+from .desc_edits import halves
 from .maps import Factor, Place, Reader, Region, Sources, Starts
 from .report import Check, Kind, Recorder
 from .rules import count_matches, dimensions_of, sizes_text
@@ -139,6 +140,7 @@ class TileOperator(Operator[Tile]):
         )
 
     def fixes(self, desc: Tile, broken: Check) -> Iterator[Changes]:
+        yield from halves(desc, broken)
         n, repeats = desc.input_tensor.dimension_count, tuple(desc.repeats)
         if broken.id in ("repeats.count", "count.matches"):
             yield {"RepeatsCount": None}

@@ -7,11 +7,11 @@ student believes. A misreading answers what the operator answers: outputs, a ver
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..desc.base import Desc
@@ -49,8 +49,7 @@ FIRST_READ = 2**10
 Sizes = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WrongOutputs:
+class WrongOutputs(Struct, frozen=True):
     """What a desc's outputs would be by a wrong rule: their sizes, and where each element would come from."""
 
     sizes: tuple[Sizes, ...]
@@ -63,8 +62,7 @@ class WrongOutputs:
     """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Misreading(Generic[D]):
+class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     """One wrong rule about an operator. What it says nothing about is None: there its holder answers rightly."""
 
     id: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
+from ..formats.uncompared import Cache
 from ..scene.drawing.grid import looked_up
 from ..scene.layout.zoom import Zoom
 from .colours import cell_colours
@@ -23,7 +24,7 @@ def blocks(table: Table, words: Words) -> Markup | None:
     """The first elements of a tensor that no table shows whole, as squares; None for any other and without colours."""
     if table.is_whole:
         return None
-    figure = replace(table.figure, zoom=Zoom.BLOCKS, shaded=False, drawn={})
+    figure = replace(table.figure, zoom=Zoom.BLOCKS, shaded=False, drawn=Cache())
     columns, rows = min(figure.columns.count, COLUMNS), min(figure.rows.count, ROWS)
     grid = looked_up(figure, [(n, 0) for n in range(rows)], [(n, 0) for n in range(columns)])
     paths: dict[str, list[str]] = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.values import Values
@@ -61,8 +63,8 @@ def _traced(trace: Trace) -> Recorded:
 
 
 def _report(report: Report) -> str:
-    """Every check in a row, failures first."""
-    ordered = [*report.failures, *(check for check in report.checks if check.ok)]
+    """Every cause of failures in a row, then every check that holds."""
+    ordered = [*(cause.told for cause in report.causes), *(check for check in report.checks if check.ok)]
     head = tag("tr", *(tag("th", each, scope="col") for each in ("Holds", "Rule", "Field", "What was found", "Where")))
     rows = [
         tag(
@@ -91,13 +93,13 @@ REPORT_STYLE = """
 
 def summary(report: Report) -> str:
     """What a report comes to, in one sentence."""
-    broken = len(report.errors)
-    said = f"{broken} of {len(report.checks)} rules broken" if broken else f"{len(report.checks)} rules hold"
+    broken = len(report.broken)
+    said = f"{broken} of {report.rules} rules broken" if broken else f"{report.rules} rules hold"
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level is not None else "no level accepts it"
     return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {said}; {lowest}."
 
 
 def _report_text(report: Report) -> str:
     lines = [summary(report)]
-    lines += [f"{check.severity.value}: {check.id}: {check.message}" for check in report.failures]
+    lines += [f"{cause.first.severity.value}: {cause.first.id}: {cause.message}" for cause in report.causes]
     return "\n".join(lines) + "\n"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from ..errors import DmlvizError
 from ..exporters.lib.export import Export
@@ -17,8 +18,7 @@ from .tasks import items_of
 from .words import words_of
 
 
-@dataclass
-class Page:
+class Page(Struct):
     """`html`: the session as a page."""
 
     ABOUT: str = "one page with every step and task, which opens anywhere and loads nothing"
@@ -31,8 +31,7 @@ class Page:
         return Export(html_page(session).encode())
 
 
-@dataclass
-class Still:
+class Still(Struct):
     """`svg`: an experiment's picture with everything written."""
 
     ABOUT: str = "the picture with everything written, for slides and handouts; dmlviz record makes one of each step"

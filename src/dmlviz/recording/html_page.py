@@ -20,7 +20,7 @@ from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
 from ..teaching.catalogue import title_of, user_language
-from ..teaching.lessons import lesson_of
+from ..teaching.lessons import Lesson, lesson_of
 from ..teaching.texts import ENGLISH
 from .blocks import blocks
 from .colours import cell_colours
@@ -63,7 +63,8 @@ def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
 def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
     """The same of a session whose `items` are made already."""
     parts = [section(each, words, bare=bare, number=n if len(items) > 1 else 0) for n, each in enumerate(items, 1)]
-    title, open_title = _titles(session, items)
+    lesson = lesson_of(session)
+    title, open_title = _titles(session, lesson, items, words)
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
@@ -77,14 +78,15 @@ def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool
         tag("title", open_title),
         Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(each.shown for each in items)}</style>"),
     )
-    heading = [] if bare else _heading(session, title, open_title, items, words)
+    heading = [] if bare else _heading(lesson, title, open_title, items, words)
     body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
 
 
-def _titles(session: Session, items: Sequence[Item]) -> tuple[str, str]:
+def _titles(session: Session, lesson: Lesson | None, items: Sequence[Item], words: Words) -> tuple[str, str]:
     """The title, and what stands for it where it may say what is asked: the operators' names."""
-    title = printable(session.title) or (items[0].shown.name if items else "") or "dmlviz"
+    named = lesson.titles.said(words.spoken) if lesson is not None else session.title
+    title = printable(named) or (items[0].shown.name if items else "") or "dmlviz"
     tells = any(each.cover is not None and each.cover.name for each in items)
     if not tells or "lesson" in session.extra:
         return title, title
@@ -92,10 +94,9 @@ def _titles(session: Session, items: Sequence[Item]) -> tuple[str, str]:
     return title, ", ".join(names)
 
 
-def _heading(session: Session, title: str, open_title: str, items: Sequence[Item], words: Words) -> list[Markup]:
+def _heading(lesson: Lesson | None, title: str, open_title: str, items: Sequence[Item], words: Words) -> list[Markup]:
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
-    lesson = lesson_of(session)
     if lesson is not None and (goal := printable(lesson.goal.said(words.spoken))):
         inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
     made = [tag("header", *inner)]
@@ -217,12 +218,15 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
         tag("li", tag("b", name), tag("code", held), *more, class_="covered" if name in hidden else None)
         for name, held, more in _fields(item, words)
     ]
-    ok = shown_one.report.ok
+    report = shown_one.report
     reasons = [
         tag("li", tag("strong", words(check.severity.value)), f" {check.id}: {shown_one.says(check, words)}")
         for check in shown_one.reasons
     ]
-    about = [tag("p", shown_one.verdict(words), class_="validity" if ok else "validity invalid")]
+    if report.ok is None:
+        about = [tag("p", f"{report.verdict.mark} {shown_one.verdict(words)}", class_="not-checked")]
+    else:
+        about = [tag("p", shown_one.verdict(words), class_="validity" if report.ok else "validity invalid")]
     if reasons:
         about.append(tag("ul", *reasons, class_="reasons"))
     if shown_one.picture is None or (cover is not None and cover.picture):

@@ -7,7 +7,6 @@ import math
 import re
 import struct
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any
 
 from ..errors import DmlvizError
@@ -23,7 +22,7 @@ NO_CHARACTER = "\U0010fffe"
 """A code point that never becomes a character, unlike U+FFFF one that XML may hold."""
 
 
-def _resvg() -> ModuleType:
+def _resvg() -> Any:
     """The resvg_py package, imported now. Raises DmlvizError where it isn't installed."""
     try:
         import resvg_py

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.fields import TensorField
 from ..desc.tensors import braces
@@ -37,8 +39,7 @@ APART = "   "
 """What a term of a formula begins with that stands apart from the one before."""
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Struct, frozen=True, dict=True):
     """The tables of a valid desc, and the steps that write its outputs."""
 
     trace: Trace
@@ -76,8 +77,7 @@ class Picture:
         return told(self.trace, MOST_TOLD).sentences
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(Struct, frozen=True, dict=True):
     """One experiment as it is recorded."""
 
     experiment: Experiment
@@ -105,8 +105,9 @@ class Recorded:
 
     @property
     def reasons(self) -> tuple[Check, ...]:
-        """Broken rules first, then warnings and notes."""
-        ordered = sorted(self.report.failures, key=lambda check: list(Severity).index(check.severity))
+        """Broken rules first, then warnings and notes, each cause once."""
+        failures = (cause.told for cause in self.report.causes)
+        ordered = sorted(failures, key=lambda check: list(Severity).index(check.severity))
         return tuple(ordered[:MOST_REASONS])
 
     def verdict(self, words: Words) -> str:
@@ -117,7 +118,7 @@ class Recorded:
             "level": str(report.feature_level),
         }
         if report.verdict is Verdict.INVALID:
-            return words.count("invalid", len(report.errors), **about)
+            return words.count("invalid", len(report.broken), **about)
         return words("not_checked" if report.verdict is Verdict.NOT_CHECKED else "valid", **about)
 
     def says(self, check: Check, words: Words) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
+
+from msgspec import Struct
 
 from ..errors import DmlvizError, quote
 from ..exporters.lib.exporting import only
@@ -28,8 +29,7 @@ FORMATS = ("html", "svg", "png", "gif")
 STILLS = ("svg", "png")
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """One file that was recorded."""
 
     name: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..desc.base import Part
 from ..desc.fields import Role
@@ -58,8 +60,7 @@ TALLEST = 900
 INK, DIM, LINE_INK, PAPER, MARK = "#14181d", "#4f575f", "#79828b", "#ffffff", "#b80050"
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Drawn(Struct, frozen=True):
     """A cell's rectangle, and the left and right of its table."""
 
     x: float
@@ -69,8 +70,7 @@ class _Drawn:
     right: float
 
 
-@dataclass
-class _Drawing:
+class _Drawing(Struct):
     """Pieces of the image, how far they reach, and where each cell is."""
 
     pieces: list[str]
@@ -320,7 +320,7 @@ def _about(item: Item, cover: Cover | None, words: Words) -> str:
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
     said = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
     if shown_one.report.errors and (cover is None or not cover.rules):
-        reasons = [f"{check.id}: {shown_one.says(check, words)}" for check in shown_one.report.errors]
+        reasons = [f"{each.first.id}: {shown_one.says(each.told, words)}" for each in shown_one.report.broken]
         said += [shown_one.verdict(words), *reasons]
     elif cover is None and item.cover is not None and item.cover.picture:
         said.append(shown_one.verdict(words))
@@ -409,7 +409,7 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
         left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)
         if column == 0 and margin:
             drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
-        drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(left, top, wide, x, right)
+        drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(x=left, y=top, width=wide, left=x, right=right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
         _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
     note = left_out_words(table, words)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.fields import Role
 from ..desc.indexing import unravel
 from ..desc.values import Indices
+from ..formats.uncompared import Cache
 from ..operators.maps import CLAMPED, NEGATIVE, Place, Readers
 from ..scene.colour.palette import letter
 from ..scene.drawing.grid import Grid, known_of, looked_up
@@ -33,8 +35,7 @@ UNWRITTEN = "·"
 """What a cell shows that is not written yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A cell at one step."""
 
     text: str
@@ -53,8 +54,7 @@ class Cell:
         return letter(self.identity) if self.identity >= 0 else ""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """A tensor, or the first rows and columns of a large one: R rows by C columns; arrays are (R * C,) row-major."""
 
     figure: Figure
@@ -114,11 +114,11 @@ class Table:
         shades, signs = grid.shades or [-1] * count, signs_of(grid, is_output)
         return [
             Cell(
-                grid.texts[n] if here[n] else UNWRITTEN,
-                int(grid.identity[n]),
-                shades[n] if grid.identity[n] >= 0 else -1,
-                signs[n],
-                bool(here[n]),
+                text=grid.texts[n] if here[n] else UNWRITTEN,
+                identity=int(grid.identity[n]),
+                shade=shades[n] if grid.identity[n] >= 0 else -1,
+                sign=signs[n],
+                is_known=bool(here[n]),
             )
             for n in range(count)
         ]
@@ -141,7 +141,7 @@ def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list
 
 def table_of(figure: Figure, steps: Steps) -> Table:
     """The first rows and columns of a tensor, with the steps at which they are told."""
-    figure = replace(figure, zoom=Zoom.VALUES, shaded=True, drawn={})
+    figure = replace(figure, zoom=Zoom.VALUES, shaded=True, drawn=Cache())
     columns = min(figure.columns.count, MOST_COLUMNS)
     rows = min(figure.rows.count, max(1, MOST_CELLS // columns))
     grid = looked_up(figure, [(n, 0) for n in range(rows)], [(n, 0) for n in range(columns)])

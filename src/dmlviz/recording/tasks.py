@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.base import Part
 from ..desc.indexing import flat_in
@@ -60,8 +62,7 @@ NONE = "none"
 """The choice of no feature level."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Struct, frozen=True):
     """What an open question covers: what is asked must not stand beside it."""
 
     kind: str
@@ -118,8 +119,7 @@ def _cover_of(question: Question) -> Cover:
     return Cover(name, question.hidden, cells, plays)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One thing to choose."""
 
     key: str
@@ -128,8 +128,7 @@ class Option:
     """Sizes and values of the outputs of a picture."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What is said to an answer."""
 
     right: bool
@@ -137,8 +136,7 @@ class Said:
     look: str
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True, kw_only=True):
     """A question as a page asks it. Keys are answers as text, see `key_of`."""
 
     question: Question
@@ -192,8 +190,7 @@ class Asked:
         return _cover_of(self.question)
 
 
-@dataclass(frozen=True, slots=True)
-class Unasked:
+class Unasked(Struct, frozen=True):
     """A task that a page can't ask, and why, in one sentence."""
 
     prompt: str
@@ -208,8 +205,7 @@ class Unasked:
         return _cover_of(self.question) if self.question is not None else None
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True):
     """An experiment with what it asks, as it is recorded."""
 
     shown: Recorded
@@ -292,14 +288,14 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     graded = {key: question.grade(answer) for key, answer in answers.items()}
     truth = key_of(question, question.truth)
     return Asked(
-        question,
-        form,
-        options,
-        truth,
-        {key: _said(verdict) for key, verdict in graded.items()},
-        _other(question, form, graded),
-        _firsts(question) if form == "values" else (),
-        _said(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
+        question=question,
+        form=form,
+        options=options,
+        truth=truth,
+        verdicts={key: _said(verdict) for key, verdict in graded.items()},
+        other=_other(question, form, graded),
+        firsts=_firsts(question) if form == "values" else (),
+        none=_said(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..session.experiments import Session
 from ..teaching.catalogue import known_language, said, session_language, user_language
@@ -19,8 +20,7 @@ SCRIPT = (
 """What the page's program says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """The sentences of one language."""
 
     lang: str = ENGLISH

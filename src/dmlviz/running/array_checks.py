@@ -17,6 +17,9 @@ from ..errors import ValuesError, quote
 Given = Array | Sequence[Any]
 """An input: an array, or for indices and lengths a list that may be nested."""
 
+_MOST_NESTED = 64
+"""Lists in lists that NumPy makes an array of."""
+
 
 def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
@@ -26,21 +29,53 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
         raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
-    held = [_listed(part, _base(array)) for part, array in zip(parts, arrays, strict=True)]
+    held = [_listed(part, _base(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
     for part, array in zip(parts, held, strict=True):
         _check_array(part.path, part.tensor, array)
     return held
 
 
-def _base(found: Given) -> Given:
+def _base(found: Given, path: str) -> Given:
     """An array of another class as NumPy's own, on the same memory: whatever such a class says of its shape."""
-    return np.asarray(found) if isinstance(found, np.ndarray) and type(found) is not np.ndarray else found
+    if not isinstance(found, np.ndarray) or type(found) is np.ndarray:
+        return found
+    require_unmasked(found, path)
+    return np.asarray(found)
+
+
+def require_unmasked(found: object, name: str) -> None:
+    """Raises ValuesError for an array, or arrays in nested lists, with masked elements: no tensor can say so."""
+    masked = sys.modules.get("numpy.ma")  # without it nobody has such an array
+    count = 0 if masked is None else _masked(found, masked, {})
+    if count:
+        elements = f"{count:,} masked element{'s' * (count != 1)}"
+        raise ValuesError(f"{name} has {elements}, expected an array without any, such as its filled(0).")
+
+
+def _masked(found: object, masked: Any, counts: dict[int, int], depth: int = 0) -> int:
+    """The number of masked elements; `counts` keeps it of each list by its id, as a list may stand in itself."""
+    if isinstance(found, masked.MaskedArray):
+        mask = masked.getmaskarray(found)
+        return int(np.count_nonzero(mask)) if mask.dtype == np.bool_ else 0  # of fields: the dtype is told instead
+    if not isinstance(found, (list, tuple)) or depth > _MOST_NESTED:
+        return 0
+    if id(found) not in counts:
+        counts[id(found)] = 0
+        counts[id(found)] = sum(_masked(item, masked, counts, depth + 1) for item in found)
+    return counts[id(found)]
+
+
+def require_writable(array: Array, path: str) -> None:
+    """Raises ValuesError for a read-only array."""
+    if not array.flags.writeable:
+        raise ValuesError(f"{path} is read-only, expected an array that can be written.")
 
 
 def _listed(part: Part, found: Given) -> Any:
     """A list of indices or lengths as an array of the tensor's type, where all of its values fit; else as it is."""
     if part.field.role not in (Role.INDICES, Role.LENGTHS) or not isinstance(found, (list, tuple)):
         return found
+    require_unmasked(found, part.path)
     try:
         wide = np.asarray(found)
     except (ValueError, OverflowError):
@@ -79,8 +114,7 @@ def check_outputs(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> 
     for part, array in zip(desc.outputs, outputs, strict=True):
         if not array.flags.c_contiguous:
             raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
-        if not array.flags.writeable:
-            raise ValuesError(f"{part.path} is read-only, expected an array that can be written.")
+        require_writable(array, part.path)
         for other, held in taken:
             if _overlap(array, held):
                 raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")

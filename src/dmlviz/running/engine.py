@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy import empty, ndarray
+from numpy import ascontiguousarray, empty, ndarray
 
 from ..desc.base import Desc
 from ..desc.levels import NEWEST, FeatureLevel
@@ -16,9 +16,9 @@ from ..kernels.lib import loading, thread_pool
 from ..operators import checking
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
-from ..operators.report import Severity
+from ..operators.report import Cause, Severity
 from . import buffers
-from .array_checks import Given, check_arrays, check_outputs
+from .array_checks import Given, check_arrays, check_outputs, require_writable
 from .memory import bytes_text, require_memory, require_memory_lately
 
 SMALL = 1 << 20
@@ -35,13 +35,15 @@ def run(
     is short.
     """
     plan = _planned(desc, feature_level)
+    ready = _are_ready(arrays, plan.inputs)  # as most are
+    inputs: Sequence[Any] = arrays if ready else check_arrays(desc.inputs, arrays)
     if out is None:
-        inputs, outputs = _ready_inputs(plan, arrays), _allocate(plan)
+        outputs = _allocate(plan)
+    elif ready and _are_free(out, plan.outputs, inputs):
+        outputs = [*out]
     else:
-        held = check_arrays(desc.inputs, arrays)
-        outputs = check_outputs(desc, held, out)
-        inputs = _ready_inputs(plan, held)
-    plan.call((*outputs, *inputs))
+        outputs = check_outputs(desc, inputs, out)
+    plan.call((*outputs, *(inputs if ready else map(ascontiguousarray, inputs))))
     return outputs
 
 
@@ -51,12 +53,12 @@ def bind(
     """What `run` does, checked and folded once, to be called many times. Raises as `run` does.
 
     Each call reads the inputs as they are then and writes the same outputs again; an input that is not C-contiguous is
-    copied here, once.
+    copied here, once. A call raises ValuesError where an output was made read-only since.
     """
     plan = _planned(desc, feature_level)
     inputs = check_arrays(desc.inputs, arrays)
     outputs = _allocate(plan) if out is None else check_outputs(desc, inputs, out)
-    return Bound(desc, plan, inputs, outputs)
+    return Bound(desc, plan, inputs, outputs, outputs if out is None else out)
 
 
 def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> None:
@@ -70,17 +72,25 @@ def require_desc(found: object) -> None:
         raise DmlvizError(f"desc is {quote(found)}, expected a desc such as dmlviz.Tile(...).")
 
 
-class _Plan:
+_Kind = tuple[tuple[int, ...], np.dtype[Any]]
+"""Sizes and type of an array."""
+
+
+class Plan:
     """A valid desc, folded for its kernel: what stays the same at every call."""
 
-    __slots__ = ("desc", "inputs", "kernel", "loaded", "name", "needed", "numbers", "outputs", "pooled", "shared")
+    __slots__ = (
+        *("desc", "inputs", "kernel", "level", "levels", "loaded", "name", "needed", "numbers", "outputs", "shared"),
+    )
 
     def __init__(self, desc: Desc) -> None:
         self.desc = desc
         self.name = operator_of(desc).name
-        self.inputs = [(part.tensor.data_type.dtype, part.tensor.sizes) for part in desc.inputs]
-        self.outputs = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
+        self.inputs: list[_Kind] = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.inputs]
+        self.outputs: list[_Kind] = [(part.tensor.sizes, part.tensor.data_type.dtype) for part in desc.outputs]
         self.needed = memory_needed(desc)
+        self.level: FeatureLevel | None = None  # the one that was asked for last, of those where the desc is valid
+        self.levels: set[FeatureLevel] = set()
         self.kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
 
     def ready(self) -> Callable[[tuple[Array, ...], Array, int], None]:
@@ -94,6 +104,19 @@ class _Plan:
             self.kernel = kernel.run
         return self.kernel
 
+    def outputs_for(self, inputs: Sequence[Array]) -> list[Array]:
+        """New outputs. The inputs have the desc's types, and as many elements in that order, whatever their sizes.
+
+        Raises ResourceError where memory is short.
+        """
+        for array in inputs:
+            if not array.flags.c_contiguous:
+                inputs = [ascontiguousarray(each) for each in inputs]
+                break
+        outputs = _allocate(self)
+        self.call((*outputs, *inputs))
+        return outputs
+
     def call(self, arrays: tuple[Array, ...]) -> None:
         """Runs the kernel on C-contiguous arrays that fit: the outputs, then the inputs."""
         kernel = self.kernel or self.ready()
@@ -103,26 +126,39 @@ class _Plan:
             kernel(arrays, self.numbers, 0)
 
 
-def _planned(desc: Desc, feature_level: FeatureLevel | str) -> _Plan:
+def _planned(desc: Desc, feature_level: FeatureLevel | str) -> Plan:
     """The plan of `desc`, which it keeps. Raises InvalidDescError where it has an error at that level."""
     require_desc(desc)
-    kept: tuple[FeatureLevel, _Plan] | None = desc.__dict__.get("_plan")
-    if kept is not None and kept[0] is feature_level:
-        return kept[1]
+    plan: Plan | None = desc.__dict__.get("_plan")
+    if plan is not None and plan.level is feature_level:
+        return plan
     level = FeatureLevel.of(feature_level)
-    if kept is None or kept[0] is not level:
+    if plan is None or level not in plan.levels:
         _require_valid(desc, level)
-        kept = level, kept[1] if kept is not None else _Plan(desc)
-        desc.__dict__["_plan"] = kept  # of the level that was asked for last
-    return kept[1]
+        plan = desc.__dict__.setdefault("_plan", plan or Plan(desc))
+        plan.levels.add(level)
+    plan.level = level
+    return plan
+
+
+def plan_of(desc: Desc, sizes: tuple[int, ...] | None = None) -> Plan:
+    """The plan of `desc` at the newest level, whose only output gets `sizes`. Raises InvalidDescError."""
+    plan = _planned(desc, NEWEST)
+    if sizes is not None:
+        plan.outputs = [(sizes, dtype) for _, dtype in plan.outputs]
+    return plan
 
 
 def _require_valid(desc: Desc, level: FeatureLevel) -> None:
     operator = operator_of(desc)
     errors = [c for c in evaluate(operator, desc, level).checks if not c.ok and c.severity is Severity.ERROR]
     if errors:
-        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        message = errors[0].message.removesuffix(".")
+        first = errors[0]
+        # Which sentences have one cause is only known by their fixes, which may take seconds to find.
+        alike = Cause(tuple(c for c in errors if (c.id, c.words) == (first.id, first.words)))
+        others = len({c.id for c in errors}) - 1
+        more = f" (and {others} more)" if others else ""
+        message = alike.message.removesuffix(".")
         raise InvalidDescError(f"{message}{more}.", lambda: checking.check(desc, None, level))
 
 
@@ -132,17 +168,23 @@ class Bound:
     Inputs that were not C-contiguous were copied when it was made; later changes to those are not seen.
     """
 
-    __slots__ = ("_arrays", "_kernel", "_numbers", "_plan", "desc", "inputs", "name", "outputs")
+    __slots__ = ("_arrays", "_kernel", "_numbers", "_plan", "_written", "desc", "inputs", "name", "outputs")
 
-    def __init__(self, desc: Desc, plan: _Plan, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    def __init__(
+        self, desc: Desc, plan: Plan, inputs: Sequence[Array], outputs: Sequence[Array], written: Sequence[Array]
+    ) -> None:
+        """`written` are the arrays that the caller knows, on the memory of `outputs`."""
         self.desc, self.name = desc, plan.name
         self.inputs = [np.ascontiguousarray(array) for array in inputs]
         self.outputs = list(outputs)
-        self._plan, self._arrays = plan, (*self.outputs, *self.inputs)
+        self._plan, self._arrays, self._written = plan, (*self.outputs, *self.inputs), tuple(written)
         self._kernel: Callable[[tuple[Array, ...], Array, int], None] | None = None
         self._numbers: Any = None
 
     def __call__(self) -> list[Array]:
+        for array in self._written:
+            if not array.flags.writeable:  # since it was bound
+                self._refuse()
         kernel = self._kernel
         if kernel is not None:
             kernel(self._arrays, self._numbers, 0)
@@ -152,19 +194,57 @@ class Bound:
                 self._numbers, self._kernel = self._plan.numbers, self._plan.kernel
         return self.outputs
 
+    def _refuse(self) -> None:
+        for part, array in zip(self.desc.outputs, self._written, strict=True):
+            require_writable(array, part.path)
 
-def _ready_inputs(plan: _Plan, arrays: Sequence[Given]) -> Sequence[Array]:
-    """`arrays`, held against the plan's inputs and C-contiguous. Raises ValuesError as `check_arrays` does."""
-    if (type(arrays) is list or type(arrays) is tuple) and len(arrays) == len(plan.inputs):
-        # No comparison is made twice: this is most of what a small call costs.
-        for array, (dtype, sizes) in zip(arrays, plan.inputs):  # noqa: B905
-            if type(array) is not ndarray or array.dtype is not dtype or array.shape != sizes:
-                break
-            if not array.flags.c_contiguous:
-                break
-        else:
-            return arrays  # nothing to say and nothing to copy, which is what most calls come to
-    return [np.ascontiguousarray(array) for array in check_arrays(plan.desc.inputs, arrays)]
+
+def _are_ready(arrays: object, wanted: Sequence[_Kind]) -> bool:
+    """True if `arrays` are just as `wanted`, and C-contiguous: there is nothing to say and nothing to copy.
+
+    No comparison is made twice: this is most of what a small call costs.
+    """
+    if (type(arrays) is not list and type(arrays) is not tuple) or len(arrays) != len(wanted):
+        return False
+    for array, (sizes, dtype) in zip(arrays, wanted):  # noqa: B905
+        if type(array) is not ndarray or array.dtype is not dtype or array.shape != sizes:
+            return False
+        if not array.flags.c_contiguous:
+            return False
+    return True
+
+
+_OWNED = 0x505
+"""`flags.num` of an array that owns its memory and is `carray`: C-contiguous, aligned and writeable."""
+
+
+def _are_free(out: object, wanted: Sequence[_Kind], inputs: Sequence[Array]) -> bool:
+    """True if `check_outputs`, which takes longer, has nothing to say: `out` is just as `wanted`, and lies apart.
+
+    Arrays lie apart if each owns its memory, or is a view of one that does, and no two of these are the same.
+    """
+    if (type(out) is not list and type(out) is not tuple) or len(out) != len(wanted):
+        return False
+    owners: list[Any] = []
+    owner: Any
+    for array in inputs:
+        owner = array if (base := array.base) is None else base
+        if type(owner) is not ndarray or not owner.flags.owndata:
+            return False
+        owners.append(owner)
+    for array, (sizes, dtype) in zip(out, wanted):  # noqa: B905
+        if type(array) is not ndarray or array.dtype is not dtype or array.shape != sizes:
+            return False
+        owner = array
+        if array.flags.num & _OWNED != _OWNED:
+            owner = array.base
+            if not array.flags.carray or type(owner) is not ndarray or not owner.flags.owndata:
+                return False
+        for other in owners:
+            if other is owner:
+                return False
+        owners.append(owner)
+    return True
 
 
 def memory_needed(desc: Desc) -> int:
@@ -172,7 +252,7 @@ def memory_needed(desc: Desc) -> int:
     return sum(part.tensor.byte_count for part in desc.outputs)
 
 
-def _allocate(plan: _Plan) -> list[Array]:
+def _allocate(plan: Plan) -> list[Array]:
     if plan.needed < SMALL:
         return [empty(sizes, dtype) for sizes, dtype in plan.outputs]
     require_memory_lately(plan.needed, f"the output of {plan.name}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..desc.values import Array
 from ..formats.page_text import shorts
@@ -15,8 +16,7 @@ PREVIEWED = 32
 """Elements of each output that a preview shows."""
 
 
-@dataclass(frozen=True)
-class OutputPreview:
+class OutputPreview(Struct, frozen=True):
     """The first elements of each output, as texts."""
 
     outputs: tuple[tuple[str, tuple[str, ...]], ...]

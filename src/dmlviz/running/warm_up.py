@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from .. import kernels
 from ..kernels.lib import cache, loading
 from ..kernels.lib.kernel import KernelState
 
 
-@dataclass(frozen=True, slots=True)
-class Warmed:
+class Warmed(Struct, frozen=True):
     """What getting a kernel ready took."""
 
     name: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from ..desc.indexing import unravel
@@ -33,8 +33,7 @@ class Fate(enum.IntEnum):
     """The output had no such coordinate."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """What an edit made of N elements of an output, and what they were. All arrays are (N,)."""
 
     fate: NDArray[np.int8]
@@ -44,8 +43,7 @@ class Window:
     """What they held; 0 for what is new."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """How many elements of all outputs an edit made what."""
 
     before: int
@@ -57,8 +55,7 @@ class Counts:
     other_values: int | None
 
 
-@dataclass(frozen=True, eq=False)
-class Changes:
+class Changes(Struct, frozen=True, eq=False):
     """Compares the outputs of two descs of one operator, coordinate by coordinate and only where it is asked.
 
     Outputs are compared by number. Coordinates of different rank are compared from the last axis on, and axes that one
@@ -67,7 +64,7 @@ class Changes:
 
     before: Trace
     after: Trace
-    _kept: dict[int, tuple[Indices, Window]] = field(default_factory=dict, repr=False)
+    _kept: dict[int, tuple[Indices, Window]] = field(default_factory=dict)
 
     def window(self, output: int, flat: Indices) -> Window:
         """What became of the elements of an output at flat indices (N,); the last window of each output is kept."""
@@ -110,12 +107,16 @@ class Changes:
         common = sum(_common(old, new) for old, new in zip(olds, news, strict=False))
         moved = others = 0
         if sum(max(len(sizes) * math.prod(sizes), LEAST_OF_OUTPUT) for sizes in news) > MOST_COUNTED:
-            return Counts(before, after, after - common, before - common, None, None)
+            return Counts(
+                before=before, after=after, new=after - common, gone=before - common, moved=None, other_values=None
+            )
         for k, sizes in enumerate(news):
             found = np.bincount(self._window(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
             by_fate = [*found.tolist(), *[0] * len(Fate)]
             moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
-        return Counts(before, after, after - common, before - common, moved, others)
+        return Counts(
+            before=before, after=after, new=after - common, gone=before - common, moved=moved, other_values=others
+        )
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from ..desc.values import Indices
@@ -17,8 +17,7 @@ from .elements.known import EVERYTHING, Known
 from .elements.partners import Partners
 
 
-@dataclass(frozen=True)
-class BrokenCells:
+class BrokenCells(Struct, frozen=True):
     """Cells that a broken rule concerns: slices of one tensor, or its indices or lengths that lie outside."""
 
     path: str
@@ -52,16 +51,14 @@ class EntryKind(Enum):
         return self in (EntryKind.ASKED, EntryKind.WAITS, EntryKind.ABOUT, EntryKind.MARK)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What a user has written into a cell, or said of it."""
 
     kind: EntryKind
     text: str = ""
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Struct, frozen=True):
     """What a picture shows besides the tensors: the cursor, and how far the steps have come."""
 
     cursor: Cursor | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..errors import DmlvizError
@@ -15,8 +17,7 @@ from ..tracing import Trace
 from .words.reasons import Why, why
 
 
-@dataclass(frozen=True)
-class ViewState:
+class ViewState(Struct, frozen=True, kw_only=True, dict=True):
     """An experiment's report, and the picture to draw for it."""
 
     experiment: Experiment
@@ -101,13 +102,13 @@ def view_state_of(
 def _drawn(experiment: Experiment, before: ViewState | None) -> ViewState:
     values, problems = experiment.sources_or_defaults()
     report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
-    if report.ok:
+    if report.ok is not False:
         trace = Trace(experiment.desc, values, patient=False)
         if before is not None and before.trace is not None and _same(before.trace, trace):
             trace = before.trace  # what was counted stays counted
-        return ViewState(experiment, report, tuple(problems), trace, "")
+        return ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=trace, caption="")
     caption = "nothing to draw until a rule is mended"
-    view = ViewState(experiment, report, tuple(problems), None, caption)
+    view = ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=None, caption=caption)
     if before is not None and (before.trace is None or before.experiment.desc.TYPE != experiment.desc.TYPE):
         before = None
     if before is not None and not before.is_preview:
@@ -115,7 +116,7 @@ def _drawn(experiment: Experiment, before: ViewState | None) -> ViewState:
     for number, fix in enumerate(view.why.fixes, 1):
         if fix.mends_all and drawable(fix.desc):
             try:
-                trace = replace(experiment, desc=fix.desc).trace()
+                trace = experiment.mended(fix).trace()
             except DmlvizError:
                 continue
             caption = f"preview with fix {number}: {fix.label}"

@@ -8,18 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import cast
+from typing import Any, cast
 
+from rich.console import RenderableType
 from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
 Chops = Sequence[Mapping[int, Strip | None]]
 """For each line the pieces that it consists of, by their first column; None for one that isn't drawn."""
 
 
 class Frames(Compositor):
-    """A compositor that yields what Textual's own does, with less asked."""
+    """A compositor that yields what Textual's own does, with less asked; and nothing while it is `held`."""
+
+    held = False
+
+    def render_update(
+        self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
+    ) -> RenderableType | None:
+        return None if self.held else super().render_update(full, screen_stack, simplify)
 
     def render_partial_update(self) -> ChopsUpdate | None:
         screen = self.size.region
@@ -71,3 +81,13 @@ class Frames(Compositor):
                 if not wanted:
                     del missing[y]
         return chops
+
+
+def draw_now(screen: Screen[Any]) -> None:
+    """Lays all of a screen out and draws what is wanted: now, and not once Textual's timer has had its turn."""
+    for widget in screen.walk_children(Widget):
+        if widget._layout_required:
+            widget._check_refresh()  # says to what lies around it that it isn't as it was
+    screen._refresh_layout()
+    screen._layout_required = False
+    screen._on_timer_update()

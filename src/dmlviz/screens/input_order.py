@@ -43,21 +43,18 @@ class InputOrder:
             return
         self._waiting.append(message)
         self._comes.set()
-        if self._task is None:
+        if self._task is None or self._task.done():  # an eager one may be done before it is known here
             self._task = asyncio.create_task(self._hand_on())
 
     async def _hand_on(self) -> None:
-        try:
-            while self._waiting and not self._app._exit:
-                message = self._waiting.popleft()
-                self._comes.clear()
-                self._app.post_message(message)
-                if isinstance(message, EFFECTS):
-                    if not self._waiting:
-                        await _within(HEAD_START, self._comes.wait())
-                    await _within(PATIENCE, self._settled(hurried=bool(self._waiting)))
-        finally:
-            self._task = None
+        while self._waiting and not self._app._exit:
+            message = self._waiting.popleft()
+            self._comes.clear()
+            self._app.post_message(message)
+            if isinstance(message, EFFECTS):
+                if not self._waiting:
+                    await _within(HEAD_START, self._comes.wait())
+                await _within(PATIENCE, self._settled(hurried=bool(self._waiting)))
 
     async def _settled(self, *, hurried: bool) -> None:
         """Waits until a key has had its effect; unless the next one is there, only those are asked who are at work."""

@@ -8,12 +8,12 @@ from rich.text import Text
 from textual.command import CommandList, CommandPalette
 from textual.widgets.option_list import Option
 
-PALETTE = "--command-palette"
-"""The id by which Textual knows it."""
-
 
 class Palette(CommandPalette):
-    """Textual's command palette. Where the window leaves its list no line, a page of it is nothing to move by."""
+    """Textual's command palette. Where the window leaves its list no line, a page of it is nothing to move by.
+
+    It has no id, as the next may be there before this one is gone.
+    """
 
     def _action_command_list(self, action: str) -> None:
         found = self.query(CommandList)

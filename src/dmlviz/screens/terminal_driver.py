@@ -48,7 +48,8 @@ class _Output:
 class TerminalDriver(LinuxDriver):
     """Textual's driver, which reads any bytes, and leaves a terminal as it was when a signal ends the program.
 
-    It calls the app's `end_by(signal number)` for each of `ENDINGS`, and for a terminal that has gone.
+    It calls the app's `end_by(signal number)` for each of `ENDINGS`, and for a terminal that has gone, and its
+    `end_by_fault(error)` where reading the terminal fails.
     """
 
     def __init__(self, app: Any, **options: Any) -> None:
@@ -84,6 +85,12 @@ class TerminalDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """As Textual's, but bytes that aren't UTF-8 are read as U+FFFD, and the input may end."""
+        try:
+            self._read_input()
+        except Exception as error:
+            self._app.call_later(self._app.end_by_fault, error)  # type: ignore[attr-defined]
+
+    def _read_input(self) -> None:
         parser, decoder = Parser(self._debug), getincrementaldecoder("utf-8")(errors="replace")
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)

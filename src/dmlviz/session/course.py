@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import plain
 from ..operators.registry import operator_of, operators
@@ -34,8 +36,7 @@ _PRINTED = re.compile(r"\bThe page prints\b|\bPrinted:")
 """How notes tell what a page says and shouldn't."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True, kw_only=True):
     """An example as it is listed; all of it follows from the example's own file."""
 
     example: Example
@@ -77,8 +78,7 @@ class Card:
         return 2 if text in f"{self.title.lower()} {' '.join(self.rules)}" else 3
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Examples that stand under one heading; the course's own are steps in order."""
 
     title: str
@@ -105,14 +105,14 @@ def card_of(example: Example) -> Card:
     notes = " ".join(each.notes for each in items)
     said = (example.name, title, session.title, *names, *rules, *(each.name for each in items), notes)
     return Card(
-        example,
-        plain(title[:1].upper() + title[1:], 80),
-        question_of(items[0].notes),
-        names,
-        rules,
-        any(check.severity is Severity.ERROR for check in failures),
-        _PRINTED.search(notes) is not None,
-        " ".join(said).lower(),
+        example=example,
+        title=plain(title[:1].upper() + title[1:], 80),
+        question=question_of(items[0].notes),
+        operators=names,
+        rules=rules,
+        breaks=any(check.severity is Severity.ERROR for check in failures),
+        is_misprint=_PRINTED.search(notes) is not None,
+        words=" ".join(said).lower(),
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ..errors import SessionError
+from ..formats.regular_files import read_regular
+from .examples import TASK
 from .experiments import Experiment, Session, same_file
 from .history import History
 from .reading import load
@@ -76,7 +78,7 @@ class Document:
                 theirs = dump(load(self.path))  # laid out alike, so that only what differs differs
             except SessionError:
                 with contextlib.suppress(OSError):
-                    theirs = self.path.read_text("utf-8", "replace")
+                    theirs = read_regular(self.path).decode("utf-8", "replace")
         made = difflib.unified_diff(theirs.splitlines(), dump(self.viewed()).splitlines(), lineterm="", n=2)
         return [line for line in made if not line.startswith(("---", "+++"))]
 
@@ -103,6 +105,7 @@ class Document:
     def add(self, experiment: Experiment) -> None:
         """Puts an experiment behind the one that is looked at, and looks at it."""
         items = self.session.experiments
+        experiment = next(_with_own_ids(items, [experiment]))
         self._set((*items[: self.number + 1], experiment, *items[self.number + 1 :]), self.number + 1)
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
@@ -122,6 +125,7 @@ class Document:
             taken.add(name)
             made.append(replace(each, name=name, view=each.view.holding(None)))
         items = self.session.experiments
+        made = [*_with_own_ids(items, made)]
         self._set((*items[: self.number + 1], *made, *items[self.number + 1 :]), self.number + 1)
 
     def duplicate(self) -> None:
@@ -200,6 +204,27 @@ def _told_apart(session: Session) -> Session:
     return replace(
         session, experiments=tuple(replace(each, view=each.view.holding(None)) for each in session.experiments)
     )
+
+
+def _with_own_ids(items: Iterable[Experiment], more: Iterable[Experiment]) -> Iterator[Experiment]:
+    """`more`, whose tasks have ids of their own: `rows.1-2` where `rows.1` is one of `items`'."""
+    taken = {_task_id(each) for each in items}
+    last: dict[str, int] = {}  # as for names
+    for each in more:
+        id_ = _task_id(each)
+        if id_ and id_ in taken:
+            n = next(n for n in itertools.count(last.get(id_, 1) + 1) if f"{id_}-{n}" not in taken)
+            last[id_], id_ = n, f"{id_}-{n}"
+            each = replace(each, extra={**each.extra, TASK: {**each.extra[TASK], "id": id_}})
+        taken.add(id_)
+        yield each
+
+
+def _task_id(experiment: Experiment) -> str:
+    """The id of its task; "" where that has none."""
+    task = experiment.extra.get(TASK)
+    found = task.get("id") if isinstance(task, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _changed(before: Session, after: Session, number: int) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from .. import operators
 from ..errors import SessionError, quote
@@ -17,8 +19,7 @@ TASK = "task"
 """The key of an experiment that has what is asked about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """A shipped session file."""
 
     name: str

@@ -14,13 +14,13 @@ from ..desc.base import Desc, Part
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.npy_files import read_any_npy
 from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, Npy, ValueSource, fill_from, fitted, parse_source, spelled
-from ..desc.values import Fill, Filled, Iota, Values
+from ..desc.value_sources import MOST_FITTED, Listed, Npy, ValueSource, fill_from, fitted, parse_source, spelled
+from ..desc.values import Array, Fill, Filled, Iota, Values
 from ..errors import SessionError, ValuesError, quote
 from ..formats.displayed import Displayed
 from ..operators.checking import check
 from ..operators.registry import operator_of
-from ..operators.report import NotChecked, Report
+from ..operators.report import Check, Fix, NotChecked, Report, listed
 from ..tracing import Trace
 from .views import ViewEntry
 
@@ -104,11 +104,53 @@ class Experiment(Displayed):
         return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level))
 
     def told(self, report: Report) -> Report:
-        """A report of this experiment's desc, with what could not be checked of its source."""
+        """A report of its desc, with what fixes lose of its values, and what of its source is not checked."""
+        if any(fix.same_bits for check in report.checks for fix in check.fixes):
+            report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
         if not self.not_checked:
             return report
         more = tuple(NotChecked("", None, sentence) for sentence in self.not_checked)
         return replace(report, not_checked=report.not_checked + more)
+
+    def mended(self, fix: Fix) -> Experiment:
+        """A copy after a fix. Where that moves a tensor as another type, its values are listed as the same bits.
+
+        Those that can't be are left out: `told` says so of the fix.
+        """
+        values = dict(self.values)
+        for path, bits in self._moved(fix).items():
+            del values[path]
+            if bits is not None:
+                values[path] = _value_source(bits, f"values.{path}")
+        return replace(self, desc=fix.desc, feature_level=fix.feature_level, values=values)
+
+    def _moved(self, fix: Fix) -> dict[str, Array | None]:
+        """The values that aren't the default of tensors that `fix` moves as another type, as elements of that.
+
+        None for those of a file, of a large fill, and those that would be NaN, which a list holds without its bits.
+        """
+        moved: dict[str, Array | None] = {}
+        if not fix.same_bits:
+            return moved
+        types = {part.path: part.tensor.data_type for part in fix.desc.parts}
+        for part, source in zip(self.desc.inputs, self.sources_or_defaults()[0], strict=True):
+            entry, other = self.values.get(part.path), types.get(part.path, part.tensor.data_type)
+            if entry is None or other is part.tensor.data_type or not part.tensor.can_exist:
+                continue
+            short = not isinstance(entry, Npy) and part.tensor.element_count <= MOST_FITTED
+            bits = source.array().view(other.dtype) if short or isinstance(entry, Listed) else None
+            is_nan = bits is not None and other.is_float and np.isnan(bits).any()
+            moved[part.path] = None if is_nan else bits
+        return moved
+
+    def _with_losses(self, check: Check) -> Check:
+        """`check` with what fixes lose of the values, and those that lose nothing first."""
+        fixes = []
+        for fix in check.fixes:
+            lost = [path for path, bits in self._moved(fix).items() if bits is None]
+            fixes.append(replace(fix, loses=f"the values of {listed(lost)}", is_slip=False) if lost else fix)
+        fixes.sort(key=lambda fix: (not fix.mends_all, not fix.is_safe))
+        return replace(check, fixes=tuple(fixes))
 
     def trace(self) -> Trace:
         """The links between elements; only for a desc that is valid."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ..formats.regular_files import read_regular
 from .settings import write
 
 MOST = 1000
@@ -47,7 +48,7 @@ class OpenedExamples:
         if self._file is None:
             return frozenset()
         try:
-            found = json.loads(self._file.read_text("utf-8"))["opened"]
+            found = json.loads(read_regular(self._file))["opened"]
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return frozenset()
         return (

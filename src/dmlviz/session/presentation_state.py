@@ -14,13 +14,16 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from ..errors import SessionError, plain, quote, reason_of
-from .whole_files import digest, digest_of, write_whole
+from ..formats.regular_files import read_regular
+from .whole_files import ASIDE, digest, digest_of, write_whole
 
 VERSION = 1
 MOST_BYTES = 1_000_000
@@ -48,8 +51,7 @@ class Build(enum.Enum):
     """Everything: the outputs, the answer, and the hands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Presented:
+class Presented(Struct, frozen=True):
     """Where a presentation stands."""
 
     experiment: int = 0
@@ -112,8 +114,12 @@ def name_of(path: Path | None, example: str | None = None) -> str | None:
     return f"{EXAMPLE}{example}" if example is not None else None
 
 
+class DamagedStateError(SessionError):
+    """A state file holds what no version of dmlviz wrote."""
+
+
 class StateFile:
-    """The state of one presentation, as both screens have it. A file that can't be understood is left as it is."""
+    """The state of one presentation, as both screens have it. A file of another version or owner is left as it is."""
 
     def __init__(self, name: str, where: Path | None = None) -> None:
         """`name` is `name_of` what is presented, or what else stands for it."""
@@ -141,15 +147,18 @@ class StateFile:
                 os.close(handle)
 
     def read(self) -> Presented | None:
-        """The state; None where there is none. Raises SessionError for a file of another version or owner."""
+        """The state; None where there is none.
+
+        Raises DamagedStateError, and SessionError for a file of another version or owner.
+        """
         self._seen = self._stamp()
         shown = plain(str(self.file))
         try:
             if hasattr(os, "getuid") and self.file.stat().st_uid != os.getuid():
                 raise SessionError(f"{shown} is another user's, expected a presentation's state of your own.")
             if self.file.stat().st_size > MOST_BYTES:
-                raise SessionError(f"{shown} has more than {MOST_BYTES:,} bytes, expected a presentation's state.")
-            data = self.file.read_bytes()
+                raise DamagedStateError(f"{shown} has more than {MOST_BYTES:,} bytes, expected a presentation's state.")
+            data = read_regular(self.file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -160,7 +169,7 @@ class StateFile:
             found = json.loads(data)
             version = found["dmlviz_presentation"]
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise SessionError(f"{shown} {NO_STATE}") from None
+            raise DamagedStateError(f"{shown} {NO_STATE}") from None
         if version != VERSION or isinstance(version, bool):
             raise SessionError(
                 f"{shown} has version {quote(version)} of a presentation's state, expected {VERSION}; "
@@ -173,7 +182,24 @@ class StateFile:
         try:
             return _read(found)
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
-            raise SessionError(f"{shown} {NO_STATE}") from None
+            raise DamagedStateError(f"{shown} {NO_STATE}") from None
+
+    def take(self) -> tuple[Presented | None, str]:
+        """The state as `read` has it, and "". A damaged one is set aside: None, and a sentence that tells of it.
+
+        Raises SessionError as `read`, for a damaged file too if it can't be set aside.
+        """
+        with self.alone():  # the other screen may be about to do the same
+            try:
+                return self.read(), ""
+            except DamagedStateError as error:
+                aside = self.file.with_suffix(ASIDE)
+                try:
+                    os.replace(self.file, aside)
+                except OSError:
+                    raise error from None
+                self._seen = self._stamp()
+                return None, f"Where the presentation stood is damaged and set aside as {plain(str(aside))}."
 
     def changed(self) -> bool:
         """True if somebody else has written the file since it was read or written here."""
@@ -259,21 +285,21 @@ def _read(found: Mapping[str, Any]) -> Presented:
     if vote >= VOTES:
         raise ValueError(vote)
     return Presented(
-        _count(found["experiment"]),
-        Build(found["build"]),
-        _count(found["step"]),
-        _flag(found["playing"]),
-        (_flag(cursor[0]), _count(cursor[1]), tuple(map(_count, cursor[2]))) if cursor is not None else None,
-        _flag(found["spotlight"]),
-        _flag(found["hides"]),
-        _flag(found["black"]),
-        vote,
-        MappingProxyType({question: _hands(held) for question, held in found["hands"].items()}),
-        _time(found["began"]),
-        _time(timer) if timer is not None else None,
-        _time(found["changed"]),
-        str(found.get("session", "")),
-        _flag(found.get("told", False)),
+        experiment=_count(found["experiment"]),
+        build=Build(found["build"]),
+        step=_count(found["step"]),
+        playing=_flag(found["playing"]),
+        cursor=(_flag(cursor[0]), _count(cursor[1]), tuple(map(_count, cursor[2]))) if cursor is not None else None,
+        spotlight=_flag(found["spotlight"]),
+        hides=_flag(found["hides"]),
+        black=_flag(found["black"]),
+        vote=vote,
+        hands=MappingProxyType({question: _hands(held) for question, held in found["hands"].items()}),
+        began=_time(found["began"]),
+        timer=_time(timer) if timer is not None else None,
+        changed=_time(found["changed"]),
+        session=str(found.get("session", "")),
+        told=_flag(found.get("told", False)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from ..desc.levels import FeatureLevel
 from ..desc.tensors import DataType, TensorDesc, integer
 from ..desc.value_sources import Npy, ValueSource, check_alone, parse_source
 from ..errors import DmlvizError, SessionError, ValuesError, plain, quote
-from ..formats.json_text import parse_json
+from ..formats.json_text import is_nested, parse_json
+from ..formats.regular_files import read_regular
 from ..operators.registry import operator_of
 from ..stopping import checked
 from .experiments import Experiment, Session, text_of
@@ -48,13 +49,13 @@ def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
     """What a file holds, what it is called in sentences, and its folder. Raises SessionError where it can't be read."""
     file, shown = named_path(path)
     try:
-        if file.is_char_device():
-            raise SessionError(f"{shown} is a device, expected a session file.")  # it may never end
-        data = file.read_bytes()
+        data = read_regular(file)
     except FileNotFoundError:
         raise SessionError(f"{shown}: no such file, expected a session file.") from None
     except IsADirectoryError:
         raise SessionError(f"{shown} is a directory, expected a session file.") from None
+    except DmlvizError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         raise SessionError(f"{shown} can't be read: {reason}.") from None
@@ -133,10 +134,7 @@ def _session(
 
 def _keepable(extra: Mapping[str, Any], shown: str) -> None:
     """Refuses what could not be written back: keys that this version doesn't know have to survive."""
-    level: list[Any] = list(extra.values())
-    for _ in range(MOST_NESTED):
-        level = [item for each in level for item in _items(each)]
-    if level:
+    if is_nested(extra, MOST_NESTED):
         raise SessionError(f"{shown} holds lists more than {MOST_NESTED} deep, expected at most {MOST_NESTED}.")
     try:
         json.dumps(extra, ensure_ascii=False, allow_nan=False).encode()
@@ -145,11 +143,6 @@ def _keepable(extra: Mapping[str, Any], shown: str) -> None:
             f"{shown} holds {quote(next(iter(extra)))}, which is no field of a session and can't be written back, "
             f"expected finite numbers and whole characters."
         ) from None
-
-
-def _items(found: Any) -> Iterator[Any]:
-    if isinstance(found, (dict, list)):
-        yield from found.values() if isinstance(found, dict) else found
 
 
 def _kind(found: object) -> str:
@@ -187,7 +180,17 @@ def parse_experiment(found: object, folder: Path | None, missing: list[str] | No
         view = _view_entry(extra.pop("view"), at)
     _keepable(extra, "it")
     told = () if "not_checked" in extra else tuple(text_of(each, "not_checked") for each in left or ())
-    made = Experiment(name, desc, level, values, notes, folder, extra, told, view)
+    made = Experiment(
+        name=name,
+        desc=desc,
+        feature_level=level,
+        values=values,
+        notes=notes,
+        folder=folder,
+        extra=extra,
+        not_checked=told,
+        view=view,
+    )
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
             try:
@@ -210,7 +213,7 @@ def _view_entry(found: Any, before: int) -> ViewEntry:
     return ViewEntry((found,), before)
 
 
-def _meant(key: str, known: Collection[str]) -> str:
+def meant_by(key: str, known: Collection[str]) -> str:
     """The middle of a sentence that asks about the known key that is nearest to `key`; empty where none is near."""
     plain_key = key.replace("_", "").lower()[:99]
     by_plain = {low: each for each in known if (low := each.replace("_", "").lower())[:1] == plain_key[:1]}
@@ -220,7 +223,7 @@ def _meant(key: str, known: Collection[str]) -> str:
 
 def _near(key: str, found: Mapping[str, Any]) -> str:
     """The middle of a sentence that names the key in `found` that may have been meant for a missing one."""
-    others = [each for each in islice(found, MOST_KEYS) if _meant(each, (key,))]
+    others = [each for each in islice(found, MOST_KEYS) if meant_by(each, (key,))]
     return f"did you mean {quote(key)} by {quote(others[0])}? " if others else ""
 
 
@@ -234,7 +237,7 @@ def parse_desc(kind: str, found: object) -> Desc:
     for name, value in found.items():
         each = fields.get(name)
         if each is None:
-            raise SessionError(f"desc has {quote(name)}, {_meant(name, fields)}expected only {', '.join(fields)}.")
+            raise SessionError(f"desc has {quote(name)}, {meant_by(name, fields)}expected only {', '.join(fields)}.")
         if isinstance(each, TensorField):
             if each.many:
                 if not isinstance(value, list):
@@ -257,7 +260,7 @@ def _tensor(found: object, name: str) -> TensorDesc:
         raise SessionError(f"{name} is {quote(found)}, expected an object with DataType and Sizes.")
     for key in found:
         if key not in _OF_TENSOR:
-            meant = _meant(key, _OF_TENSOR)
+            meant = meant_by(key, _OF_TENSOR)
             raise SessionError(f"{name} has {quote(key)}, {meant}expected only {', '.join(_OF_TENSOR)}.")
     for key in ("DataType", "Sizes"):
         if key not in found:
@@ -304,7 +307,7 @@ def _values(found: object, desc: Desc) -> dict[str, ValueSource]:
     made: dict[str, ValueSource] = {}
     for name, value in found.items():
         if name not in names:
-            raise SessionError(f"values has {quote(name)}, {_meant(name, names)}expected only {', '.join(names)}.")
+            raise SessionError(f"values has {quote(name)}, {meant_by(name, names)}expected only {', '.join(names)}.")
         if not names[name].many:
             made[name] = parse_source(value, f"values.{name}")
             continue

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import DmlvizError, SessionError, plain
+from ..formats.regular_files import read_regular
 from . import examples
 from .experiments import Session
 from .reading import load
@@ -49,7 +50,7 @@ class Recent:
         self._welcomes = True  # the ways to begin are still to be offered
         self._entries: list[tuple[str, str]] = []
         try:
-            found = json.loads(file.read_text("utf-8"))
+            found = json.loads(read_regular(file))
             self._entries = [(str(kind), str(name)) for kind, name in found["opened"] if kind in ("file", "example")]
             self.first_launch, self._welcomes = False, found.get("welcome") is True
         except FileNotFoundError:

@@ -7,29 +7,39 @@ had belongs to nobody any more: its session is offered at the next launch.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import math
 import os
+import re
+import stat
 import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from ..errors import DmlvizError, SessionError, plain
 from ..formats.json_text import PIECE
+from ..formats.regular_files import read_regular
 from .document import Document
-from .experiments import Session
+from .experiments import Experiment, Session
 from .reading import load, parse
-from .whole_files import tidy_folder, write_whole
-from .writing import dump
+from .whole_files import ASIDE, tidy_folder, write_whole
+from .writing import dump, dump_brief, dump_joined
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
 AGAIN = 2.0
 """Seconds after which what couldn't be written is tried again: a full disk may have got room."""
+MANY = 250
+"""Experiments from which on their texts are got ready before the first edit: fewer are written in a tenth of DELAY."""
+AT_ONCE, NAP = 8, 0.001
+"""Texts that are got ready at a time, and seconds between: the screen has the machine for half of the time."""
 LATEST = 32_503_680_000.0
 """The year 3000, in seconds since 1970: no clock that is later is believed."""
 
@@ -41,8 +51,34 @@ def folder() -> Path:
     return user_state_path("dmlviz", appauthor=False) / "recovery"
 
 
-@dataclass(frozen=True)
-class Kept:
+class Texts:
+    """The JSON of experiments, each kept for as long as it is in the session: an edit costs what it has changed."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[Experiment, str]] = {}
+        """By `id` of an experiment, which is held as well, so that no other has its number."""
+
+    def __contains__(self, each: Experiment) -> bool:
+        return id(each) in self._held
+
+    def of(self, each: Experiment) -> str:
+        """Raises ValueError, TypeError or RecursionError for what no file can hold."""
+        if (held := self._held.get(id(each))) is not None:
+            return held[1]
+        settled = each.settled(keeps_missing=True)
+        text = dump_brief(settled)
+        if len(settled.values) == len(each.values):  # else an .npy file doesn't fit now, and may later
+            self._held[id(each)] = each, text
+        return text
+
+    def whole(self, session: Session) -> str:
+        """The JSON of a session; texts of what isn't in it go. Raises as `of`."""
+        text = dump_joined(session, map(self.of, session.experiments))
+        self._held = {key: self._held[key] for key in map(id, session.experiments) if key in self._held}
+        return text
+
+
+class Kept(Struct, frozen=True):
     """What is worth keeping of a document that is being edited."""
 
     session: Session
@@ -51,8 +87,11 @@ class Kept:
     seen: str | None = None
     """What the file held when it was read; see `Document.seen`."""
 
-    def text(self) -> str:
-        """Raises ValueError, TypeError or RecursionError for sessions that no file can hold."""
+    def text(self, texts: Texts | None = None) -> str:
+        """`texts` has those that were made before.
+
+        Raises ValueError, TypeError or RecursionError for sessions that no file can hold.
+        """
         folders = [str(each.folder) if each.folder is not None else None for each in self.session.experiments]
         made = json.dumps(
             {
@@ -66,7 +105,7 @@ class Kept:
                 "folders": folders,
             }
         )
-        return f'{made[:-1]}, "session": "{_in_quotes(dump(self.session, keeps_missing=True))}"}}'
+        return f'{made[:-1]}, "session": "{_in_quotes((texts or Texts()).whole(self.session))}"}}'
 
 
 def _in_quotes(text: str) -> str:
@@ -141,6 +180,8 @@ class Keeper:
         self._lock: int | None = None
         self._next: Kept | None = None
         self._waits = False
+        self._unedited: Session | None = None
+        self._texts = Texts()
         self._ended = False
         self._told = False
         self.unkept = ""
@@ -155,10 +196,23 @@ class Keeper:
             if self._ended or (kept is None and self._thread is None and self._file is None):
                 return
             self._next, self._waits = kept, True
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, daemon=True, name="recovery")
-                self._thread.start()
-            self._turn.notify()
+            if kept is not None:
+                self._unedited = None
+            self._wake()
+
+    def prepare(self, session: Session) -> None:
+        """Gets a large session ready that nobody has edited yet, so that its first edit costs what any other does."""
+        with self._turn:
+            if not self._ended and len(session.experiments) >= MANY:
+                self._unedited = session
+                self._wake()
+
+    def _wake(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            thread = threading.Thread(target=self._work, daemon=True, name="recovery")
+            thread.start()
+            self._thread = thread
+        self._turn.notify()
 
     def adopt(self, found: Found) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
@@ -166,11 +220,14 @@ class Keeper:
             self._release(remove=True)
             self._file, self._lock = found.file, found.take()
 
-    def close(self, *, clean: bool) -> None:
-        """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch."""
+    def close(self, *, clean: bool) -> bool:
+        """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch.
+
+        True if anything waits.
+        """
         with self._turn:
             if self._ended:
-                return
+                return False
             self._ended = True
             self._turn.notify()
         if self._thread is not None:
@@ -178,16 +235,22 @@ class Keeper:
         with self._busy:
             if not clean and self._waits:
                 self._write(self._next)
+            waits = not clean and self._file is not None
             self._release(remove=clean)
+        return waits
 
     def _work(self) -> None:
         pause = DELAY
         while True:
             with self._turn:
-                while not self._waits and not self._ended:
+                while not (self._waits or self._ended or self._unedited):
                     self._turn.wait()
-                if not self._ended:
-                    self._turn.wait_for(lambda: self._ended, timeout=pause)
+                unedited = self._unedited if not (self._waits or self._ended) else None
+            if unedited is not None:
+                self._prepare(unedited)
+                continue
+            with self._turn:
+                self._turn.wait_for(lambda: self._ended, timeout=pause)
                 if self._ended:
                     return
                 kept, self._waits = self._next, False
@@ -199,6 +262,22 @@ class Keeper:
                     self._waits, pause = True, AGAIN
             self._tell()
 
+    def _prepare(self, session: Session) -> None:
+        """Makes the texts of a session, until there is anything to write."""
+        rest = [each for each in session.experiments if each not in self._texts]
+        for start in range(0, len(rest), AT_ONCE):
+            for each in rest[start : start + AT_ONCE]:
+                with self._busy, contextlib.suppress(Exception):  # whoever edits it is told
+                    if self._ended:
+                        return
+                    self._texts.of(each)
+            with self._turn:
+                if self._turn.wait_for(lambda: self._waits or self._ended or self._unedited is not session, NAP):
+                    return
+        with self._turn:
+            if self._unedited is session:
+                self._unedited = None
+
     def _write(self, kept: Kept | None) -> bool:
         """True if it couldn't be written, and may be later; `unkept` says why."""
         self.unkept = ""
@@ -209,14 +288,19 @@ class Keeper:
             if self._file is None:
                 where = self._where or folder()
                 where.mkdir(parents=True, exist_ok=True, mode=0o700)
+                if not _is_own(where):
+                    raise OSError(errno.EINVAL, f"{where} is a link or another user's, expected a folder of your own")
                 file = where / f"{os.urandom(16).hex()}.json"
                 self._lock, self._file = _locked(file), file
-            write_whole(self._file, kept.text().encode())
+            write_whole(self._file, kept.text(self._texts).encode())
         except OSError as error:
             self.unkept = plain(str(error.strerror or error))
             return True
         except (ValueError, TypeError, RecursionError):
             self.unkept = "the session holds what no file can"
+        except Exception as error:  # the thread goes on: the next edit is to be kept, and this one as soon as it can be
+            self.unkept = "memory ran out" if isinstance(error, MemoryError) else type(error).__name__
+            return True
         return False
 
     def _tell(self) -> None:
@@ -232,8 +316,7 @@ class Keeper:
 # ---- finding ----------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Found:
+class Found(Struct):
     """A session that nobody saved. Its lock is held, so that no other explorer offers it meanwhile."""
 
     file: Path
@@ -260,12 +343,18 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
 
     A file that can't be read is set aside under another name: it is told of once. Where there is no room for that it
     stays, for a later launch. Never raises.
+
+    Only files that are called as explorers call theirs, and only in a folder that they would make: elsewhere, other
+    programs' files may lie.
     """
     made: list[Found] = []
     said: list[str] = []
+    where = where or folder()
     try:
-        _tidy(where or folder())
-        files = sorted((where or folder()).glob("*.json"))
+        if not _is_own(where):
+            return made, said
+        _tidy(where)
+        files = sorted(file for file in where.glob("*.json") if _OWN_NAME.fullmatch(file.stem))
     except OSError:
         return made, said
     for file in files:
@@ -274,7 +363,7 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
         except OSError:
             continue  # its explorer is running, or another looks at it
         try:
-            text = file.read_text("utf-8")
+            text = read_regular(file).decode()
             document, written, errors, missing = read(text)
             if math.isnan(written):
                 written = file.stat().st_mtime
@@ -316,22 +405,28 @@ def _same(document: Document) -> bool:
     return document.saved is not None and dump(document.session, views=False) == dump(document.saved, views=False)
 
 
-ASIDE = ".unreadable"
-"""How the names of files end that aren't looked at again."""
-
-
 def _copied_aside(file: Path) -> str:
     """Copies a file under a name that isn't looked at again, and tells that name. Raises OSError."""
     aside = file.with_suffix(ASIDE)
-    write_whole(aside, file.read_bytes())
+    write_whole(aside, read_regular(file))
     return plain(str(aside))
+
+
+_OWN_NAME = re.compile(r"[0-9a-f]{32}")
+"""What files are called here, without their endings."""
+
+
+def _is_own(where: Path) -> bool:
+    """True for a folder of the user's own that is no link. Raises OSError."""
+    held = where.lstat()
+    return stat.S_ISDIR(held.st_mode) and (not hasattr(os, "getuid") or held.st_uid == os.getuid())
 
 
 def _tidy(where: Path) -> None:
     """Removes what explorers left that were killed before their session was in its file."""
     tidy_folder(where)
     for lock in where.glob("*.lock"):
-        if not lock.with_suffix(".json").exists():
+        if _OWN_NAME.fullmatch(lock.stem) and not lock.with_suffix(".json").exists():
             with contextlib.suppress(OSError):
                 handle = _locked(lock)
                 _let_go(lock, handle, remove=True)
@@ -352,7 +447,7 @@ def _alive(text: str, lock: int | None) -> bool:
 
 def _locked(file: Path) -> int | None:
     """The lock beside `file`; None on file systems without locks. Raises BlockingIOError if another process has it."""
-    handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
         if sys.platform == "win32":
             import msvcrt

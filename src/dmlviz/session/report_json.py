@@ -5,38 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..operators.report import Check, Fix, Report
+from ..desc.base import Desc
+from ..desc.value_sources import dump_source
+from ..operators.fixes.differences import implied
+from ..operators.report import Cause, Check, Fix, Report
 from .experiments import Experiment
 from .writing import dump_desc
 
 Json = dict[str, Any]
 
 
-def report_json(experiment: Experiment, report: Report) -> Json:
+def report_json(experiment: Experiment, report: Report, *, errors_only: bool = False) -> Json:
     """The desc and every check that was evaluated, passed ones too; checks that wait for another stand apart.
 
+    A cause that breaks a rule in several tensors is told at the first of them, with `fixes` that mend it in all. With
+    `errors_only`, `checks` has such entries alone, of severity error, with the `fields` that each cause breaks.
+
     `ok` is null where no rule is broken, but part of the desc is held against none. A fix's `edits` are a JSON Patch
-    (RFC 6902) of the experiment as it stands here: of `desc` and `feature_level`.
+    (RFC 6902) of the experiment in its session: of `desc` and `feature_level`, which stand here too, and of the
+    `values` that its session gives a tensor which gets another type.
     """
     found = {
         "feature_level": report.feature_level.value,
         "type": experiment.desc.TYPE,
         "desc": dump_desc(experiment.desc),
     }
+    first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
     return {
         "feature_level": found["feature_level"],
-        "ok": None if report.ok and report.not_checked else report.ok,
+        "ok": report.ok,
         "lowest_level": report.lowest_level.value if report.lowest_level else None,
-        "checks": [_check(check, found) for check in report.checks],
+        "checks": [
+            _check(cause.first, found, cause, experiment) | {"fields": [check.field for check in cause.checks]}
+            for cause in report.broken
+        ]
+        if errors_only
+        else [_check(check, found, first.get((check.id, check.field)), experiment) for check in report.checks],
         "verdict": report.verdict.value,
         "type": found["type"],
         "desc": found["desc"],
-        "waiting": [{"id": w.id, "field": w.field, "on": w.on} for w in report.waiting],
+        "waiting": [{"id": w.id, "field": w.field, "on": w.on} for w in (() if errors_only else report.waiting)],
         "not_checked": [{"field": n.field, "found": n.found, "message": n.message} for n in report.not_checked],
     }
 
 
-def _check(check: Check, found: Json) -> Json:
+def _check(check: Check, found: Json, cause: Cause | None, experiment: Experiment) -> Json:
     return {
         "id": check.id,
         "severity": check.severity.value,
@@ -44,17 +57,42 @@ def _check(check: Check, found: Json) -> Json:
         "field": check.field,
         "expected": check.expected,
         "found": check.found,
-        "message": check.message,
+        "message": cause.message if cause is not None else check.message,
         "page": check.page,
-        "fixes": [_fix(fix, found) for fix in check.fixes],
+        "fixes": [_fix(fix, found, experiment) for fix in check.fixes],
         "expected_kind": check.expected_kind.value,
         "found_kind": check.found_kind.value,
     }
 
 
-def _fix(fix: Fix, found: Json) -> Json:
-    after = {**found, "feature_level": fix.feature_level.value, "desc": dump_desc(fix.desc)}
-    return {"label": fix.label, "mends_all": fix.mends_all, "edits": list(json_patch(found, after))}
+def _fix(fix: Fix, found: Json, experiment: Experiment) -> Json:
+    after = {**found, "feature_level": fix.feature_level.value, "desc": _spelled_as(found["desc"], fix.desc)}
+    edits = [*json_patch(found, after), *_value_edits(experiment, fix)]
+    return {"label": fix.text, "mends_all": fix.mends_all, "edits": edits}
+
+
+def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
+    """The operations that make the values those after a fix, each tensor's as a whole."""
+    after = experiment.mended(fix).values
+    for path, source in experiment.values.items():
+        if path not in after:
+            yield {"op": "remove", "path": f"/values/{_escaped(path)}"}
+        elif after[path] is not source:
+            yield {"op": "replace", "path": f"/values/{_escaped(path)}", "value": dump_source(after[path])}
+
+
+def _spelled_as(found: Json, desc: Desc) -> Json:
+    """The JSON of `desc`, with the members that tensors have in `found`, though they say only what is implied now."""
+    made = dump_desc(desc)
+    for part in desc.parts:
+        name, _, number = part.path.rstrip("]").partition("[")
+        before, after = (side.get(name) for side in (found, made))
+        if number and before is not None and after is not None:
+            before, after = ((side[int(number) :] or [None])[0] for side in (before, after))
+        if before and after:
+            left = ((key, implied(part.tensor, key)) for key in before if key not in after)
+            after |= {key: value for key, value in left if value is not None}
+    return made
 
 
 def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:

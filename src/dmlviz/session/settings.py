@@ -8,18 +8,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import DmlvizError, SessionError, plain, quote
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ..desc.npy_files import resolved
+from ..errors import DmlvizError, SessionError, plain, quote, reason_of
 from ..formats.json_text import parse_json
+from ..formats.regular_files import read_regular
 from .whole_files import write_whole
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """Each field is a setting by its name in the file."""
 
     theme: str = "dmlviz-dark"
@@ -115,12 +118,12 @@ class Store:
         self._raw: dict[str, Any] = {}
         self._readable = True
         try:
-            text = file.read_text("utf-8-sig")
+            text = read_regular(file).decode("utf-8-sig")
         except FileNotFoundError:
             return
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8"
-            self._refuse(f"{plain(str(file))} can't be read: {reason}, expected settings in JSON.")
+            reason = getattr(error, "strerror", None) or "it is not UTF-8, expected settings in JSON"
+            self._refuse(f"{plain(str(file))} can't be read: {reason}.")
             return
         try:
             self.settings, self.said = parse(text, plain(str(file)))
@@ -137,7 +140,7 @@ class Store:
 
         What else the file holds stays as it is, whether it could be used or not.
         """
-        if name not in {each.name for each in fields(Settings)} or not EXPECTED[name][0](value):
+        if name not in Settings.__struct_fields__ or not EXPECTED[name][0](value):
             raise SessionError(f"{name} is {quote(value)}, expected {EXPECTED[name][1] if name in EXPECTED else 'no'}.")
         if getattr(self.settings, name) == value:
             return
@@ -155,10 +158,9 @@ def write(file: Path, found: Mapping[str, Any]) -> None:
     )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file.resolve(), f"{{\n{lines}\n}}\n".encode("utf-8", "backslashreplace"))
-    except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or "its link leads to itself"
-        raise SessionError(f"{plain(str(file))} can't be written: {reason}.") from None
+        write_whole(resolved(file), f"{{\n{lines}\n}}\n".encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise SessionError(f"{plain(str(file))} can't be written: {reason_of(error)}.") from None
 
 
 def _plain_numbers(found: Any) -> Any:

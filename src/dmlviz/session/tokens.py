@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import json
 import re
 import unicodedata
@@ -125,6 +124,8 @@ def _written(body: bytes) -> str:
 
 
 def _sum(body: bytes) -> bytes:
+    import hashlib  # OpenSSL takes its time
+
     return hashlib.sha256(body).digest()[:_CHECKSUM]
 
 

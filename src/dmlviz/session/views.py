@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from msgspec import Struct
+
 from ..errors import quote
 
 UNITS = ("element", "run", "slice", "whole")
@@ -20,8 +22,7 @@ MOST = 256
 PLACE = 'an element such as {"output": 0, "index": [2, 0]} or {"tensor": 0, "index": [1, 0]}'
 
 
-@dataclass(frozen=True)
-class Element:
+class Element(Struct, frozen=True):
     """An element of an output, or of an input tensor, which may no longer be there."""
 
     is_output: bool
@@ -30,8 +31,7 @@ class Element:
     index: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True):
     """What is looked at, and how; each field has the value that it has where nobody has changed anything."""
 
     step: int | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import platform
 import re
@@ -14,16 +13,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from ..formats.regular_files import read_regular
+
+ASIDE = ".unreadable"
+"""How the names of damaged files end that were set aside: nobody looks at them again."""
+
 
 def digest(data: bytes) -> str:
     """What stands for the bytes of a file, to see whether they have changed."""
+    import hashlib  # OpenSSL takes its time
+
     return hashlib.sha256(data).hexdigest()
 
 
 def digest_of(path: Path) -> str | None:
     """The digest of a file; None where it can't be read."""
     try:
-        return digest(path.read_bytes())
+        return digest(read_regular(path))
     except OSError:
         return None
 

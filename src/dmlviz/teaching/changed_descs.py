@@ -108,11 +108,11 @@ def numbers_between(start: Experiment, end: Experiment) -> int:
     Another operator counts as one change, and then every number of its desc.
     """
     other = start.desc.TYPE != end.desc.TYPE
-    before, after = {} if other else _numbers(start), _numbers(end)
+    before, after = {} if other else written_numbers(start), written_numbers(end)
     return other + sum(distance(before.get(path, ()), after.get(path, ())) for path in {**before, **after})
 
 
-def _numbers(experiment: Experiment) -> dict[str, Items]:
+def written_numbers(experiment: Experiment) -> dict[str, Items]:
     """The numbers that somebody writes down, by field or tensor."""
     desc = experiment.desc
     found = steering_of(experiment)

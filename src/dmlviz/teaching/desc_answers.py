@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..desc.base import Desc
 from ..desc.fields import Role
@@ -14,8 +15,7 @@ from ..session.reading import parse_desc
 from ..session.writing import dump_desc
 
 
-@dataclass(frozen=True, slots=True)
-class DescAnswer:
+class DescAnswer(Struct, frozen=True):
     """A desc, and the values of its index and length tensors by path, where they are given."""
 
     desc: Desc

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .question import Answer, Question, Verdict
 
@@ -32,8 +33,7 @@ FILLS = 3
 """Whole outputs that are asked for to confirm a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(Struct, frozen=True):
     """How likely it is that the answers follow a rule."""
 
     rule: str
@@ -74,7 +74,7 @@ class Diagnosis:
         self._answers.append((question, answer))
         suspected = self._held
         self._weigh(question, answer)
-        verdict = question.kind.grade(question, answer)
+        verdict = question.verdict_on(answer)
         if suspected is not None and (question.confirms or question is self._confirming):
             if suspected in verdict.rules:
                 self._confirmed.add(suspected)

@@ -63,7 +63,16 @@ class ElementKind(Kind):
         if parts is None:
             return None
         hidden = hides_elements(subject)
-        asked = Question(self, subject, seed, self.prompt(subject, at), None, at, windows=parts, hidden=hidden)
+        asked = Question(
+            kind=self,
+            subject=subject,
+            seed=seed,
+            prompt=self.prompt(subject, at),
+            truth=None,
+            at=at,
+            windows=parts,
+            hidden=hidden,
+        )
         return self.finished(asked)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -89,4 +98,8 @@ class InputElementKind(Kind):
     def about(self, subject: Subject, seed: int, at: At) -> Question:
         """The question about one element."""
         hidden = hides_elements(subject)
-        return self.finished(Question(self, subject, seed, self.prompt(subject, at), None, at, hidden=hidden))
+        return self.finished(
+            Question(
+                kind=self, subject=subject, seed=seed, prompt=self.prompt(subject, at), truth=None, at=at, hidden=hidden
+            )
+        )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from ..desc.fields import Role
 from ..desc.indexing import ravel, unravel
@@ -80,8 +80,7 @@ def may_ask(subject: Subject, at: At, *, promised: bool = True) -> bool:
     return not promised or bool(subject.promised(at.place.number, one(at.index))[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """Something that could be asked about, and how well it tells rules apart."""
 
     at: At

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..errors import DmlvizError, TaskError, quote
 from ..session.experiments import Experiment, Session
 from ..session.reading import load
-from .catalogue import known_language, languages
+from .catalogue import known_language, languages, user_language
+from .kinds.level import KIND as LEVEL
+from .lesson_names import LESSONS, LEVELS, SHIPPED, counted_as, is_of
 from .level import Level, best
 from .progress import Answered
 from .tasks import Task, task_of, with_notes
 from .texts import ENGLISH, Text, read_text
 
-__all__ = ["Lesson", "Step", "best", "lesson_of", "level", "reached", "shipped_lessons", "shipped_levels"]
+__all__ = ["LESSONS", "Lesson", "Step", "best", "lesson_of", "level", "reached", "shipped_lessons", "shipped_levels"]
 
 CONTENT = Path(__file__).parent / "content"
-LESSONS = ("join", "split", "reverse", "gather", "tile", "invalid")
-"""The shipped lessons, in the order in which they are taken."""
 MINUTES, EXIT = 10, 3
 """What a lesson takes, and how many questions end it, where its author doesn't say."""
 MOST_MINUTES, MOST_EXIT = 999, 20
+MOST_NAME = 200
+"""Characters of what progress calls it: each answer has it."""
+OF_A_FILE = " (file)"
+"""What follows the name of a lesson that is called as a shipped one is, and isn't that: they are never added up."""
 ANSWERS = 2
 """Wrong answers after which a step counts as answered: its picture is shown."""
+KEYS = ("id", "goal", "title", "minutes", "exit", "seed", "version")
+"""What a lesson may hold; other keys are kept, and have no meaning."""
 NUMBERS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"minutes": (MINUTES, MOST_MINUTES), "exit": (EXIT, MOST_EXIT), "seed": (0, 2**31 - 1)}
 )
 """(what stands for it, the most) of a lesson's numbers."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One experiment of a lesson, with its task."""
 
     number: int
@@ -47,12 +54,15 @@ class Step:
     """Why the step is left out, in one sentence; "" for a good one."""
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(Struct, frozen=True, kw_only=True):
     """A row of steps."""
 
     id: str
-    title: str
+    """What its steps' ids begin with."""
+    name: str
+    """What progress calls it: its `id`, else its title; "" where it has neither."""
+    titles: Text
+    """The file's title, and the lesson's in other languages."""
     goal: Text
     minutes: int
     exit: int
@@ -62,6 +72,11 @@ class Lesson:
     steps: tuple[Step, ...]
     problems: tuple[str, ...] = ()
     """What is not as it should be of the lesson itself: something else stands for that."""
+
+    @property
+    def title(self) -> str:
+        """What it is called, in the user's language where it has a title in that."""
+        return self.titles.said(user_language() or self.lang) or self.id
 
 
 def language_of(session: Session) -> str:
@@ -100,8 +115,9 @@ def chosen_language(session: Session, lang: str, name: str = "lang") -> str:
 def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (what it is called everywhere)
     """The lesson that a session is; None where it neither says so nor has a task.
 
-    A task that can't be read leaves its step out; `Step.problem` says why. Ids of tasks that have none are made from
-    the lesson's and the step's number. A task about something changed that says nothing has the words of the notes.
+    `id` is what it is called where its file doesn't say. A task that can't be read leaves its step out; `Step.problem`
+    says why. Ids of tasks that have none are made from the lesson's and the step's number. A task about something
+    changed that says nothing has the words of the notes.
     """
     found = session.extra.get("lesson")
     if found is None and not any("task" in each.extra for each in session.experiments):
@@ -130,23 +146,31 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
         if type(numbers[key]) is not int or not 0 <= numbers[key] <= most:
             problems.append(f"lesson.{key} is {quote(numbers[key])}, expected an integer from 0 to {most:,}.")
             numbers[key] = usual
+    titles = Text({**texts["title"].words, **({lang: session.title} if session.title else {})}, lang)
     name = named or id
+    key = name or session.title or "lesson"
+    called = (name or titles.said(lang))[:MOST_NAME]
+    if called in SHIPPED and not id and _asked(session.experiments) != _shipped(called):
+        if name:
+            problems.append(f"lesson.id is {quote(name)}, as a lesson of dmlviz is called, expected one of its own.")
+        called += OF_A_FILE
     return Lesson(
-        name,
-        texts["title"].said(lang) or session.title or name,
-        texts["goal"],
-        numbers["minutes"],
-        numbers["exit"],
-        numbers["seed"],
-        lang,
-        _steps(session.experiments, name, lang),
-        tuple(problems),
+        id=key,
+        name=called,
+        titles=titles,
+        goal=texts["goal"],
+        minutes=numbers["minutes"],
+        exit=numbers["exit"],
+        seed=numbers["seed"],
+        lang=lang,
+        steps=_steps(session.experiments, key, lang),
+        problems=tuple(problems),
     )
 
 
 def steps_of(session: Session) -> tuple[Step, ...]:
     """The steps of a session, which may be no lesson: none of them has a task then."""
-    return _steps(session.experiments, "", language_of(session))
+    return _steps(session.experiments, "lesson", language_of(session))
 
 
 def _steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Step, ...]:
@@ -160,7 +184,7 @@ def _steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Ste
             problem = str(error)
         if task is not None:
             task = with_notes(task, experiment, lang)
-            task = task if task.id else replace(task, id=f"{name or 'lesson'}.{number}")
+            task = task if task.id else replace(task, id=f"{name}.{number}")
             if task.id in taken:
                 problem = f"task.id is {quote(task.id)}, which step {taken[task.id]} has, expected one of its own."
                 task = None
@@ -177,6 +201,16 @@ def shipped_lessons() -> tuple[Lesson, ...]:
     return tuple(each for each in found if each is not None)
 
 
+def _asked(experiments: Iterable[Experiment]) -> list[tuple[object, object]]:
+    """What tells a lesson from others: NaN among values is never like itself."""
+    return [(each.desc, each.extra.get("task")) for each in experiments]
+
+
+def _shipped(name: str) -> list[tuple[object, object]]:
+    """The same of the shipped lesson of a name, whose file may be opened as any other is."""
+    return _asked(step.experiment for each in shipped_lessons() if each.id == name for step in each.steps)
+
+
 @cache
 def shipped_levels() -> tuple[Level, ...]:
     """The levels that come with dmlviz, easiest first."""
@@ -184,8 +218,19 @@ def shipped_levels() -> tuple[Level, ...]:
     for each in load(CONTENT / "levels.json").experiments:
         task = task_of(each)
         assert task is not None
-        made.append(Level(each, task))
+        made.append(Level(each, task, LEVELS))
     return tuple(made)
+
+
+def named_anew(answered: Answered) -> Answered:
+    """An answer of any version under the lesson that it is kept under now.
+
+    Earlier ones named no lesson for a shipped level, or the shipped lesson that asked it.
+    """
+    if answered.kind != LEVEL.name or answered.lesson not in ("", *SHIPPED):
+        return answered
+    shipped = any(each.id == answered.task for each in shipped_levels())
+    return replace(answered, lesson=counted_as(answered.lesson or LEVELS, answered.kind)) if shipped else answered
 
 
 def level(id: str) -> Level:  # noqa: A002 (what it is called everywhere)
@@ -205,6 +250,8 @@ def reached(lesson: Lesson, answers: Iterable[Answered]) -> int:
     right: set[str] = set()
     wrong: dict[str, int] = {}
     for each in answers:
+        if not is_of(each, lesson.name):
+            continue
         if each.right or each.skipped:
             right.add(each.task)
         else:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from ..errors import DmlvizError, TaskError
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment
 from .catalogue import said, user_language
-from .changed_descs import as_start, changed, numbers_between, steering_of
+from .changed_descs import as_start, changed, numbers_between, steering_of, written_numbers
 from .desc_answers import DescAnswer, desc_json, read_desc
 from .failed_tries import explained_by, why_not
 from .goals import Attempt, Made, flowed, made_from, picture_of
+from .lesson_names import is_of
 from .progress import Answered
-from .question import Picture
-from .tasks import Task
+from .question import Answer, Picture, Question
+from .tasks import AuthoredQuestion, Task
 
 OPERATOR = "Operator"
 """In what may change: the desc may be another operator's."""
@@ -27,8 +29,7 @@ Cells = frozenset[tuple[int, int]]
 """Elements by output and flat, row-major place in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LevelVerdict:
+class LevelVerdict(Struct, frozen=True, kw_only=True):
     """What a try comes to."""
 
     won: bool
@@ -49,11 +50,11 @@ class LevelVerdict:
 class Level:
     """A start, a goal, and what its author knows."""
 
-    def __init__(self, experiment: Experiment, task: Task) -> None:
-        """Raises TaskError for a task that is no level."""
+    def __init__(self, experiment: Experiment, task: Task, lesson: str = "") -> None:
+        """`lesson` is the name of the lesson that it belongs to. Raises TaskError for a task that is no level."""
         if task.level is None:
             raise TaskError(f'task.kind is "{task.kind}", expected "level".')
-        self.start, self.task, self.level_task = experiment, task, task.level
+        self.start, self.task, self.level_task, self.lesson = experiment, task, task.level, lesson
 
     def __repr__(self) -> str:
         return f"<Level {self.id}>"
@@ -86,6 +87,20 @@ class Level:
         if plain.endswith(".DataType"):
             return False
         return any(plain == each or plain.startswith(f"{each}.") for each in self.may_change)
+
+    def locked(self, tried: Experiment) -> Iterator[str]:
+        """What a try changes although `may_change` doesn't name it."""
+        kind = tried.desc.TYPE
+        if kind != self.start.desc.TYPE and not self.allows(OPERATOR):
+            yield OPERATOR
+            return
+        start = self.start_of(kind)
+        if start is None:
+            return  # where it begins follows from what was tried before
+        before, after = written_numbers(start), written_numbers(tried)
+        for path in {**before, **after}:
+            if before.get(path) != after.get(path) and not self.allows(path):
+                yield path
 
     def numbers_changed(self, tried: Experiment) -> int:
         """How many numbers are to be changed, put in or taken out to get from the start to a try.
@@ -140,20 +155,38 @@ class Level:
         count = self.numbers_changed(tried)
         made = self.flowed(tried)
         if isinstance(made, str):
-            return LevelVerdict(False, None, frozenset(), False, made, (), count)
+            return LevelVerdict(
+                won=False, outputs=None, cells=frozenset(), wrong_sizes=False, sentence=made, rules=(), changed=count
+            )
         attempt = Attempt(made)
         won = attempt.outputs == self.wanted
         shown = picture_of(made) if attempt.small and attempt.valid else None
         cells, wrong_sizes = _differing(shown, self.goal) if shown is not None else (frozenset(), False)
         if won:
-            return LevelVerdict(True, shown, frozenset(), False, self._praise(count), (), count)
+            return LevelVerdict(
+                won=True,
+                outputs=shown,
+                cells=frozenset(),
+                wrong_sizes=False,
+                sentence=self._praise(count),
+                rules=(),
+                changed=count,
+            )
         rules = attempt.explained(self.wanted)
         if rules:
             rule = next(each for each in operator_of(made.desc).misreadings() if each.id == rules[0])
             sentence = explained_by(self.lang, attempt, rule)
         else:
             sentence = why_not(self.lang, attempt, self.goal, marked=True)
-        return LevelVerdict(False, shown, cells, wrong_sizes, sentence, rules, count)
+        return LevelVerdict(
+            won=False,
+            outputs=shown,
+            cells=cells,
+            wrong_sizes=wrong_sizes,
+            sentence=sentence,
+            rules=rules,
+            changed=count,
+        )
 
     def _praise(self, count: int) -> str:
         one = count == 1
@@ -187,6 +220,21 @@ def _by_index(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple
     return zip(itertools.product(*map(range, sizes)), values, strict=True)
 
 
+def read_answer(question: Question, given: object) -> Answer:
+    """An answer from its JSON; that to an author's level changes what may be changed, and nothing else.
+
+    Raises DmlvizError for one of another shape, or that changes more.
+    """
+    answer = question.kind.read(question, given)
+    if isinstance(question, AuthoredQuestion) and question.task.level is not None:
+        level = Level(question.subject.experiment, question.task)
+        tried = flowed(level.start, answer.desc, dict(answer.steering))
+        if isinstance(tried, Experiment) and (locked := ", ".join(level.locked(tried))):
+            allowed = ", ".join(level.may_change) or "nothing"
+            raise DmlvizError(f"answer changes {locked}, expected only what may be changed: {allowed}.")
+    return answer
+
+
 # ---- how far somebody came
 
 
@@ -208,7 +256,7 @@ def best(level: Level, answers: Iterable[Answered]) -> int | None:
     """The least numbers that anybody's right answers changed; None where there is none."""
     found = []
     for each in answers:
-        if each.task == level.id and each.kind == "level" and each.right:
+        if each.task == level.id and each.kind == "level" and each.right and is_of(each, level.lesson):
             try:
                 found.append(level.numbers_changed(tried_by(level, each.answer)))
             except DmlvizError:

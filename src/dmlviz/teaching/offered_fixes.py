@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..desc.base import Desc
 from ..desc.fields import NumberField, NumbersField, TensorField
 from ..desc.indexing import put
 from ..errors import DmlvizError
-from ..operators.differences import changes_between
+from ..operators.fixes.differences import changes_between
 from .goals import is_valid
 from .question import Question
 
@@ -18,8 +19,7 @@ MENDING, FAILING = 2, 2
 """How many are offered that mend, and how many that don't."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
+class Offered(Struct, frozen=True):
     """One edit."""
 
     text: str

@@ -27,9 +27,18 @@ class Order:
     def __init__(self, subjects: Sequence[Subject], kinds: Sequence[Kind], seed: int = 0) -> None:
         self._subjects, self._kinds, self._seed = subjects, kinds, seed
         self._seen: set[Hashable] = set()
+        self._asked: set[Hashable] = set()  # by an author, in other words
         self._turn = 0
         self._in_turn = self._each_in_turn()
         self._telling = [kind for kind in kinds if kind.name in TOLD_BY]
+
+    def asked(self, at: int, question: Question) -> None:
+        """A question about experiment `at`, from 0, was asked by its author: it isn't asked again in other words."""
+        self._asked.add(_key(at, question)[1:])
+
+    def _is_new(self, at: int, question: Question) -> bool:
+        key = _key(at, question)
+        return key not in self._seen and key[1:] not in self._asked
 
     def next_question(self, diagnosis: Diagnosis) -> Question | None:
         """The question to ask next, after the answers that `diagnosis` has had; None where there is none left."""
@@ -50,9 +59,7 @@ class Order:
             made = ((at, kind.whole(self._subjects[at], seed)) for at in range(count) for kind in fills)
         else:
             made = ((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
-        found = [
-            (at, question) for at, question in made if question is not None and _key(at, question) not in self._seen
-        ]
+        found = [(at, question) for at, question in made if question is not None and self._is_new(at, question)]
         best = diagnosis.next([question for _, question in found])
         if best is None or (not best.confirms and diagnosis.information(best) < LEAST_BITS):
             return None
@@ -74,14 +81,17 @@ class Order:
         for each in range(count):
             at = (first + each) % count
             question = kind.make(self._subjects[at], self._seed + turn)
-            if question is not None and (key := _key(at, question)) not in self._seen:
-                self._seen.add(key)
+            if question is not None and self._is_new(at, question):
+                self._seen.add(_key(at, question))
                 return question
         return None
 
 
-def _key(at: int, question: Question) -> Hashable:
-    """What makes a question another one, whatever its seed: two that differ in the order of choices alone are alike."""
+def _key(at: int, question: Question) -> tuple[Hashable, ...]:
+    """Its prompt, and what makes a question another one, whatever its seed.
+
+    Two that differ in the order of choices alone are alike.
+    """
     pictures = frozenset(choice.picture for choice in question.choices if choice.picture is not None)
     truth = None if question.choices else question.truth
-    return at, question.kind.name, question.prompt, question.at, question.blank, truth, pictures
+    return question.prompt, at, question.kind.name, question.at, question.blank, truth, pictures

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from ..session.experiments import Experiment
 from .asking import kinds_named
@@ -119,8 +120,7 @@ class Pool:
         return list(found.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """A missed rule that comes back now."""
 
     rule: str

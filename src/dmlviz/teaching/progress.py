@@ -6,24 +6,33 @@ No name, no host and no network are in it. Answers can be forged: it serves prac
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from ..errors import SessionError, plain, quote
+from ..formats.json_text import is_nested
+from ..formats.regular_files import read_regular
+from ..session.experiments import text_of
 from ..session.whole_files import write_whole
 
 VERSION = 1
+NO_LESSON = "no lesson named"
+"""Stands in tables for the lesson of answers that name none."""
 LONGEST = 1 << 16
 """Bytes of a line that is read as an answer."""
+MOST_NESTED = 100
+"""Lists in lists, in what was answered."""
+MOST_SECONDS = 1e12
+"""Nobody takes so long: a mean of such numbers is finite, and has digits after the point."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True, kw_only=True):
     """One answer."""
 
     time: str
@@ -45,6 +54,8 @@ class Answered:
     """Hints that were taken, 0 to 4."""
     skipped: bool = False
     seconds: float = 0.0
+    lesson: str = ""
+    """The name of the lesson that it belongs to; empty for none, and in answers of before."""
 
     def line(self) -> str:
         return json.dumps({"v": VERSION, **asdict(self)}, ensure_ascii=True)
@@ -67,17 +78,20 @@ def answered_of(found: object) -> Answered:
     version = found.get("v", VERSION)
     if type(version) is not int or version > VERSION:
         raise ValueError
-    known = {each.name: found[each.name] for each in fields(Answered) if each.name in found}
-    texts = all(isinstance(known.get(name), str) for name in ("time", "task", "operator", "kind")) and isinstance(
-        known.get("on", ""), str
+    known = {name: found[name] for name in Answered.__struct_fields__ if name in found}
+    texts = all(isinstance(known.get(name), str) for name in ("time", "task", "operator", "kind")) and all(
+        isinstance(known.get(name, ""), str) for name in ("on", "lesson")
     )
     numbers = all(type(known.get(name, 0)) is int for name in ("seed", "rungs"))
     flags = all(type(known.get(name, False)) is bool for name in ("right", "skipped"))
     rules, seconds = known.get("rules", []), known.get("seconds", 0.0)
     listed = isinstance(rules, list) and all(isinstance(rule, str) for rule in rules)
-    timed = type(seconds) in (int, float) and math.isfinite(seconds) and seconds >= 0
+    timed = type(seconds) in (int, float) and 0 <= seconds <= MOST_SECONDS
     if not (texts and numbers and flags and listed and timed and "right" in known and "seed" in known):
         raise ValueError
+    if is_nested(known.get("answer"), MOST_NESTED):
+        raise ValueError
+    "".join([*rules, *(each for each in known.values() if isinstance(each, str))]).encode()  # not half a character
     seconds_of(known["time"])
     return Answered(**{**known, "rules": tuple(rules), "seconds": float(seconds)})
 
@@ -103,7 +117,7 @@ class Progress:
         if file is None:
             return
         try:
-            data = file.read_bytes()
+            data = read_regular(file)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -185,7 +199,7 @@ def write_export(file: Path, text: str) -> None:
 def read_export(file: Path) -> tuple[str, list[Answered]]:
     """Name and answers of a file that was handed in. Raises SessionError."""
     try:
-        found = json.loads(file.read_bytes())
+        found = json.loads(read_regular(file))
     except OSError as error:
         raise SessionError(f"{plain(str(file))} can't be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError):
@@ -201,11 +215,13 @@ def read_export(file: Path) -> tuple[str, list[Answered]]:
             answers.append(answered_of(each))
         except ValueError:
             raise SessionError(f"{plain(str(file))}: answers[{k}] is {quote(each)}, expected an answer.") from None
-    return str(found.get("as") or file.stem), answers
+    name = found.get("as")
+    if not name:
+        return file.stem, answers
+    return text_of(str(name) if type(name) is int else name, f"{plain(str(file))}: as"), answers
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """A line of the instructor's table."""
 
     table: str
@@ -215,30 +231,44 @@ class Row:
     answers: int
     right: int
     median_seconds: float
+    lesson: str = ""
+    """Of a task: the name of its lesson, or `NO_LESSON`."""
 
 
 def tables(handed_in: Iterable[tuple[str, list[Answered]]]) -> list[Row]:
     """Each task with how many answered it rightly, each wrong rule with whose answers it gives, each student.
 
-    An answer that was handed in twice under one name counts once. Skipped answers count as wrong.
+    Tasks of two lessons are two, whatever they are called. An answer that was handed in twice under one name counts
+    once. Skipped answers count as wrong.
     """
     seen: dict[tuple[str, str], Answered] = {}
     for name, answers in handed_in:
         for each in answers:
             seen.setdefault((name, each.line()), each)
-    groups: dict[tuple[str, str], list[tuple[str, Answered]]] = {}
+    groups: dict[tuple[str, str, str], list[tuple[str, Answered]]] = {}
     for (name, _), each in seen.items():
-        keys = [("task", f"{each.task}/{each.kind}"), ("student", name)]
-        for key in keys + [("rule", rule) for rule in each.rules]:
+        keys = [("task", each.lesson or NO_LESSON, f"{each.task}/{each.kind}"), ("student", "", name)]
+        for key in keys + [("rule", "", rule) for rule in each.rules]:
             groups.setdefault(key, []).append((name, each))
     order = {"task": 0, "rule": 1, "student": 2}
     rows = []
-    for (table, name), found in sorted(groups.items(), key=lambda item: (order[item[0][0]], item[0][1])):
+    for (table, lesson, name), found in sorted(groups.items(), key=lambda item: (order[item[0][0]], *item[0][1:])):
         times = sorted(each.seconds for _, each in found)
         half = len(times) // 2
         median = times[half] if len(times) % 2 else (times[half - 1] + times[half]) / 2
         students = len({student for student, _ in found})
-        rows.append(Row(table, name, students, len(found), sum(each.right for _, each in found), round(median, 1)))
+        right = sum(each.right for _, each in found)
+        rows.append(
+            Row(
+                table=table,
+                name=name,
+                students=students,
+                answers=len(found),
+                right=right,
+                median_seconds=round(median, 1),
+                lesson=lesson,
+            )
+        )
     return rows
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..errors import DmlvizError, quote
 from ..operators.maps import Place
@@ -17,16 +19,14 @@ Answer = Any
 """What a kind wants: hashable, made of tuples, numbers, texts and booleans. Its JSON form has lists for tuples."""
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """An element, or the elements under a shorter index, that a question is about; of a picture, where it begins."""
 
     place: Place
     index: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """Outputs as one of several choices has them: sizes and values of each, row-major.
 
     Of a question with `at` it is a window of one output, which begins at `at.index`.
@@ -35,8 +35,7 @@ class Picture:
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One of several: a text, or a picture."""
 
     id: str
@@ -45,8 +44,7 @@ class Choice:
     picture: Picture | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """The part of a large input tensor that a question shows."""
 
     tensor: int
@@ -54,8 +52,7 @@ class Window:
     sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """One question. What a kind doesn't use is None or empty.
 
     It is made by `Kind.make` from a subject and a seed, and follows from them alone.
@@ -112,7 +109,11 @@ class Question:
 
     def grade(self, answer: object) -> Verdict:
         """The verdict on an answer, given as JSON has it. Raises DmlvizError for one of the wrong shape."""
-        return self.kind.grade(self, self.kind.read(self, answer))
+        return self.verdict_on(self.kind.read(self, answer))
+
+    def verdict_on(self, answer: Answer) -> Verdict:
+        """The verdict on an answer that was read."""
+        return self.kind.grade(self, answer)
 
     def hint(self, number: int) -> str:
         """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer.
@@ -124,8 +125,7 @@ class Question:
         return self.kind.hints(self)[number - 1]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """What an answer is worth, and what it says about who gave it."""
 
     right: bool
@@ -223,8 +223,23 @@ class Kind(ABC):
             rule, at = question.rule(rules[0]), self.where(question, answer)
             place, index = (at.place, at.index) if at is not None else (None, ())
             said, look = question.subject.rule_feedback(rule, place, index), question.subject.rule_says(rule, "look")
-            return Verdict(False, score, question.truth, rules, said, look, rule.lights)
-        return Verdict(right, score, question.truth, (), self.remarks(question, answer), self.hints(question)[0])
+            return Verdict(
+                right=False,
+                score=score,
+                answer=question.truth,
+                rules=rules,
+                feedback=said,
+                look=look,
+                lights=rule.lights,
+            )
+        return Verdict(
+            right=right,
+            score=score,
+            answer=question.truth,
+            rules=(),
+            feedback=self.remarks(question, answer),
+            look=self.hints(question)[0],
+        )
 
     def dice(self, subject: Subject, seed: int) -> random.Random:
         """The only chance that there is: it follows from the seed, the kind and the experiment's name."""

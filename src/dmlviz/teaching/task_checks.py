@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from msgspec import Struct
+
+from ..desc.fields import TensorField
 from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError, TaskError, plain, quote
 from ..formats.text_columns import width
 from ..operators.maps import Place
+from ..operators.registry import operators
 from ..session.experiments import Experiment, Session
+from ..session.reading import MOST_KEYS, meant_by
 from .answers import shown
 from .changed_descs import steering_of
 from .kinds.level import KIND as LEVEL
 from .kinds.misprint import KIND as MISPRINT
 from .kinds.pictures import draw
+from .lessons import KEYS as LESSON_KEYS
 from .lessons import Lesson, lesson_of
-from .level import Level
+from .level import OPERATOR, Level
 from .nearer_descs import nearer
 from .question import Question
-from .tasks import ABSENT, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
-from .texts import Text
+from .tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
+from .texts import Text, is_language_tag
 from .words import path_of
 
+A_TAG = "a language tag such as en, de or pt-BR"
 COLUMNS = 76
 """What is left of 80 columns for a text."""
 LINES = {"say": 5, "title": 1}
@@ -38,8 +45,7 @@ LOOKED_UP = ("cell", "fill", "source", "via", "dest", "count", "unread", "promis
 """Kinds whose answer the picture shows; that is no fault once the prediction is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Something that an author has to mend."""
 
     number: int | None
@@ -53,6 +59,9 @@ def faults(session: Session) -> list[Fault]:
     if lesson is None:
         return []
     found = [Fault(None, sentence) for sentence in lesson.problems]
+    if not is_language_tag(lesson.lang):
+        found.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
+    found += [Fault(None, sentence) for sentence in _of_languages("lesson.title", lesson.titles)]
     found += [Fault(None, sentence) for sentence in _of_text("lesson.goal", lesson.goal, MOST_LINES)]
     for k, step in enumerate(lesson.steps):
         if step.problem:
@@ -62,10 +71,24 @@ def faults(session: Session) -> list[Fault]:
     return found
 
 
+def notes(session: Session) -> list[Fault]:
+    """Keys of a lesson and of its tasks that mean nothing, and are kept: no faults, but perhaps slips."""
+    found = [Fault(None, sentence) for sentence in _of_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
+    for k, each in enumerate(session.experiments):
+        task = each.extra.get("task")
+        ask = task.get("ask") if isinstance(task, dict) else None
+        sentences = (*_of_keys("task", task, KEYS), *_of_keys("task.ask", ask, ASK_KEYS))
+        found += [Fault(k, sentence) for sentence in sentences]
+    return found
+
+
+def _of_keys(name: str, found: object, known: Sequence[str]) -> Iterator[str]:
+    others = (key for key in found if key not in known) if isinstance(found, dict) else ()
+    for key in islice(others, MOST_KEYS):
+        yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
+
+
 def _of_task(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str]:
-    for key in experiment.extra["task"]:
-        if key not in KEYS:
-            yield f"task has {quote(key)}, expected only {', '.join(KEYS)}."
     yield from _of_hide(experiment, task)
     yield from _of_texts(task)
     try:
@@ -104,14 +127,24 @@ def _of_texts(task: Task) -> Iterator[str]:
     for name, text in named:
         if text is not None:
             yield from _of_text(f"task.{name}", text, LINES.get(name, MOST_LINES))
-    choices = choices_of(task.ask) if task.kind == MISPRINT.name else ()
+    for k, text in enumerate(task.speaker):
+        yield from _of_languages(f"task.speaker[{k}]", text)
+    choices = choices_of(task.ask, task.say.home) if task.kind == MISPRINT.name else ()
     for k, choice in enumerate(choices):
+        yield from _of_languages(f"task.ask.choices[{k}]", choice)
         widest = max(map(width, choice.words.values()))
         if widest > CHOICE_COLUMNS:
             yield f"task.ask.choices[{k}] is {widest} columns wide, expected at most {CHOICE_COLUMNS}."
 
 
+def _of_languages(name: str, text: Text) -> Iterator[str]:
+    for lang in text.words:
+        if lang != text.home and not is_language_tag(lang):
+            yield f"{name} has the language {quote(lang)}, expected {A_TAG}."
+
+
 def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
+    yield from _of_languages(name, text)
     for lang, said in text.words.items():
         where = name if len(text.words) == 1 else f"{name}.{plain(lang)}"
         longest = max((width(word) for word in said.split() if not _breaks(word)), default=0)
@@ -303,7 +336,18 @@ def _changes(start: Experiment, end: Experiment) -> Iterator[str]:
     yield from (f"{path} {braces(held)}" for path, held in steering_of(end).items() if held != before.get(path))
 
 
+def _of_may_change(level: Level) -> Iterator[str]:
+    """Names in `may_change` that nothing is called by."""
+    descs = [each.desc for each in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
+    fields = {field.name: field for desc in descs for field in desc.FIELDS}
+    known = [OPERATOR, *fields, *(f"{name}.Sizes" for name, field in fields.items() if isinstance(field, TensorField))]
+    for each in level.may_change:
+        if each not in known:
+            yield f"task.may_change has {quote(each)}, {meant_by(each, known)}expected only {', '.join(known)}."
+
+
 def _of_level(level: Level) -> Iterator[str]:
+    yield from _of_may_change(level)
     if level.wins(level.start):
         yield "task.goal is what the start makes already, expected outputs that it doesn't make."
     least = None
@@ -313,6 +357,9 @@ def _of_level(level: Level) -> Iterator[str]:
         except TaskError as error:
             yield str(error)
             continue
+        for path in level.locked(tried):
+            allowed = ", ".join(level.may_change) or "nothing"
+            yield f"task.solutions[{k}] needs {path}, expected only what task.may_change has: {allowed}."
         verdict = level.judge(tried)
         if not verdict.won:
             yield f"task.solutions[{k}] doesn't make the goal: {verdict.sentence}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.tensors import braces
 from ..desc.value_sources import Listed, convert, parse_source
@@ -28,7 +29,7 @@ from .kinds.blank import KIND as BLANK
 from .kinds.fill import KIND as FILL
 from .kinds.level import KIND as LEVEL
 from .kinds.misprint import KIND as MISPRINT
-from .question import At, Kind, Picture, Question, Verdict
+from .question import Answer, At, Kind, Picture, Question, Verdict
 from .subject import Subject
 from .texts import ENGLISH, Text, read_text, read_texts
 
@@ -41,6 +42,8 @@ KEYS = (
     "goal", "may_change", "par", "solutions", "traps", "learn", "concept", "checked",
 )  # fmt: skip
 """What a task may hold; other keys are kept, and have no meaning."""
+ASK_KEYS = ("kind", "at", "output", "tensor", "first", "row", "cells", "field", "rules", "choices", "change")
+"""The same of its `ask`."""
 MOST_HINTS = 4
 OF_INPUTS = ("dest", "count")
 """Kinds that ask about an element of an input; others ask about one of an output."""
@@ -71,8 +74,7 @@ ABSENT: Final = Absent.ABSENT
 """Stands for an answer that an author doesn't say: the program knows it."""
 
 
-@dataclass(frozen=True)
-class LevelTask:
+class LevelTask(Struct, frozen=True, kw_only=True):
     """What a level wants, and what its author knows of it."""
 
     goal: Picture
@@ -80,16 +82,18 @@ class LevelTask:
     """Fields that may be changed: `Axis`, `InputTensors.Sizes`, `IndicesTensor` with its values, `Operator`."""
     par: int
     """The least number of numbers that make the goal of the start."""
-    solutions: tuple[Mapping[str, Any], ...] = field(hash=False)
+    solutions: tuple[Mapping[str, Any], ...]
     """What differs from the start: `{"desc": {…}, "values": {…}}`; of another operator with `type` and `start`."""
-    traps: tuple[Mapping[str, Any], ...] = field(hash=False)
+    traps: tuple[Mapping[str, Any], ...]
     """The same with a `rule` by which that would make the goal, though it doesn't."""
     learn: Text
     concept: str
 
+    def __hash__(self) -> int:
+        return hash((self.goal, self.may_change, self.par, self.concept))
 
-@dataclass(frozen=True)
-class Task:
+
+class Task(Struct, frozen=True, kw_only=True):
     """One step of a lesson, or a level."""
 
     id: str
@@ -101,10 +105,10 @@ class Task:
     """What is asked; empty where the kind's own words will do."""
     hide: tuple[str, ...]
     """What must not be seen while the question is open, as `Question.hidden` has it."""
-    ask: Mapping[str, Any] = field(hash=False)
-    want: Any = field(hash=False)
+    ask: Mapping[str, Any]
+    want: Any
     """The answer's JSON; ABSENT where the author doesn't say it."""
-    wrong: Mapping[str, Text] = field(hash=False)
+    wrong: Mapping[str, Text]
     """What is said to an answer that a wrong rule gives, by the rule's id; `other` for one that no rule gives."""
     hints: tuple[Text, ...]
     look: Text | None
@@ -116,16 +120,20 @@ class Task:
     shows_all: bool = False
     """True where the author hides nothing: the answer can be looked up. Else the kind hides what tells it."""
 
+    def __hash__(self) -> int:
+        return hash((self.id, self.kind, self.phase, self.say))
 
-@dataclass(frozen=True)
-class AuthoredQuestion(Question):
+
+class AuthoredQuestion(Question, frozen=True, kw_only=True):
     """A question with an author's words: for wrong answers, as hints, and where to look."""
 
-    task: Task = field(kw_only=True)
-    lang: str = field(default=ENGLISH, kw_only=True)
+    task: Task
+    lang: str = ENGLISH
+    own_prompt: str = ""
+    """What the kind itself asks, which names the element that an author's words may only point at."""
 
-    def grade(self, answer: object) -> Verdict:
-        verdict = super().grade(answer)
+    def verdict_on(self, answer: Answer) -> Verdict:
+        verdict = super().verdict_on(answer)
         if verdict.right:
             return verdict
         said = next((self.task.wrong[each] for each in verdict.rules if each in self.task.wrong), None)
@@ -193,21 +201,23 @@ class _Reader:
         wrong = self._wrong(any_operator=is_level)
         speaker = found.get("speaker", [])
         return Task(
-            self._string("id"),
-            kind,
-            phase,
-            self._text("title"),
-            self._text("say") or Text(home=self._lang),
-            hide,
-            MappingProxyType(dict(ask)),
-            found.get("want", ABSENT),
-            MappingProxyType(wrong),
-            hints,
-            self._text("look"),
-            self._text("then"),
-            self._texts("speaker") if isinstance(speaker, list) else (read_text(speaker, "task.speaker", self._lang),),
-            self._level() if is_level else None,
-            found.get("hide") == [],
+            id=self._string("id"),
+            kind=kind,
+            phase=phase,
+            title=self._text("title"),
+            say=self._text("say") or Text(home=self._lang),
+            hide=hide,
+            ask=MappingProxyType(dict(ask)),
+            want=found.get("want", ABSENT),
+            wrong=MappingProxyType(wrong),
+            hints=hints,
+            look=self._text("look"),
+            then=self._text("then"),
+            speaker=self._texts("speaker")
+            if isinstance(speaker, list)
+            else (read_text(speaker, "task.speaker", self._lang),),
+            level=self._level() if is_level else None,
+            shows_all=found.get("hide") == [],
         )
 
     def _kind(self, ask: Mapping[str, Any]) -> str:
@@ -310,13 +320,13 @@ class _Reader:
         if type(par) is not int or par < 0:
             raise TaskError(f"task.par is {quote(par)}, expected how many numbers have to be changed.")
         return LevelTask(
-            self._goal(),
-            self._strings("may_change"),
-            par,
-            self._objects("solutions"),
-            self._traps(),
-            self._text("learn") or Text(home=self._lang),
-            self._string("concept"),
+            goal=self._goal(),
+            may_change=self._strings("may_change"),
+            par=par,
+            solutions=self._objects("solutions"),
+            traps=self._traps(),
+            learn=self._text("learn") or Text(home=self._lang),
+            concept=self._string("concept"),
         )
 
     def _objects(self, key: str) -> tuple[Mapping[str, Any], ...]:
@@ -400,11 +410,11 @@ def question_of(
         raise TaskError(f"task: {error}") from None
     if made is None:
         raise TaskError(_why_not(subject, task))
-    held = {each.name: getattr(made, each.name) for each in fields(Question)}
+    held = {name: getattr(made, name) for name in Question.__struct_fields__}
     held["prompt"] = task.say.said(lang) or made.prompt
     if task.hide or task.shows_all:
         held["hidden"] = hidden_by(task.hide, made)
-    return AuthoredQuestion(**held, task=task, lang=lang)
+    return AuthoredQuestion(**held, task=task, lang=lang, own_prompt=made.prompt)
 
 
 def asked_about(experiment: Experiment, task: Task) -> Experiment:

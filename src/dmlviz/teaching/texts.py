@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..errors import TaskError, quote
 from ..session.notes import printable
 
 ENGLISH = "en"
+_TAG = re.compile(
+    r"[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*"
+    r"(-[a-wyz0-9](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?|x(-[a-z0-9]{1,8})+",
+    re.IGNORECASE | re.ASCII,
+)
+"""A language tag as RFC 5646 has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+def is_language_tag(found: str) -> bool:
+    """True for `de`, `pt-BR`, `zh-Hant-TW`; whether anybody speaks it isn't known here."""
+    return _TAG.fullmatch(found) is not None
+
+
+class Text(Struct, frozen=True):
     """What an author says, by language; false where nothing is said.
 
     `home` is the language of the file, in which plain strings are.
     """
 
-    words: Mapping[str, str] = field(default_factory=dict, hash=False)
+    words: Mapping[str, str] = field(default_factory=dict)
     home: str = ENGLISH
 
     def __bool__(self) -> bool:
         return any(self.words.values())
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.words), self.home))  # whatever their order: equal texts hash alike
 
     def said(self, lang: str = ENGLISH) -> str:
         """The text in a language, else in the file's, else in English, else in the only one; "" for none."""

@@ -55,7 +55,7 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
             desc = start.desc.replace(_with_outputs(start.desc) | dict(dice.choice(edits)))
         except DmlvizError:
             continue
-        if not check(desc).ok:
+        if check(desc).ok is False:
             return replace(start, desc=desc)
     return None
 
@@ -91,13 +91,13 @@ def _another(desc: Desc, dice: random.Random) -> Desc | None:
         except DmlvizError:
             continue
         found = _mended(changed, dice) or found
-    return found if found is not None and check(found).ok else None
+    return found if found is not None and check(found).ok is not False else None
 
 
 def _mended(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     """The desc, or the same with a fix that mends all of it; None where there is none."""
     report = check(desc)
-    if report.ok:
+    if report.ok is not False:
         return desc
     fixes = [fix.desc for error in report.errors for fix in error.fixes if fix.mends_all]
     if not fixes:
@@ -182,4 +182,4 @@ def _filled(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | N
         flat = [dice.randrange(least, bound) for _ in range(part.tensor.element_count)]
         values[part.path] = parse_source(np.array(flat).reshape(part.tensor.sizes).tolist(), f"values.{part.path}")
     made = Experiment(base.name, desc.replace(changes) if changes else desc, NEWEST, values)
-    return made if made.check().ok else None
+    return made if made.check().ok is not False else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from ..desc.base import Desc
 from ..desc.fields import Role
@@ -77,8 +78,7 @@ class Textbook(NamedTuple):
         return self.loop / self.ours
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """A desc's timing, and what it is held against; medians come from the same rounds, but for the textbook's."""
 
     ours: Timing
@@ -118,23 +118,23 @@ class Comparison:
     def from_json(cls, found: dict[str, Any]) -> Comparison:
         ours, copy, peer = found["ours"], found["copy"], found["peer"]
         timing = Timing(
-            ours["cold_seconds"],
-            KernelState(ours["kernel"]),
-            Spread.from_json(ours["warm"]),
-            ours["bytes_read"],
-            ours["bytes_written"],
-            ours["kernel_seconds"],
-            ours["first_seconds"],
+            opening=ours["cold_seconds"],
+            kernel=KernelState(ours["kernel"]),
+            warm=Spread.from_json(ours["warm"]),
+            bytes_read=ours["bytes_read"],
+            bytes_written=ours["bytes_written"],
+            kernel_seconds=ours["kernel_seconds"],
+            first=ours["first_seconds"],
         )
         return cls(
-            timing,
-            found["elements"],
-            copy and Spread.from_json(copy),
-            found["peer_name"],
-            peer and Spread.from_json(peer),
-            tuple(Point(*each) for each in found["growth"]),
-            found["copy_threads"],
-            found["textbook"] and Textbook(*found["textbook"]),
+            ours=timing,
+            elements=found["elements"],
+            copy=copy and Spread.from_json(copy),
+            peer_name=found["peer_name"],
+            peer=peer and Spread.from_json(peer),
+            growth=tuple(Point(*each) for each in found["growth"]),
+            copy_threads=found["copy_threads"],
+            textbook=found["textbook"] and Textbook(*found["textbook"]),
         )
 
 
@@ -187,11 +187,11 @@ def compare(
             calls.append(peer.call)
     spreads = sampling.sample(calls, budget, partial(tell, "timing"))
     return Comparison(
-        timing_of(bound, opening, kernel, spreads[0], first),
-        _elements(desc),
-        spreads[1] if len(spreads) > 1 else None,
-        peer_name,
-        spreads[2] if len(spreads) > 2 else None,
+        ours=timing_of(bound, opening, kernel, spreads[0], first),
+        elements=_elements(desc),
+        copy=spreads[1] if len(spreads) > 1 else None,
+        peer_name=peer_name,
+        peer=spreads[2] if len(spreads) > 2 else None,
         copy_threads=threads,
     )
 

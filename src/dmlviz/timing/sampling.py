@@ -1,6 +1,6 @@
 """Timing calls: what a sample is, when there are enough of them, and the words for what was timed.
 
-Four words, each with one meaning, here, on the screen, in JSON and in README:
+Four words, each with one meaning, here, on the screen, in JSON and in docs/speed.md:
 
 - **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
 - **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.
@@ -23,6 +23,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
+
+from msgspec import Struct
 
 from ..desc.base import Desc
 from ..desc.fields import Role
@@ -71,7 +73,7 @@ class Spread:
         found = tuple(samples)
         ordered = sorted(found)
         p95 = ordered[math.ceil(0.95 * len(found)) - 1]
-        return cls(_median(ordered), ordered[0], p95, len(found), found)
+        return cls(median=_median(ordered), min=ordered[0], p95=p95, n=len(found), samples=found)
 
     def to_json(self) -> dict[str, Any]:
         return {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n}
@@ -106,8 +108,7 @@ def steady(samples: Sequence[float], share: float = STEADY) -> bool:
     return high - low <= share * _median(sorted(samples))
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True, kw_only=True):
     """How long a bound call takes; for the words see the module.
 
     The clock counts the kernel on arrays that are there already, and Python's call of it. It does not count checking
@@ -188,7 +189,15 @@ def timing_of(bound: Bound, opening: float, kernel: Kernel | None, warm: Spread,
     """The timing of `bound`; `kernel` is None where it was ready before the first call."""
     read, written = bytes_moved(bound.desc)
     state, seconds = (kernel.state, kernel.seconds) if kernel else (KernelState.READY, 0.0)
-    return Timing(opening, state, warm, read, written, seconds, first)
+    return Timing(
+        opening=opening,
+        kernel=state,
+        warm=warm,
+        bytes_read=read,
+        bytes_written=written,
+        kernel_seconds=seconds,
+        first=first,
+    )
 
 
 def bytes_moved(desc: Desc) -> tuple[int, int]:
@@ -304,20 +313,3 @@ def _batch(call: Callable[[], object]) -> tuple[int, bool]:
         if lasts >= SHORTEST_SAMPLE or count >= 1 << 12:
             return count, lasts <= LONGEST_WARM_UP
         count *= 2
-
-
-def duration(value: float) -> str:
-    """A duration with its unit, all of three digits."""
-    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if value >= 0.9995 * factor:
-            return f"{three_digits(value / factor)} {unit}"
-    return f"{three_digits(value / 1e-9)} ns"
-
-
-def three_digits(value: float) -> str:
-    """A number from 0.01 up with three digits: 0.380, 4.20, 41.0, 128, 5,120."""
-    places = 2 - math.floor(math.log10(value)) if value > 0 else 0
-    shown = round(value, places)
-    if shown > 0 and math.floor(math.log10(shown)) > 2 - places:
-        places -= 1  # it was rounded up into another digit
-    return f"{shown:,.{max(0, places)}f}"

@@ -1,4 +1,8 @@
-"""Who is let in: whoever brings the secret of the address, and then its cookie, from the page that was served."""
+"""Who is let in: whoever brings the secret of the address, and then its cookie, from the page that was served.
+
+Browsers send a cookie to whatever listens on this machine, on any port, and a program can forge where it comes from. So
+an explorer is had by the secret alone, which the page keeps where no other port's page looks; a cookie has its parts.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERYWHERE = ("0.0.0.0", "::", "")
 SECRET = "secret"
 """The address's parameter that holds the secret."""
+SOCKET = "/ws"
+"""The path of the WebSocket that an explorer is at the end of."""
 REFUSED = "dmlviz answers whoever opens the address that `dmlviz serve` has printed.\n"
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'none'",
@@ -76,24 +82,26 @@ class Access:
         self._cookie = secrets.token_urlsafe(32)
         self._name = f"dmlviz-{port}{part}"  # browsers keep one cookie of a name for all ports of a machine
 
-    def _by_address(self, request: web.Request) -> bool:
-        return request.path == "/" and _same(request.query.get(SECRET, ""), self.secret)
+    def _by_secret(self, request: web.Request) -> bool:
+        return _same(request.query.get(SECRET, ""), self.secret)
 
     def _by_cookie(self, request: web.Request) -> bool:
         return _same(request.cookies.get(self._name, ""), self._cookie)
 
     def admits(self, request: web.Request) -> bool:
-        """True if the request may be answered."""
+        """True if the request may be answered. A secret that is wrong is no one's, whatever comes with it."""
         origin = request.headers.get("Origin")
         if not is_ours(request.host, origin, self._host):
             return False
-        if request.path == "/ws" and origin is None:
-            return False  # every browser sends one with a WebSocket
-        return self._by_cookie(request) or self._by_address(request)
+        if request.path == SOCKET:  # every browser sends an origin with a WebSocket
+            return origin is not None and self._by_cookie(request) and self._by_secret(request)
+        if SECRET in request.query:  # the page keeps what it is opened by
+            return request.path == "/" and self._by_secret(request)
+        return self._by_cookie(request)
 
     def gives_cookie(self, request: web.Request, response: web.StreamResponse) -> None:
         """Gives the cookie to whoever comes by the address."""
-        if self._by_address(request) and not response.prepared:
+        if self._by_secret(request) and not response.prepared:
             response.set_cookie(self._name, self._cookie, httponly=True, samesite="Strict", path="/")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from ..errors import SessionError, plain
+from . import tab_program
 from .access import LOOPBACK, SECRET, Access, add_headers, guard
 
 FULL = "dmlviz has as many tabs open as it serves at once; close one, and load this page again.\n"
@@ -44,7 +45,7 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False, pr
 
 def command(words: Sequence[str]) -> list[str]:
     """The program and its words for one tab's explorer."""
-    return [sys.executable, "-P", "-m", "dmlviz", *words]
+    return [sys.executable, "-P", tab_program.__file__, *words]
 
 
 def safe_path() -> dict[str, str]:
@@ -87,6 +88,8 @@ def in_a_sentence(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, HttpProcessingError):
         return False  # no HTTP; it was told so
+    if record.msg == "Application failed to start":
+        return False  # a tab says itself why, unless its page has gone first
     if error is not None:
         record.msg, record.args = f"{record.getMessage()}: {type(error).__name__}: {plain(str(error))}", ()
         record.exc_info = record.exc_text = None
@@ -98,7 +101,7 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
     from aiohttp import WSMsgType, web
     from textual_serve.server import Server
 
-    from .tabs import MOST_MESSAGE, MOST_TABS, MOST_UPLOADED, PATIENCE, Tab, clamped, number
+    from .tabs import CLOSED_BY_FAULT, MOST_MESSAGE, MOST_TABS, MOST_UPLOADED, PATIENCE, Tab, clamped, number
 
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     access = Access(host, port)
@@ -124,6 +127,7 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
                 raise web.HTTPServiceUnavailable(text=FULL)
             size = number(request.query.get("fontsize", ""), 16)
             told = {"font_size": size, "most_uploaded": MOST_UPLOADED, "notes": has_notes(request)}
+            told["closed_by_fault"] = CLOSED_BY_FAULT
             return aiohttp_jinja2.render_template("app_index.html", request, told)
 
         async def handle_download(self, request: web.Request) -> web.StreamResponse:
@@ -194,6 +198,14 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
             return app
 
         async def on_startup(self, app: web.Application) -> None:
+            """Says nothing yet."""
+
+        def serve(self, debug: bool = False) -> None:
+            self.initialize_logging()
+            web.run_app(self._make_app(), host=host, port=port, print=lambda *_: self.tell())
+
+        def tell(self) -> None:
+            """Prints the addresses: it listens there."""
             print(f"dmlviz is at {address}/?{SECRET}={access.secret}   (ctrl+c ends it)", flush=True)
             if presents:
                 print(f"The speaker's screen is at {address}/?{SECRET}={speakers.secret}&{NOTES}", flush=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from textual_serve.app_service import AppService
 
-from .parent import PARENT
+from .tab_program import PARENT
 
 MOST_TABS = 16
 MOST_COLUMNS, MOST_LINES = 500, 200
@@ -25,6 +25,10 @@ MOST_MESSAGE = 12 << 20
 """Bytes of a message: a file that is uploaded grows by a third on its way."""
 PATIENCE = 3.0
 """Seconds that an explorer has to end before it is ended."""
+FAULT = 70
+"""What `dmlviz` exits with after a fault of its own."""
+CLOSED_BY_FAULT = 4000 + FAULT
+"""The code by which the page's connection is closed then; those from 4000 on are a program's own."""
 FILES = "DMLVIZ_FILES"
 """The variable that says, by "1", that a tab may open and save the server's files."""
 
@@ -42,7 +46,10 @@ def number(text: str, default: int) -> int:
 
 
 class Tab(AppService):  # type: ignore[misc, unused-ignore]
-    """An explorer's process, started without a shell. It never outlives `stop`."""
+    """An explorer's process, started without a shell. It never outlives `stop`.
+
+    What it says of its end, as of a fault or a file that has gone, is for the server's terminal, which it shares.
+    """
 
     def __init__(self, line: Sequence[str], files: bool, **how: Any) -> None:
         super().__init__("", **how)
@@ -59,18 +66,31 @@ class Tab(AppService):  # type: ignore[misc, unused-ignore]
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         pipe = asyncio.subprocess.PIPE
         self._process = process = await asyncio.create_subprocess_exec(
-            *self._line, stdin=pipe, stdout=pipe, stderr=pipe, env=self._build_environment(width, height)
+            *self._line, stdin=pipe, stdout=pipe, env=self._build_environment(width, height)
         )
         self._stdin = process.stdin
         return process
 
     async def run(self) -> None:
         """Hands on what the explorer paints until it ends, and then closes the page's connection."""
+        process = self._process
+        assert process is not None
+        process.stderr = asyncio.StreamReader()  # whose text would be printed twice, or cut off
+        process.stderr.feed_eof()
         try:
             await super().run()
         finally:
+            process.stderr = None
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(process.wait(), PATIENCE)
+            code = {"code": CLOSED_BY_FAULT} if process.returncode == FAULT else {}
             with contextlib.suppress(Exception):
-                await self.remote_close()
+                await self.remote_close(**code)
+
+    async def on_meta(self, data: bytes) -> None:
+        """Does what the explorer says, but for that it ends: its exit code tells how, so `run` waits for that."""
+        if json.loads(data)["type"] != "exit":
+            await super().on_meta(data)
 
     async def stop(self) -> None:
         """Ends the explorer: it is asked, and after `PATIENCE` killed."""
@@ -94,6 +114,8 @@ class Tab(AppService):  # type: ignore[misc, unused-ignore]
                     process.kill()
             task.cancel()
             await asyncio.wait([task], timeout=PATIENCE)
+            with contextlib.suppress(asyncio.TimeoutError):  # its pipes close while there is a loop to close them
+                await asyncio.wait_for(process.communicate(), PATIENCE)
 
     # ---- what the page says
 

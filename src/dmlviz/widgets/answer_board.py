@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -51,8 +53,7 @@ class Hit(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True)
-class Board:
+class Board(Struct, frozen=True):
     """The lines of a question in a room, and what a click on them does."""
 
     lines: list[Line]
@@ -61,8 +62,7 @@ class Board:
     """All of it is there: answers aren't shown one at a time, and nothing is cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drag:
+class Drag(Struct, frozen=True):
     """A term that is dragged, and the place that the mouse is over; -1 for none."""
 
     term: str
@@ -329,7 +329,7 @@ class _Maker:
         self.lines += [[Span(each, STRONG)] for each in lines[1:]]
 
     def _hit(self, first: int, last: int, name: str, value: str, y: int | None = None) -> None:
-        self.hits.append(Hit(len(self.lines) if y is None else y, first, last, name, value))
+        self.hits.append(Hit(y=len(self.lines) if y is None else y, first=first, last=last, name=name, value=value))
 
     def _desc(self) -> bool:
         """The desc in plain lines and tables."""

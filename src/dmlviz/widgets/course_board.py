@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
 from textual import events
 from textual.message import Message
 
@@ -27,8 +28,7 @@ ABOUT = 2
 ROOMY = 25
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """Lines, and where each item stands in them."""
 
     lines: list[Line]
@@ -137,7 +137,7 @@ def _stacked(state: CourseState, width: int, room: int) -> Drawn:
     for title, items in _groups(state):
         lines.append([Span(title, TITLE)])
         for item in items:
-            hits.append(Hit(len(lines), 0, width, "open", str(at)))
+            hits.append(Hit(y=len(lines), first=0, last=width, name="open", value=str(at)))
             lines.append(_lesson(item, width, here=at == state.at))
             at += 1
     most = max(1, (width + GAP) // (LEAST_COLUMN + GAP))
@@ -157,7 +157,7 @@ def _stacked(state: CourseState, width: int, room: int) -> Drawn:
             x = column * (each + GAP)
             line += [Span(" " * (x - length(line)), PLAIN)] if x > length(line) else []
             line += _level(state.levels[k], each, here=at + k == state.at)
-            hits.append(Hit(top + row, x, x + each, "open", str(at + k)))
+            hits.append(Hit(y=top + row, first=x, last=x + each, name="open", value=str(at + k)))
         lines.append(line)
     return Drawn(lines, hits)
 
@@ -173,13 +173,13 @@ def _beside(state: CourseState, width: int, room: int) -> Drawn:
         one += [[Span(title, TITLE)], []] if lines_each == 3 else [[Span(title, TITLE)]]
         for item in items:
             head, bar = _lesson_lines(item, left, here=at == state.at)
-            hits += [Hit(len(one) + k, 0, left, "open", str(at)) for k in range(2)]
+            hits += [Hit(y=len(one) + k, first=0, last=left, name="open", value=str(at)) for k in range(2)]
             one += [head, bar] if lines_each == 2 else [head, bar, []]
             at += 1
     right = width - left - GAP
     other: list[Line] = [_levels_head(right), *([[]] if room >= len(state.levels) + 2 else [])]
     for k, level in enumerate(state.levels):
-        hits.append(Hit(len(other), left + GAP, width, "open", str(at + k)))
+        hits.append(Hit(y=len(other), first=left + GAP, last=width, name="open", value=str(at + k)))
         other.append(_level(level, right, here=at + k == state.at))
     lines = []
     for y in range(max(len(one), len(other))):

@@ -403,15 +403,18 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
             chosen = here and number == self._at
             steps = chosen or not row.is_list
             text = text or (" " if chosen else "" if row.text or touched else row.inferred)
-            made += [Piece("‹", ARROW, key, number, "less")] * steps
+            made += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
             made.append(Piece(text, HERE if chosen else style, key, number))
-            made += [Piece("›", ARROW, key, number, "more")] * steps
+            made += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
         if row.is_list:
             made.append(Piece("}", style, key, len(numbers) - 1))
         if severity in POINTERS:
             made.append(Piece(POINTERS[severity], BROKEN[severity], key))
         if row.is_sizes and key not in form.errors and (row.remark == "auto" or (here and row.remark)):
-            made += [Piece(" ", PLAIN), Piece(row.remark, ARROW if here else DIM, key, 0, "auto" if here else "")]
+            made += [
+                Piece(" ", PLAIN),
+                Piece(text=row.remark, style=ARROW if here else DIM, key=key, number=0, act="auto" if here else ""),
+            ]
         return made
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+
+from msgspec import Struct
 
 from ..formats.page_text import short_count
 from ..scene.colour.palette import letter
@@ -19,8 +20,7 @@ MOST = 4
 """So many values are shown, the others are counted."""
 
 
-@dataclass(frozen=True)
-class Chip:
+class Chip(Struct, frozen=True):
     """A value and its identity."""
 
     text: str
@@ -36,8 +36,7 @@ class Chip:
         return f" {text} " if len(text) + 2 <= room else text
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """Values that move, at most `MOST`, and how many more with them; where from and where to.
 
     `start` and `stop` are lines of the lane, below 0 or beyond its height where the element is out of sight. `way` goes

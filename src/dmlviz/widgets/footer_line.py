@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
@@ -67,8 +67,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
 """Two keys that are one entry: the second's id, and what both are called."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One thing that can be done, and where it was bound."""
 
     id: str
@@ -92,7 +91,9 @@ def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -
     for first, (second, what) in PAIRS.items():
         if first in found and second in found:
             one, other = found[first], found.pop(second)
-            found[first] = Entry(first, one.keys + other.keys, what, one.actions + other.actions, one.node)
+            found[first] = Entry(
+                id=first, keys=one.keys + other.keys, what=what, actions=one.actions + other.actions, node=one.node
+            )
     if "view.picture" in found and found.get("view.swap", found["view.picture"]).what == "picture":
         found.pop("view.swap", None)  # two keys for one way
     mending = MENDING if "fix.first" in found or "rules.next" in found else ()
@@ -195,7 +196,7 @@ class FooterLine(Widget):
     def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
         key = self.app.get_key_display(binding)
         key = key.upper() if key[1:].isdigit() and key[0] == "f" else key
-        return Entry(id_, (key,), what, (binding.action,), node)
+        return Entry(id=id_, keys=(key,), what=what, actions=(binding.action,), node=node)
 
     def render_line(self, y: int) -> Strip:
         inks, width = inks_of(self.app.theme_variables, "panel"), self.size.width

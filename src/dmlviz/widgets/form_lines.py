@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..scene.names import short_name
 from ..workspace.state import FormRow
@@ -20,8 +22,7 @@ FIELD = 8
 """Columns that marks leave to a field at least, where they can be left out."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line of the form: a row's field, a long label above it, or nothing."""
 
     row: FormRow | None = None
@@ -30,8 +31,7 @@ class Line:
     is_label: bool = False
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """Where things stand in a line, in columns of the content."""
 
     field: int
@@ -40,8 +40,7 @@ class Columns:
     """Where a field and its marks end."""
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A word at the right of a field, and what a click on it does."""
 
     text: str
@@ -111,8 +110,7 @@ def is_long(label: str, columns: Columns) -> bool:
     return len(label) >= columns.field
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Struct, frozen=True, dict=True):
     """How one line is drawn: its row's label and text, and what is so of it."""
 
     line: Line

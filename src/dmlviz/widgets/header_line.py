@@ -83,15 +83,15 @@ def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) ->
     """The feature level and the verdict; what the device says and how many rules are broken only where `rules`."""
     report = view.report
     right = Text(f"{level}   ", style=inks.text.hex)
-    if report.ok and not unread:
+    if report.ok is not False and not unread:
         words, style = verdict(report, inks)
         right.append(words, style)
         warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
         right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
-    elif report.ok:
+    elif report.ok is not False:
         right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
     else:
-        broken = f"E_INVALIDARG · {len(report.errors) + unread} broken" if rules else "invalid"
+        broken = f"E_INVALIDARG · {len(report.broken) + unread} broken" if rules else "invalid"
         right.append(f"✘ {broken}", f"bold {inks.error.hex}")
     return right
 

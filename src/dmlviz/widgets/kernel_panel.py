@@ -5,23 +5,26 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.timer import Timer
 
+from ..formats.durations import duration, three_digits
 from ..running import memory
 from ..running.memory import bytes_text
-from ..running.output_preview import OutputPreview
 from ..session.experiments import Experiment
-from ..timing.comparison import Comparison, Point
-from ..timing.sampling import duration, three_digits
 from ..worker.client import memory_needed
 from ..worker.states import Readiness, Running
 from ..workspace.state import State
 from .inks import Inks, inks_of
 from .painted import TextPanel
+
+if TYPE_CHECKING:
+    from ..running.output_preview import OutputPreview
+    from ..timing.comparison import Comparison, Point
 
 TICK = 0.1
 """Seconds between two drawings of the elapsed time."""

@@ -16,7 +16,7 @@ from textual.message import Message
 from ..scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ..workspace.ask_state import TableState
-from ..workspace.level_state import GoalTable, LevelState, listed
+from ..workspace.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
 from .footer_line import Entry, FooterLine
 from .painted import LinePanel
 
@@ -208,24 +208,25 @@ class LevelHead(LevelPanel):
         self._operator = (0, 0)
 
     def made(self, width: int, height: int) -> Sequence[Line]:
-        state = self._state
-        if state is None:
+        if self._state is None:
             return []
-        end = f"changed {state.changed} · par {state.par}" + (f" · best {state.best}" if state.best is not None else "")
-        name = f" {state.operator} ▾ " if state.any_operator else state.operator
-        line: Line = [Span(state.id, DIM), Span("  ", PLAIN)]
+        terms, attempt = self._state.terms, self._state.attempt
+        best = f" · best {attempt.best}" if attempt.best is not None else ""
+        end = f"changed {attempt.changed} · par {terms.par}{best}"
+        name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
+        line: Line = [Span(terms.id, DIM), Span("  ", PLAIN)]
         room = width - length(line) - len(name) - len(end) - 6
-        title = state.title if len(state.title) <= room else state.title[: max(0, room - 1)] + "…"
+        title = terms.title if len(terms.title) <= room else terms.title[: max(0, room - 1)] + "…"
         line += [Span(title, TITLE), Span("   ", PLAIN)]
         self._operator = (length(line), length(line) + len(name))
-        line.append(Span(name, TAB if state.any_operator else PLAIN))
+        line.append(Span(name, TAB if terms.any_operator else PLAIN))
         line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
-        line.append(Span(end, GOOD if state.won and state.changed <= state.par else STRONG))
+        line.append(Span(end, GOOD if attempt.won and attempt.changed <= terms.par else STRONG))
         return [fitting(line, width)]
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is not None and self._state is not None and self._state.any_operator:
+        if offset is not None and self._state is not None and self._state.terms.any_operator:
             first, last = self._operator
             if first <= offset.x < last:
                 self.post_message(self.Chosen())
@@ -274,6 +275,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
     """
     made: list[Line] = []
+    terms, attempt, feedback = state.terms, state.attempt, state.feedback
 
     def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
@@ -281,27 +283,27 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             made.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
             lead = " " * len(lead)
 
-    if state.won:
-        said = "This is a solution; a starts again." if state.shown else "That is the goal."
-        say(f"{said} {_numbers(state)}", STRONG, "✓", GOOD)
-        say(state.learn, PLAIN)
-    elif state.summary:
-        say(state.summary, STRONG, DIFFERS, BAD)
+    if attempt.won:
+        said = "This is a solution; a starts again." if attempt.shown else "That is the goal."
+        say(f"{said} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
+        say(feedback.learn, PLAIN)
+    elif feedback.summary:
+        say(feedback.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
         say(f"Grey is {state.view.caption}.", DIM)
     first = len(made)
     if state.unread:
         say(state.unread, WARN, "!", BAD)
-    if state.refused:
-        say(state.refused, WARN, "!", BAD)
-    if state.explained and state.explained != state.summary:
-        say(state.explained, PLAIN)
-    if state.hint and not state.won:
-        say(f"Hint {state.hints} of {state.most_hints}: {state.hint}", Style("axis"))
-        if state.hints >= state.most_hints:
+    if feedback.refused:
+        say(feedback.refused, WARN, "!", BAD)
+    if feedback.explained and feedback.explained != feedback.summary:
+        say(feedback.explained, PLAIN)
+    if feedback.hint and not attempt.won:
+        say(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
+        if attempt.hints >= terms.most_hints:
             say("s shows the solution.", DIM)
-    if len(made) == first and not state.won and not state.changed:
-        say(f"Make the goal: {listed(state.may_change)} may change.", PLAIN)
+    if len(made) == first and not attempt.won and not attempt.changed:
+        say(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
     if height is not None and len(made) > height and first > 1:
         keeps = max(1, first - (len(made) - height))
         made = [*made[: keeps - 1], fitting([*made[keeps - 1], Span(" …", DIM)], width), *made[first:]]
@@ -317,17 +319,17 @@ def _joined(text: str) -> str:
     return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", JOINT), text)
 
 
-def _numbers(state: LevelState) -> str:
+def _numbers(terms: LevelTerms, attempt: LevelAttempt) -> str:
     """The numbers that were changed, against par and the student's best."""
-    if state.shown:
-        return f"It changes {_counted(state.changed)}."
-    said = f"You changed {_counted(state.changed)}"
-    if state.changed <= state.par:
+    if attempt.shown:
+        return f"It changes {_counted(attempt.changed)}."
+    said = f"You changed {_counted(attempt.changed)}"
+    if attempt.changed <= terms.par:
         said += ", which is par."
     else:
-        said += f"; par is {state.par}."
-    if state.best is not None and state.best < state.changed:
-        said += f" Your best is {state.best}."
+        said += f"; par is {terms.par}."
+    if attempt.best is not None and attempt.best < attempt.changed:
+        said += f" Your best is {attempt.best}."
     return said
 
 
@@ -392,5 +394,5 @@ class LevelFooter(FooterLine):
     def _words(self, binding: Binding) -> str:
         state = self._level
         if state is not None and binding.id == "level.try":
-            return "go on" if state.won else "why?"
+            return "go on" if state.attempt.won else "why?"
         return super()._words(binding)

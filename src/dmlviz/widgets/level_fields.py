@@ -50,6 +50,10 @@ class LevelFields(DescStrip, inherit_bindings=False):
     def _field(self, key: str, here: bool) -> list[Piece]:
         made = super()._field(key, here)
         if here and self._rows[key].is_list:
-            made += [Piece(" ", PLAIN), Piece("+", ARROW, key, self._at, "add"), Piece(" ", PLAIN)]
-            made.append(Piece("×", ARROW, key, self._at, "remove"))
+            made += [
+                Piece(" ", PLAIN),
+                Piece(text="+", style=ARROW, key=key, number=self._at, act="add"),
+                Piece(" ", PLAIN),
+            ]
+            made.append(Piece(text="×", style=ARROW, key=key, number=self._at, act="remove"))
         return made

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual import events
@@ -59,8 +59,7 @@ MORE, APART = 7, 6
 """Columns by which cells grow at most, and between two tables that grow."""
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A cell by numbers: table, row, column."""
 
     table: int

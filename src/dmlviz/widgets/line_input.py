@@ -6,9 +6,6 @@ from textual import events
 from textual.binding import NoBinding
 from textual.widgets import Input
 
-MOST_PASTED = 10_000
-"""Characters of one paste into any field of one line; the app refuses more, whichever field has the focus."""
-
 
 class LineInput(Input):
     """An `Input` that runs its own bindings at once.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.message import Message
@@ -10,12 +11,14 @@ from textual.message import Message
 from ..scene.elements.cursor import Cursor
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.look import Look
-from ..scene.memory.strip import Memory
 from ..scene.spans import Line
 from ..tracing import Trace
 from ..workspace.state import PictureState
 from .painted import LinePanel
 from .picture_pane import Pictured
+
+if TYPE_CHECKING:
+    from ..scene.memory.strip import Memory
 
 
 class MemoryStrip(LinePanel):
@@ -51,7 +54,11 @@ class MemoryStrip(LinePanel):
         self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
-        return Memory(*self._what, width, self._known) if self._what is not None else None
+        if self._what is None:
+            return None
+        from ..scene.memory.strip import Memory  # many pictures leave no room for the strip
+
+        return Memory(*self._what, width, self._known)
 
     def made(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)

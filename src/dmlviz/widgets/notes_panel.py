@@ -67,7 +67,10 @@ def _keep_plain_links(tokens: Sequence[Any]) -> None:
 
 
 class NotesPanel(TextView):
-    """Shows notes beside the picture, and nothing where there are none; a click or enter edits them."""
+    """Shows notes beside the picture, and nothing where there are none; a click or enter edits them.
+
+    They are drawn from `begin` on, which whoever shows the panel calls after the first frame.
+    """
 
     COUNTS = True
 
@@ -77,13 +80,11 @@ class NotesPanel(TextView):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._notes = ""
-        self._late = False
+        self._begun = False
 
-    def on_mount(self) -> None:
-        self.call_after_refresh(self._draw_first)
-
-    def _draw_first(self) -> None:
-        self._late = True
+    def begin(self) -> None:
+        """Draws the notes from now on."""
+        self._begun = True
         self._draw()
 
     def present(self, state: State) -> None:
@@ -100,7 +101,7 @@ class NotesPanel(TextView):
         self._draw()
 
     def _draw(self) -> None:
-        if self._late and self._notes.strip():
+        if self._begun and self._notes.strip():
             self.say(self._text, self._notes)
 
     def _text(self, width: int, height: int) -> Lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rich.segment import Segment
 from textual.geometry import Region
@@ -17,10 +17,12 @@ from ..scene.layout.arrange import Scene
 from ..scene.look import Look
 from ..scene.spans import AXIS, PLAIN
 from ..workspace.state import CellState, PictureState
-from .cell_entry import CellEntry, CellSentence
 from .flow_lane import Chip, Flow, FlowLane
 from .painted import BAR, Column, Row
 from .tensor_stack import TensorStack
+
+if TYPE_CHECKING:
+    from .cell_entry import CellEntry, CellSentence
 
 LEAST, USUAL, WIDE = 7, 12, 20
 """Columns of the lane: where tensors stand better for it, and where they have room enough."""
@@ -193,7 +195,9 @@ class PicturePane(Row):
             return
         chips = tuple(Chip(*value) for value in moving.values)
         goes_on = bool(self._route.outputs)
-        self.lane.show(Flow(chips, start, stop, moving.more if chips else 0, moving.way, goes_on))
+        self.lane.show(
+            Flow(chips=chips, start=start, stop=stop, more=moving.more if chips else 0, way=moving.way, goes_on=goes_on)
+        )
 
     # ---- the field over a cell
 
@@ -207,6 +211,8 @@ class PicturePane(Row):
                 entry.display = sentence.display = False
             return
         if entry is None or sentence is None:
+            from .cell_entry import CellEntry, CellSentence
+
             entry = self._entry = CellEntry(self._typed, id="cell-entry")
             sentence = self._sentence = CellSentence(id="cell-sentence")
             self.screen.mount(entry, sentence)

@@ -42,7 +42,9 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     number = f"{state.number} of {state.count}"
     timed = f"{number}   {state.elapsed}"
     whole: Line = [operator, *rest, *level]
-    for left, right in (([operator, name, *rest, *level], timed), (whole, timed), (whole, number)):
+    named: Line = [operator, name, *rest, *level]
+    titled: Line = [Span(f"{state.title}   ", PLAIN), *named] if state.title else named
+    for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
         if length(left) + len(right) + 2 <= width:
             return [_beside(left, right, width)]
     return [_beside([operator, *rest], number, width)]  # the speaker's screen has the time
@@ -63,10 +65,10 @@ def _beside(left: Line, right: str, width: int) -> Line:
     return [*line, Span(right.rjust(max(0, width - length(line))), PLAIN)]
 
 
-def footer(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
-    """Keys and what they do, as many as there is room for; those that list all, and leave, always."""
+def footer(keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS) -> list[Line]:
+    """Keys and what they do, as many as there is room for; those at the end always."""
     end: Line = []
-    for key, word in ENDS:
+    for key, word in ends:
         end += [Span("  " if end else "", PLAIN), Span(key, ACCENT), Span(f" {word}", PLAIN)]
     line: Line = []
     for key, word in keys:
@@ -303,14 +305,15 @@ def notes_footer(state: NotesState, width: int) -> list[Line]:
     return footer([*keys, ("g", "go to"), ("T", "timer")], width)
 
 
-def wall_footer(state: WallState, width: int) -> list[Line]:
-    """The keys of the wall that do something now."""
+def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
+    """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
     keys = _keys(state.item.answers, state.build, state.vote, told=state.item.is_told(state.build))
     if state.pictured:
         keys.append(("space", "point"))
     if state.pictured and state.build is not Build.QUESTION:
         keys += [(", .", "step"), ("h", "hide")]
-    return footer([*keys, ("g", "go to"), ("T", "timer"), ("s", "speaker")], width)
+    keys += [("g", "go to"), ("T", "timer")]
+    return footer(keys, width, ENDS[:1]) if room else footer([*keys, ("s", "speaker")], width)
 
 
 def _keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:

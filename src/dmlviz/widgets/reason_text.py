@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..desc.base import Desc
-from ..operators.report import Check, Fix, Report, Verdict
+from ..operators.report import Cause, Fix, Report, Verdict, root_of
 from ..operators.workings import CodeLine, Term
 from ..scene.words.diffs import diff, result_of
 from ..scene.words.reasons import KEYS, Reason
@@ -150,11 +150,12 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
     return table
 
 
-def sentence_text(check: Check, inks: Inks) -> RenderableType:
-    """What is wrong in one sentence to be read from far away, with the field that it names standing out."""
-    words = check.message if check.field in check.message else f"{check.field}: {check.message}"
-    text = Text(words, bold(inks))
-    text.highlight_words([check.field], f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
+def sentence_text(cause: Cause, inks: Inks) -> RenderableType:
+    """What is wrong in one sentence to be read from far away, with the fields that it names standing out."""
+    words, check = cause.message, cause.first
+    named = [check.field] if len(cause.checks) == 1 else [root_of(each.field) for each in cause.checks]
+    text = Text(words if named[0] in words else f"{check.field}: {words}", bold(inks))
+    text.highlight_words(named, f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
     return marked("✘", text, bad(inks), inks)
 
 
@@ -176,6 +177,11 @@ def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> Ren
     return table
 
 
+def _in_a_line(fix: Fix) -> str:
+    """A fix, what it loses first: the end of a line may be cut off."""
+    return f"or losing {fix.loses}: {fix.label}" if fix.loses else f"or {fix.text}"
+
+
 LINES = 2
 """Fixes besides the first that have a line of their own while they are not all asked for."""
 
@@ -186,7 +192,7 @@ def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks) -> Block
     keyed = [n for n in numbers if n < KEYS][:LINES]
     for number in keyed:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f" {number + 1}   ", good(inks)).append(f"or {fixes[number].label}", inks.text.hex)
+        text.append(f" {number + 1}   ", good(inks)).append(_in_a_line(fixes[number]), inks.text.hex)
         text.stylize(RichStyle(meta={"fix": number}))
         made.append(text)
     if len(numbers) > len(keyed):

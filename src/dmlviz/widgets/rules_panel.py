@@ -148,10 +148,12 @@ class RulesPanel(TextView):
         view, said, inks = self._view, self._said_fields, inks_of(self.app.theme_variables, "surface")
         report, muted = view.report, inks.muted.hex
         held = [c for c in report.checks if c.ok]
-        broken = len(report.errors) + len(said)
+        broken = len(report.broken) + len(said)
         head = Text("Rules", bold(inks))
         if broken:
             head.append(f"  {broken:,} broken", bad(inks))
+        elif report.not_checked:
+            head.append(f"  {len(report.not_checked):,} not checked", f"bold {inks.warning.hex}")
         else:
             head.append(f"  {len(held)} of {len(held)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
@@ -175,7 +177,7 @@ class RulesPanel(TextView):
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
-        parts += self._held(len(held), broken, bool(said), inks)
+        parts += self._held(len(held), bool(broken or report.not_checked), bool(said), inks)
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
             parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]
@@ -263,7 +265,7 @@ class RulesPanel(TextView):
 
     def _mending(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
         """A broken rule in its sentence, and the fix to be tried first: where the panel has the screen's width."""
-        parts: list[RenderableType] = [sentence_text(reason.first, inks)]
+        parts: list[RenderableType] = [sentence_text(reason.cause, inks)]
         if reason.fixes:
             first, *others = reason.fixes
             parts.append(fix_button(view.experiment.desc, first, view.why.fixes[first], width, inks))
@@ -273,8 +275,8 @@ class RulesPanel(TextView):
                 parts += fix_lines(others, view.why.fixes, inks)
         return parts
 
-    def _held(self, held: int, broken: int, unread: bool, inks: Inks) -> list[RenderableType]:
-        others = "all hold" if not broken else f"{held} others hold"
+    def _held(self, held: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
+        sentence = f"{held} others hold" if others else "all hold"
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
-        text.append("✔ ", good(inks)).append(f"{others} for what was read last" if unread else others)
+        text.append("✔ ", good(inks)).append(f"{sentence} for what was read last" if unread else sentence)
         return [text.append("   o closes" if self._open else "   o opens", inks.muted.hex)]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from msgspec import Struct
 from rich.cells import cell_len, get_character_cell_size, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
@@ -34,8 +34,7 @@ Line = tuple[tuple[str, str], ...]
 """Runs of one line: (kind, text)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Text made ready to be drawn."""
 
     lines: tuple[Line, ...]

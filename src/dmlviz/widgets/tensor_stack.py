@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -29,8 +31,7 @@ AT_ONCE = ("move(", "page(", "step(")
 """How actions begin that are done where their key arrives."""
 
 
-@dataclass
-class _Window:
+class _Window(Struct):
     """What was drawn last."""
 
     at: tuple[object, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from msgspec import Struct
 from textual import events
 from textual.message import Message
 
@@ -30,8 +31,7 @@ HELD_HINTS = ("  was→is · B hides it", "  was→is", "")
 """What follows the words: shorter ones for where there is less room."""
 
 
-@dataclass(frozen=True)
-class Pass:
+class Pass(Struct, frozen=True, kw_only=True):
     """What is shown of a pass: `step` of `count`, its `seconds`, bookmarks as steps."""
 
     step: int = 0
@@ -58,8 +58,7 @@ class Pass:
         return tuple(zip(self.marks, self.marks if self.places is None else self.places, strict=True))
 
 
-@dataclass(frozen=True)
-class Laid:
+class Laid(Struct, frozen=True):
     """A line of the transport: its spans, and what lies from where to where."""
 
     spans: list[tuple[str, Style]]
@@ -114,7 +113,18 @@ class Transport(LinePanel):
         step, told = player.now(steps.count), state.picture.count_is_told
         passed, elsewhere = steps.passed(step), step > 0 and not state.picture.is_at_step
         self.show(
-            Pass(step, steps.count, player.playing, player.seconds, player.unit, marks, told, passed, places, elsewhere)
+            Pass(
+                step=step,
+                count=steps.count,
+                playing=player.playing,
+                seconds=player.seconds,
+                unit=player.unit,
+                marks=marks,
+                count_is_told=told,
+                passed=passed,
+                places=places,
+                elsewhere=elsewhere,
+            )
         )
 
     def show(self, state: Pass) -> None:

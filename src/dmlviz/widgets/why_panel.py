@@ -68,7 +68,7 @@ class WhyPanel(TextView):
 
     def show(self, view: ViewState, number: int) -> None:
         """Shows reason `number`."""
-        if view.report.ok:
+        if view.report.ok is not False:
             return  # the panel is not seen
         if self._view is not view or number != self._number:
             self._serial += 1
@@ -118,7 +118,7 @@ class WhyPanel(TextView):
         ending = [self._foot(view, reason, inks)]
         details = self._details(view, reason, width, inks) if self._open else []
         return [
-            [sentence_text(reason.first, inks)],
+            [sentence_text(reason.cause, inks)],
             mends,
             self._others(reasons, inks),
             *([*details, ending] if self._open else [ending]),

@@ -15,13 +15,20 @@ from ..desc import npy_files
 from ..errors import DmlvizError
 
 # The child finds modules, operators and kernels where this process does, however it was started. On a busy machine the
-# screen comes first, from the child's first import on; what is timed in turns is all slowed alike.
+# screen comes first, from the child's first import on; what is timed in turns is all slowed alike. It ends with its
+# input while it imports, too.
 START = """
-import gc, json, os, sys
+import gc, json, os, queue, sys, threading
 gc.disable()
 if hasattr(os, "nice"):
     os.nice(5)
 told = json.loads(sys.stdin.buffer.readline())
+requests = queue.SimpleQueue()
+def listen():
+    for line in sys.stdin.buffer:
+        requests.put(line)
+    os._exit(0)
+threading.Thread(target=listen, daemon=True).start()
 sys.path[:] = told["path"]
 from pathlib import Path
 from dmlviz import kernels, operators
@@ -29,7 +36,7 @@ from dmlviz.desc import npy_files
 from dmlviz.worker import process
 operators.__path__[:], kernels.__path__[:] = told["operators"], told["kernels"]
 npy_files.allow_only(map(Path, told["npy_files"]) if told["npy_files"] is not None else None)
-process.main()
+process.main(requests)
 """
 
 

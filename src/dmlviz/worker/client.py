@@ -7,20 +7,21 @@ import json
 import subprocess
 import threading
 import time
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from ..desc.value_sources import Npy
 from ..errors import DmlvizError
-from ..kernels.lib.kernel import KernelState
 from ..operators.registry import operator_of
 from ..running import memory
-from ..running.output_preview import OutputPreview
 from ..session.experiments import Experiment, Session
 from ..session.writing import dump
-from ..timing.comparison import Comparison
 from .child_process import end, exit_code, spawn, why_ended
 from .states import Readiness, Running, Tell, TellReadiness
+
+if TYPE_CHECKING:
+    from ..kernels.lib.kernel import KernelState
 
 LARGE = 256 << 20
 """Bytes of a run after which its process is ended, so that all of its memory is given back."""
@@ -268,6 +269,8 @@ class _Warming(_Request):
         if "stage" in found:
             self.state = replace(self.state, stage=found["stage"], since=time.monotonic())
         if "state" in found:
+            from ..kernels.lib.kernel import KernelState
+
             self._found = KernelState(found["state"]), found["seconds"], found["kept"]
         if "trouble" in found:
             self.state = Readiness(self.state.name, trouble=found["trouble"])
@@ -336,9 +339,13 @@ class _Run(_Request):
             since = self._state.since if same else time.monotonic()
             self._state = replace(self._state, stage=found["stage"], share=found["share"], since=since)
         if "preview" in found:
+            from ..running.output_preview import OutputPreview
+
             outputs = tuple((name, tuple(elements)) for name, elements in found["preview"])
             self._state = replace(self._state, preview=OutputPreview(outputs, by_kernel=True), agreed=found["agreed"])
         if "comparison" in found:
+            from ..timing.comparison import Comparison
+
             comparison = Comparison.from_json(found["comparison"])
             self._state = replace(self._state, comparison=comparison, agreed=found["agreed"])
         if "trouble" in found:

@@ -31,11 +31,11 @@ import json
 import os
 import queue
 import sys
-import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
+
+from msgspec.structs import replace
 
 from ..desc.indexing import sample_indices, unravel
 from ..desc.values import Array, Fill
@@ -51,22 +51,14 @@ COMPARED = 4096
 """Elements of each output that are held against the picture's own."""
 
 
-def main() -> None:
-    """Answers requests until standard input ends."""
+def main(requests: queue.SimpleQueue[bytes]) -> None:
+    """Answers requests, the lines of standard input; whoever puts them there ends the process with it."""
     sys.set_int_max_str_digits(100_000)
     # Of all processes this is the one to lose when memory runs out.
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
-    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-
-    def listen() -> None:
-        for line in sys.stdin.buffer:
-            requests.put(line)
-        os._exit(0)
-
-    threading.Thread(target=listen, daemon=True).start()
     while True:
         found = json.loads(requests.get())
         service = _Service(replies, found["number"])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..kernels.lib.kernel import KernelState
-from ..running.output_preview import OutputPreview
-from ..timing.comparison import Comparison
-from ..timing.sampling import Timing
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from ..kernels.lib.kernel import KernelState
+    from ..running.output_preview import OutputPreview
+    from ..timing.comparison import Comparison
+    from ..timing.sampling import Timing
 
 
-@dataclass(frozen=True)
-class Readiness:
+class Readiness(Struct, frozen=True):
     """How far the kernel of an operator is on its way into the process that runs it."""
 
     name: str
@@ -36,11 +38,12 @@ class Readiness:
     @property
     def from_cache(self) -> bool:
         """True if it is ready and didn't have to be compiled."""
+        from ..kernels.lib.kernel import KernelState
+
         return self.state is KernelState.CACHED
 
 
-@dataclass(frozen=True)
-class Running:
+class Running(Struct, frozen=True):
     """What is known of an experiment's run: nothing yet, how far it is, its timing, or why it didn't run."""
 
     stage: str = ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct
 
 from ..teaching.question import Picture as Drawn
 from ..teaching.question import Question, Verdict
@@ -57,8 +58,7 @@ class Form(Enum):
         return self in (Form.CHOICE, Form.LIST, Form.LEVEL, Form.TERMS)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One of several that are chosen, marked or taken in order."""
 
     id: str
@@ -72,8 +72,7 @@ class Option:
     """After the reveal: "right", "wrong" or "missed"; empty for what is neither chosen nor true."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldState:
+class FieldState(Struct, frozen=True):
     """One of the desc's numbers."""
 
     path: str
@@ -84,8 +83,7 @@ class FieldState:
     """It is where to look."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(Struct, frozen=True):
     """A tensor as a plain table, without colours that would tell."""
 
     title: str
@@ -94,8 +92,7 @@ class TableState:
     is_output: bool = False
 
 
-@dataclass(frozen=True)
-class AskState:
+class AskState(Struct, frozen=True):
     """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
 
     question: Question
@@ -142,5 +139,8 @@ class AskState:
     """The lesson that it is a step of; None for none."""
     turns: str = "← →"
     """The keys that show the next of the pictures, where there is room for one alone."""
-    cell: CellState | None = field(default=None, init=False)
-    """No field lies over a cell: digits go to the question."""
+
+    @property
+    def cell(self) -> CellState | None:
+        """No field lies over a cell: digits go to the question."""
+        return None

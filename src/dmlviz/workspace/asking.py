@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..desc.fields import Role
 from ..desc.indexing import ravel
@@ -27,11 +27,13 @@ from ..session.experiments import Experiment
 from ..teaching.answers import Value, shown, values_of
 from ..teaching.asking import kinds
 from ..teaching.elements import is_small
+from ..teaching.lesson_names import counted_as
 from ..teaching.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
 from ..teaching.practice import Practice
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.question import Question, Verdict
 from ..teaching.subject import Subject
+from ..teaching.tasks import AuthoredQuestion
 from ..teaching.words import listed
 from .answering import (
     FORMS,
@@ -68,12 +70,14 @@ class Asking:
         practice: Practice | None = None,
         lesson: RunningLesson | None = None,
         own: Question | None = None,
+        named: str = "",
     ) -> None:
         """`now` gives seconds since 1970. `only` has the kinds that are asked, all for None.
 
         With `practice` or `lesson`, that chooses each question, and `experiment` is only a beginning. `own` is what the
-        experiment itself asks: it comes first, and may be about another desc, with something changed. Raises
-        DmlvizError, with a sentence, where there is nothing to ask.
+        experiment itself asks: it comes first, and may be about another desc, with something changed. `named` is the
+        name of the lesson that the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing
+        to ask.
         """
         self.experiment = self._home = experiment
         # What comes after its own task is asked in the language of that.
@@ -81,6 +85,7 @@ class Asking:
         self.picture = Picture(zoom=None, memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._turned, self._own = turned, own
+        self._named = lesson.lesson.name if lesson is not None else named
         self._view = view_state_of(experiment, turned=turned)
         self._lesson, self._source = lesson, lesson or practice
         self.ended = False
@@ -223,32 +228,32 @@ class Asking:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
             after = "another like it" if kind is question.kind else f"on, to {kind.name}"
         return AskState(
-            question,
-            self.form,
-            self._picture_state(),
-            open_,
-            self.is_pictured,
-            fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
-            () if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
-            tuple(self._slots) if self.form.is_typed else (),
-            self._slot,
-            self.options.open() if open_ else self.options.revealed(self.verdict),
-            tuple(self.options.chosen) if self.form is Form.TERMS else (),
-            question.hint(self.hints) if self.hints else "",
-            self.hints,
-            self._sentence,
-            self.verdict,
-            self.skipped,
-            () if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
-            after or "on",
-            self._yours,
-            self._looked_at_value(),
-            self.moves_cursor or (open_ and self.form.is_listed),
-            self.can_step,
-            (self._right, self._count),
-            self._pointed,
-            self.can_flip,
-            self._lesson.state if self._lesson is not None else None,
+            question=question,
+            form=self.form,
+            picture=self._picture_state(),
+            open=open_,
+            in_picture=self.is_pictured,
+            fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
+            tables=() if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
+            slots=tuple(self._slots) if self.form.is_typed else (),
+            slot=self._slot,
+            options=self.options.open() if open_ else self.options.revealed(self.verdict),
+            taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
+            hint=question.hint(self.hints) if self.hints else "",
+            hints=self.hints,
+            sentence=self._sentence,
+            verdict=self.verdict,
+            skipped=self.skipped,
+            said=() if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
+            next=after or "on",
+            yours=self._yours,
+            looked_at=self._looked_at_value(),
+            moves=self.moves_cursor or (open_ and self.form.is_listed),
+            steps=self.can_step,
+            answered=(self._right, self._count),
+            pointed=self._pointed,
+            flips=self.can_flip,
+            lesson=self._lesson.state if self._lesson is not None else None,
         )
 
     @property
@@ -580,11 +585,17 @@ class Asking:
         self._count += 1
         self._keep_as(verdict is not None and verdict.right, verdict)
 
+    def _task_id(self) -> str:
+        if self._lesson is not None:
+            return self._lesson.task
+        authored = self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
+        return authored or self.experiment.name
+
     def _keep_as(self, right: bool, verdict: Verdict | None = None) -> None:
         now, source = self._now(), self._source
         answered = Answered(
             time=now_text(now),
-            task=self._lesson.task if self._lesson is not None else self.experiment.name,
+            task=self._task_id(),
             operator=self.subject.operator.name,
             kind=self.question.kind.name,
             seed=self.question.seed,
@@ -595,6 +606,7 @@ class Asking:
             rungs=self.hints,
             skipped=verdict is None and not right,
             seconds=max(0.0, round(now - self._began, 1)),
+            lesson=counted_as(self._named, self.question.kind.name),
         )
         self._progress.add(answered)
         self._kept = len(self._progress.answers)
@@ -604,7 +616,9 @@ class Asking:
     # ---- the reveal
 
     def _outcome_now(self) -> Outcome:
-        return Outcome(self.question, self.form, self.verdict, self._given, tuple(self._places))
+        return Outcome(
+            question=self.question, form=self.form, verdict=self.verdict, given=self._given, places=tuple(self._places)
+        )
 
     def _reveal(self) -> None:
         self.open = False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class RowKind(Enum):
@@ -27,8 +28,7 @@ class RowKind(Enum):
         return self not in (RowKind.HEAD, RowKind.FACT)
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorRow:
+class AuthorRow(Struct, frozen=True):
     """One line of the dialog."""
 
     key: str
@@ -41,8 +41,7 @@ class AuthorRow:
     """What stands for a value that isn't written."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorState:
+class AuthorState(Struct, frozen=True):
     """Every row, and whether the task can be made of them."""
 
     rows: tuple[AuthorRow, ...]

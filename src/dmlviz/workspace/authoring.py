@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..desc.base import Desc
 from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
@@ -98,6 +100,10 @@ class Authoring:
         lesson = session.extra.get("lesson")
         self._lesson: Json = dict(lesson) if isinstance(lesson, dict) else {}
         self._lesson_before = dict(self._lesson)
+        self._title = session.title
+        self._known = lesson_of(session)
+        self._name = self._known.name if self._known is not None else ""
+        self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
         self.kinds = [each for each in KINDS if each in (MISPRINT, LEVEL) or self._can_ask(each)]
         """The kinds that can be asked of this desc."""
         if isinstance(held, dict):
@@ -128,7 +134,7 @@ class Authoring:
         return bool(self._task.get("par"))
 
     def _with(self, task: Mapping[str, Any]) -> Experiment:
-        return replace(self._experiment, extra={**self._experiment.extra, "task": dict(task)})
+        return dataclasses.replace(self._experiment, extra={**self._experiment.extra, "task": dict(task)})
 
     def _question(self, task: Mapping[str, Any]) -> AuthoredQuestion | None:
         """The question of a draft; None where it can't be asked."""
@@ -251,8 +257,12 @@ class Authoring:
             )
             self._put("hints", hints)
         elif name == "lesson":
-            others = {key: held for key, held in self._lesson.items() if key != rest}
-            self._lesson = {**others, rest: self._retold(self._lesson.get(rest), text)} if text else others
+            before, others = self._lesson.get(rest), {key: held for key, held in self._lesson.items() if key != rest}
+            said = self._retold(before, text) if text else None
+            if rest == "title":  # the file's is that of its own language
+                self._title = text
+                said = {k: v for k, v in before.items() if k != self._lang} if isinstance(before, dict) else None
+            self._lesson = {**others, rest: said} if said else others
         elif name == "wrong":
             wrong = self._task.get("wrong", {})
             self._put("wrong", {**wrong, rest: self._retold(wrong.get(rest), text or self._rule_says(rest))})
@@ -458,8 +468,16 @@ class Authoring:
     def _state(self) -> AuthorState:
         sentences = (self.sentence,) if self.sentence else tuple(self._faults())
         changed = (self._experiment, self._task) != self._before or self._lesson != self._lesson_before
+        changed = changed or self._title != self.session.title
         can_preview = self._now is not None and not self.unfinished
-        return AuthorState(tuple(self._rows()), sentences, self._had, changed, can_preview, self.unfinished)
+        return AuthorState(
+            rows=tuple(self._rows()),
+            sentences=sentences,
+            made_before=self._had,
+            changed=changed,
+            can_preview=can_preview,
+            next=self.unfinished,
+        )
 
     def _faults(self) -> Iterable[str]:
         if self.kind == LEVEL and not self._is_started:
@@ -494,11 +512,9 @@ class Authoring:
             for path in self._paths():
                 yield AuthorRow(f"hide.{path}", RowKind.TICK, path, ticked=path in hidden)
         yield AuthorRow("lesson", RowKind.HEAD, "The lesson")
-        for key, label, empty in (
-            ("title", "Title", self.session.title or "of the lesson"),
-            ("goal", "Goal", "what somebody can do afterwards"),
-        ):
-            yield AuthorRow(f"lesson.{key}", RowKind.TEXT, label, self._text(self._lesson.get(key, "")), empty=empty)
+        yield AuthorRow("lesson.title", RowKind.TEXT, "Title", self._titled, empty="of the lesson")
+        goal = self._text(self._lesson.get("goal", ""))
+        yield AuthorRow("lesson.goal", RowKind.TEXT, "Goal", goal, empty="what somebody can do afterwards")
 
     def _about_rows(self) -> Iterator[AuthorRow]:
         kind, ask, task = self.kind, self._ask, self._task
@@ -558,31 +574,54 @@ class Authoring:
     # ---- what comes of it
 
     def made(self) -> Session:
-        """The session with the task, and with what was written of the lesson.
+        """The session with the task, and with what was written of the lesson, which has an id from now on.
 
         Raises TaskError for a task that can't be asked; a level's goal without a start is kept to go on with.
         """
         task = dict(self._task)
         if not task.get("id"):
-            task = {"id": self._free_id(), **task}
+            own = self._implied_id(self.number) if self._had else self._free_id()
+            task = {"id": own, **{key: held for key, held in task.items() if key != "id"}}
         experiment = self._with(task)
         found = task_of(experiment, self._lang)
         if found is not None and (self.kind != LEVEL or "goal" in task):
             question_of(experiment, found, lang=self._lang)
-        return self._kept(experiment)
+        return self._identified(experiment)
 
     def removed(self) -> Session:
-        """The session without the experiment's task."""
+        """The session without the experiment's task; without any task a lesson's id alone goes, too."""
         experiment = self._before[0]
         extra = {key: held for key, held in experiment.extra.items() if key != "task"}
-        return self._kept(replace(experiment, extra=extra))
+        bare = dataclasses.replace(experiment, extra=extra)
+        others = (each for k, each in enumerate(self.session.experiments) if k != self.number)
+        if any("task" in each.extra for each in others):
+            return self._identified(bare)
+        return self._kept(bare, {} if self._lesson.keys() == {"id"} else self._lesson)
 
-    def _kept(self, experiment: Experiment) -> Session:
-        session = self.session.with_experiment(self.number, experiment)
-        if self._lesson == self._lesson_before:
+    def _identified(self, experiment: Experiment) -> Session:
+        """The session with the experiment, and with an id of its lesson: answers so far are of the names of by now."""
+        if self._lesson.get("id"):
+            return self._kept(experiment, self._lesson)
+        others = {key: held for key, held in self._lesson.items() if key != "id"}
+        name = self._name or f"{self._slug or 'lesson'}-{self._token}"
+        session = self._kept(experiment, {"id": name, **others})
+        for k, each in enumerate(session.experiments):
+            task = each.extra.get("task")
+            if isinstance(task, dict) and not task.get("id"):
+                held = {"id": self._implied_id(k), **{key: held for key, held in task.items() if key != "id"}}
+                session = session.with_experiment(k, dataclasses.replace(each, extra={**each.extra, "task": held}))
+        return session
+
+    def _implied_id(self, k: int) -> str:
+        """What progress calls the task of experiment `k` by now, which says no id."""
+        return f"{self._known.id if self._known is not None else 'lesson'}.{k + 1}"
+
+    def _kept(self, experiment: Experiment, lesson: Json) -> Session:
+        session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
+        if lesson == self._lesson_before:
             return session
         extra = {key: held for key, held in session.extra.items() if key != "lesson"}
-        return replace(session, extra={**extra, "lesson": self._lesson} if self._lesson else extra)
+        return dataclasses.replace(session, extra={**extra, "lesson": lesson} if lesson else extra)
 
     @property
     def unfinished(self) -> str:
@@ -597,10 +636,20 @@ class Authoring:
         assert lesson is not None
         return replace(lesson, exit=0), one.experiments[0]
 
+    @property
+    def _titled(self) -> str:
+        """The lesson's title in the file's language; those in others stand for none."""
+        said = self._lesson.get("title", "")
+        return self._title or str(said.get(self._lang, "") if isinstance(said, dict) else said)
+
+    @property
+    def _slug(self) -> str:
+        """The title as ids have it: `rows-by-index`."""
+        return re.sub(r"[^a-z0-9]+", "-", self._titled.lower()).strip("-")
+
     def _free_id(self) -> str:
         """An id that no other task of the session has: `rows-by-index.2`."""
-        title = self._text(self._lesson.get("title", "")) or self.session.title
-        name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "task"
+        name = self._slug or "task"
         tasks = (each.extra.get("task") for each in self.session.experiments)
         taken = {each.get("id") for each in tasks if isinstance(each, dict)}
         numbers = range(self.number + 1, self.number + 2 + len(self.session.experiments) * 2)

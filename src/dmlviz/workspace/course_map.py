@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..session.experiments import Session
 from ..teaching.lessons import Lesson, best, lesson_of
@@ -16,19 +18,15 @@ OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
 
 
 def lesson_in(session: Session) -> Lesson | None:
-    """The lesson that a session holds, as a shipped example does that asks something; None for none.
-
-    One that has no id of its own goes by the session's title.
-    """
-    found = lesson_of(with_own_tasks(session), session.title or "lesson")
+    """The lesson that a session holds, as a shipped example does that asks something; None for none."""
+    found = lesson_of(with_own_tasks(session))
     if found is None:
         return None
     steps = zip(found.steps, session.experiments, strict=True)
     return replace(found, steps=tuple(replace(step, experiment=each) for step, each in steps))
 
 
-@dataclass(frozen=True, slots=True)
-class LessonItem:
+class LessonItem(Struct, frozen=True):
     """A lesson, and how far somebody came in it."""
 
     lesson: Lesson
@@ -64,8 +62,7 @@ class LessonItem:
         return f"{found.done} of {found.count}" + (", again" if self.is_done else "")
 
 
-@dataclass(frozen=True, slots=True)
-class LevelItem:
+class LevelItem(Struct, frozen=True):
     """A level, and the student's best."""
 
     level: Level
@@ -101,8 +98,7 @@ class LevelItem:
 Item = LessonItem | LevelItem
 
 
-@dataclass(frozen=True, slots=True)
-class CourseState:
+class CourseState(Struct, frozen=True):
     """What the map shows at one moment."""
 
     own: tuple[LessonItem, ...]

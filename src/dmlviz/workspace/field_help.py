@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..desc.fields import CountField, Field, NumberField, NumbersField, Role, TensorField, number_range
 from ..desc.tensors import braces
@@ -36,8 +37,7 @@ class Standing(enum.StrEnum):
 OF_SEVERITY = {Severity.ERROR: Standing.BROKEN, Severity.WARNING: Standing.WARNS, Severity.NOTE: Standing.NOTED}
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSaid:
+class RuleSaid(Struct, frozen=True):
     """A rule that speaks of a row."""
 
     id: str
@@ -48,8 +48,7 @@ class RuleSaid:
     """With the numbers: why it is broken, that it holds, or what it waits for."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldHelp:
+class FieldHelp(Struct, frozen=True, kw_only=True):
     """What there is to know about a row."""
 
     title: str
@@ -74,15 +73,15 @@ def field_help(experiment: Experiment, report: Report, key: str, rows: Collectio
     near = [check for check in report.checks if any(_names(path, key, known, check.id) for path in check.related)]
     checks = [*own, *(check for check in near if check not in own)]
     return FieldHelp(
-        key,
-        _kind(experiment, key, field),
-        _about(experiment, key, field),
-        tuple(_here(own, key, field))[:MOST_HERE],
-        _page(experiment, own),
-        tuple(
+        title=key,
+        kind=_kind(experiment, key, field),
+        about=_about(experiment, key, field),
+        here=tuple(_here(own, key, field))[:MOST_HERE],
+        page=_page(experiment, own),
+        rules=tuple(
             sorted(_rules(experiment, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))
         ),
-        trouble,
+        trouble=trouble,
     )
 
 

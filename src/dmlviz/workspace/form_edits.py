@@ -18,7 +18,6 @@ from ..operators.desc_edits import with_data_type, with_tensor
 from ..operators.general_rules import anchor_of
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment
-from ..session.new_experiments import following
 from .value_text import one_number, parse_numbers, parse_values
 
 
@@ -155,6 +154,8 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     path = f"{name}[{number + 1}]"
     if more < 0 or not any(part.path == path for part in made.desc.inputs):
         return made
+    from ..session.new_experiments import following
+
     # Its values go on from those of the tensor before, so that the two can be told apart.
     return replace(made, values={**made.values, path: following(experiment.values.get(f"{name}[{number}]"), like)})
 

@@ -45,7 +45,7 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
         held = desc.get(each.name)
         given = each.name not in desc.inferred
         if isinstance(each, TensorField):
-            rows += _tensor_rows(experiment, each, shared, report is not None and report.ok)
+            rows += _tensor_rows(experiment, each, shared, report is not None and report.ok is not False)
         elif isinstance(each, CountField):
             text, inferred = (str(held), "") if given else ("", str(held))
             remark = "given" if given else "auto"
@@ -147,4 +147,15 @@ def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: i
         inferred += "…" if tensor.element_count > 4 else ""
     remark = "" if text else "auto"
     key = f"{path}.values"
-    return FormRow(key, "  values", text, (), inferred, remark, group=1, tensor=path, folds=folds, hint=hint)
+    return FormRow(
+        key=key,
+        label="  values",
+        text=text,
+        choices=(),
+        inferred=inferred,
+        remark=remark,
+        group=1,
+        tensor=path,
+        folds=folds,
+        hint=hint,
+    )

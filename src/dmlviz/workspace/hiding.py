@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.indexing import ravel
 from ..operators.maps import Place
@@ -26,8 +27,7 @@ FIRST = "order"
 """The kind that asks about the first elements of memory."""
 
 
-@dataclass(frozen=True)
-class HidingState:
+class HidingState(Struct, frozen=True):
     """The picture without what is hidden, and what is said of it."""
 
     picture: PictureState
@@ -40,8 +40,11 @@ class HidingState:
     """Why the last thing couldn't be done; empty where it was."""
     has_rows: bool
     """A row can be hidden at once."""
-    cell: CellState | None = field(default=None, init=False)
-    """Nothing is typed."""
+
+    @property
+    def cell(self) -> CellState | None:
+        """Nothing is typed."""
+        return None
 
 
 class Hiding:
@@ -85,7 +88,14 @@ class Hiding:
         said = f"{len(self.cells)} element{'s' * (len(self.cells) != 1)} of {path} hidden"
         if self.kind != ROWS:
             said += "; whoever is asked sees none of the others"
-        return HidingState(made, self.output, self.cells, said, self._sentence, self.kind == ROWS)
+        return HidingState(
+            picture=made,
+            output=self.output,
+            cells=self.cells,
+            said=said,
+            sentence=self._sentence,
+            has_rows=self.kind == ROWS,
+        )
 
     # ---- what an author does
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import DmlvizError
 from ..session.new_experiments import fresh
 from ..teaching.catalogue import user_language
 from ..teaching.diagnosis import TOLD_BY
+from ..teaching.lesson_names import is_of
 from ..teaching.lessons import Lesson, Step
 from ..teaching.practice import OTHERS, Practice
 from ..teaching.progress import Answered
@@ -31,8 +34,7 @@ TRIES = 3
 LEVEL = "level"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
@@ -53,8 +55,7 @@ class Standing:
         return sum(mark != "left out" for mark in self.marks)
 
 
-@dataclass(frozen=True, slots=True)
-class LessonState:
+class LessonState(Struct, frozen=True, kw_only=True):
     """What a screen shows of a lesson beside its question."""
 
     title: str
@@ -116,6 +117,8 @@ def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answe
     now: list[Answered] = []
     rounds = exits = 0
     for each in answers:
+        if not is_of(each, lesson.name):
+            continue
         if each.task == exit_id(lesson):
             exits += 1
         elif each.task not in ids:
@@ -190,6 +193,8 @@ class RunningLesson:
                 self._step = step
                 return question
         self._step = None
+        if all(step.task is None for step in self.lesson.steps):
+            return None  # nothing says what to ask about at the end
         self._exit_at = self.standing.exits + 1
         return self._exit_question(now) if self._exit_at <= self.lesson.exit else None
 
@@ -211,7 +216,7 @@ class RunningLesson:
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
         """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
-        own = [each for each in answers if each.task == self.task]
+        own = [each for each in answers if each.task == self.task and is_of(each, self.lesson.name)]
         self._answers += own
         return any(each.right for each in own)
 
@@ -343,10 +348,26 @@ class RunningLesson:
             marks = ["skipped" if each.skipped else "right" if each.right else "missed" for each in exits[:total]]
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
-            return LessonState(self.lesson.title, self.number, "exit question", at, total, tuple(marks))
+            return LessonState(
+                title=self.lesson.title,
+                number=self.number,
+                part="exit question",
+                at=at,
+                count=total,
+                marks=tuple(marks),
+            )
         at, count = self.lesson.steps.index(step) + 1, len(self.lesson.steps)
         is_level = task.kind == LEVEL
-        return LessonState(self.lesson.title, self.number, "step", at, count, found.marks, task.phase, is_level)
+        return LessonState(
+            title=self.lesson.title,
+            number=self.number,
+            part="step",
+            at=at,
+            count=count,
+            marks=found.marks,
+            phase=task.phase,
+            is_level=is_level,
+        )
 
 
 def _rules_of(task: Task) -> tuple[str, ...]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from ..scene.view_state import ViewState
 from .ask_state import TableState
 from .state import CellState, FormState, PictureState
 
 
-@dataclass(frozen=True, slots=True)
-class GoalTable:
+class GoalTable(Struct, frozen=True):
     """One tensor of the goal."""
 
     title: str
@@ -29,35 +29,41 @@ def listed(may_change: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-@dataclass(frozen=True)
-class LevelState:
-    """All that the screen shows of a level."""
+class LevelTerms(Struct, frozen=True, kw_only=True):
+    """What a level asks, and by which rules."""
 
     id: str
     title: str
-    operator: str
-    """Without prefix: GATHER."""
-    picture: PictureState
-    view: ViewState
-    form: FormState
-    goal: tuple[GoalTable, ...]
     par: int
+    any_operator: bool = False
+    """The operator may be changed, too."""
+    may_change: tuple[str, ...] = ()
+    most_hints: int = 4
+
+
+class LevelAttempt(Struct, frozen=True, kw_only=True):
+    """How far the student is."""
+
+    operator: str
+    """Of the desc as it is now, without prefix: GATHER."""
     changed: int
     """Numbers that were changed, put in or taken out."""
     best: int | None = None
     """The least numbers that were changed when it was solved; None before that."""
-    any_operator: bool = False
-    """The operator may be changed, too."""
-    given: tuple[tuple[str, str], ...] = ()
-    """(row, what it holds) of what doesn't change."""
-    may_change: tuple[str, ...] = ()
-    tables: tuple[TableState, ...] = ()
-    """The inputs as plain tables, while there is nothing to draw."""
     won: bool = False
     solved: bool = False
     """It was won since the screen was opened."""
     shown: bool = False
     """The solution was shown."""
+    hints: int = 0
+    """Rungs that were taken."""
+    undoable: bool = False
+    redoable: bool = False
+
+
+class LevelFeedback(Struct, frozen=True, kw_only=True):
+    """What is said of the attempt."""
+
     summary: str = ""
     """How the output differs from the goal, or which rule is broken."""
     refused: str = ""
@@ -69,13 +75,22 @@ class LevelState:
     learn: str = ""
     """What was learnt; empty while the level isn't won."""
     hint: str = ""
-    hints: int = 0
-    """Rungs that were taken."""
-    most_hints: int = 4
-    undoable: bool = False
-    redoable: bool = False
-    cell: CellState | None = field(default=None, init=False)
-    """No field lies over a cell: values are typed in the line above the picture."""
+
+
+class LevelState(Struct, frozen=True, kw_only=True):
+    """All that the screen shows of a level."""
+
+    terms: LevelTerms
+    attempt: LevelAttempt
+    feedback: LevelFeedback
+    goal: tuple[GoalTable, ...]
+    picture: PictureState
+    view: ViewState
+    form: FormState
+    given: tuple[tuple[str, str], ...] = ()
+    """(row, what it holds) of what doesn't change."""
+    tables: tuple[TableState, ...] = ()
+    """The inputs as plain tables, while there is nothing to draw."""
 
     @property
     def in_picture(self) -> bool:
@@ -86,3 +101,8 @@ class LevelState:
     def unread(self) -> str:
         """The sentence on a field that can't be read; empty where all can."""
         return next(iter(self.form.errors.values()), "")
+
+    @property
+    def cell(self) -> CellState | None:
+        """No field lies over a cell: values are typed in the line above the picture."""
+        return None

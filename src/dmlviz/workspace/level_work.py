@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..desc.indexing import ravel
 from ..desc.tensors import braces
@@ -25,6 +26,7 @@ from ..session.experiments import Experiment, Session
 from ..session.views import ViewEntry
 from ..teaching.answers import shown, values_of
 from ..teaching.goals import with_lists
+from ..teaching.lesson_names import counted_as
 from ..teaching.level import Level, answer_of, best
 from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.texts import ENGLISH
@@ -32,7 +34,7 @@ from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
 from .form_rows import form_rows
 from .level_edits import VALUES, begun, changed, may_edit
-from .level_state import GoalTable, LevelState, listed
+from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, LevelTerms, listed
 from .picture import Picture, Room
 from .reasons import broken_rows
 from .state import FormRow, FormState, PictureState
@@ -75,7 +77,7 @@ class LevelWork:
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.said)
-        self._start = replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
+        self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
         self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
@@ -143,6 +145,7 @@ class LevelWork:
                 rungs=self.hints,
                 skipped=skipped,
                 seconds=max(0.0, round(now - self._began, 1)),
+                lesson=counted_as(self.level.lesson, "level"),
             )
         )
 
@@ -211,7 +214,7 @@ class LevelWork:
         self._lists.clear()
         self._given = made
         self._document.history.pause()
-        return self._edit(replace(made, name=self._start.name, notes="", extra={}))
+        return self._edit(dataclasses.replace(made, name=self._start.name, notes="", extra={}))
 
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
@@ -305,7 +308,7 @@ class LevelWork:
             self._keep(None, right=False, skipped=True)
         self._given = self._start if found.desc.TYPE == self._start.desc.TYPE else found
         self._document.history.pause()
-        return self._edit(replace(found, name=self._start.name, notes="", extra={}))
+        return self._edit(dataclasses.replace(found, name=self._start.name, notes="", extra={}))
 
     # ---- the picture
 
@@ -364,33 +367,39 @@ class LevelWork:
         pictured = self._picture_state()
         hint = task.hints[self.hints - 1].said(self.lang) if self.hints and not self._explained else ""
         return LevelState(
-            task.id,
-            level.title(self.lang),
-            operator_of(self.experiment.desc).name,
-            pictured,
-            view,
-            self._form_state(rows),
-            self._goal(),
-            level.par,
-            verdict.changed,
-            best(level, self._progress.answers),
-            level.allows("Operator"),
-            self._given_rows(rows),
-            level.may_change,
-            self._tables() if view.trace is None else (),
-            verdict.won,
-            self.solved,
-            self.shown,
-            self._summary(),
-            self._refused,
-            self._explained,
-            self._rules,
-            level.level_task.learn.said(self.lang) if verdict.won else "",
-            hint,
-            self.hints,
-            self.most_hints,
-            document.history.can_undo,
-            document.history.can_redo,
+            terms=LevelTerms(
+                id=task.id,
+                title=level.title(self.lang),
+                par=level.par,
+                any_operator=level.allows("Operator"),
+                may_change=level.may_change,
+                most_hints=self.most_hints,
+            ),
+            attempt=LevelAttempt(
+                operator=operator_of(self.experiment.desc).name,
+                changed=verdict.changed,
+                best=best(level, self._progress.answers),
+                won=verdict.won,
+                solved=self.solved,
+                shown=self.shown,
+                hints=self.hints,
+                undoable=document.history.can_undo,
+                redoable=document.history.can_redo,
+            ),
+            feedback=LevelFeedback(
+                summary=self._summary(),
+                refused=self._refused,
+                explained=self._explained,
+                rules=self._rules,
+                learn=level.level_task.learn.said(self.lang) if verdict.won else "",
+                hint=hint,
+            ),
+            goal=self._goal(),
+            picture=pictured,
+            view=view,
+            form=self._form_state(rows),
+            given=self._given_rows(rows),
+            tables=self._tables() if view.trace is None else (),
         )
 
     def _rows(self) -> list[FormRow]:
@@ -415,7 +424,9 @@ class LevelWork:
                 row = replace(row, label="values", is_list=True, remark="", folds=False)
             made.append(row)
         broken = broken_rows(self._view, self._errors, keys)
-        return FormState(tuple(made), broken, dict(self._errors), self._refill, tuple(keys))
+        return FormState(
+            rows=tuple(made), broken=broken, errors=dict(self._errors), refill=self._refill, strip=tuple(keys)
+        )
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """What doesn't change, and is no output that follows by itself."""
@@ -446,7 +457,15 @@ class LevelWork:
             made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
             missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
             other = verdict.wrong_sizes and own != tuple(sizes)
-            made.append(GoalTable(title, tuple(sizes), tuple(map(shown, values)), missing, other))
+            made.append(
+                GoalTable(
+                    title=title,
+                    sizes=tuple(sizes),
+                    texts=tuple(map(shown, values)),
+                    differing=missing,
+                    other_sizes=other,
+                )
+            )
         return tuple(made)
 
     def _summary(self) -> str:
@@ -454,10 +473,10 @@ class LevelWork:
         assert view is not None
         if verdict.won:
             return ""
-        errors = view.report.errors
-        if errors:
-            more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-            return f"{errors[0].id}: {errors[0].message}{more}"
+        broken = view.report.broken
+        if broken:
+            more = f" ({len(broken) - 1} more)" if len(broken) > 1 else ""
+            return f"{broken[0].first.id}: {broken[0].message}{more}"
         if verdict.wrong_sizes:
             made = [part.tensor.sizes for part in self.experiment.desc.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import string
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ..errors import DmlvizError
 from ..teaching.desc_answers import DescAnswer

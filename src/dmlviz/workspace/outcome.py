@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from ..desc.tensors import braces, brackets
 from ..operators.maps import Place
@@ -16,8 +16,7 @@ from ..teaching.question import Question, Verdict
 from .ask_state import Form
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True, dict=True):
     """An answer, and the verdict on it."""
 
     question: Question

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..operators.maps import Place
 from ..scene.changes import Changes
@@ -16,7 +17,7 @@ from ..scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
 from ..scene.layout.zoom import Zoom
 from ..scene.lights import Lights
 from ..scene.look import Look
-from ..scene.memory.strip import HEIGHT as MEMORY_LINES
+from ..scene.memory import HEIGHT as MEMORY_LINES
 from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
@@ -30,8 +31,7 @@ ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Struct, frozen=True):
     """The room for a picture, in columns and lines of the screen."""
 
     width: int
@@ -145,7 +145,15 @@ class Picture:
         pins = tuple(
             Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
         )
-        return View(step, unit, cursor, pins, tuple(sorted(player.marks)), turned, recoloured)
+        return View(
+            step=step,
+            unit=unit,
+            cursor=cursor,
+            pins=pins,
+            bookmarks=tuple(sorted(player.marks)),
+            turned=turned,
+            recoloured=recoloured,
+        )
 
     def now_of(self, view: ViewState) -> None:
         """The same picture, of an experiment of other words or with more counted."""
@@ -419,21 +427,21 @@ class Picture:
             look = replace(look, previous=previous)
         look = self.player.look(steps, look)
         return PictureState(
-            scene,
-            steps,
-            cursor,
-            pins,
-            self.player,
-            look if self.hidden is None else replace(look, written=self.hidden),
-            self.player.links(partners(trace, cursor, known)),
-            known,
-            live,
-            self.shows_memory,
-            view.caption,
-            view.mark,
-            self._reveal,
-            trace.prepared,
-            self._beyond,
+            scene=scene,
+            steps=steps,
+            cursor=cursor,
+            pins=pins,
+            player=self.player,
+            look=look if self.hidden is None else replace(look, written=self.hidden),
+            links=self.player.links(partners(trace, cursor, known)),
+            known=known,
+            live=live,
+            shows_memory=self.shows_memory,
+            caption=view.caption,
+            mark=view.mark,
+            reveal=self._reveal,
+            scanned=trace.prepared,
+            also=self._beyond,
         )
 
 

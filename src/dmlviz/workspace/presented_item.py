@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..desc.fields import NumberField, NumbersField
 from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError
-from ..operators.differences import changes_between
+from ..operators.fixes.differences import changes_between
 from ..operators.registry import operator_of
 from ..scene.view_state import ViewState, view_state_of
 from ..session.experiments import Experiment
@@ -46,8 +49,7 @@ MOST_SAID = 48
 """Columns of an answer that is chosen by a letter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """One of the answers that hands are counted for."""
 
     id: str
@@ -58,8 +60,7 @@ class Answer:
     picture: Drawn | None = None
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True, dict=True):
     """One experiment as it is presented."""
 
     experiment: Experiment
@@ -145,7 +146,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     if question is not None:
         experiment = question.subject.experiment  # with what its task changes
     view = view_state_of(experiment)
-    if question is None and view.report.ok:
+    if question is None and view.report.ok is not False:
         question = _generated(experiment, spoken)
     if question is not None and own and own != question.prompt:
         notes.append(own)
@@ -159,8 +160,8 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
             said += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
             said.append(task.then.said(spoken))
-    if not view.report.ok:
-        reasons = [reason.first.message for reason in view.why.errors]
+    if view.report.ok is False:
+        reasons = [reason.cause.message for reason in view.why.errors]
         said += [each for each in reasons if not any(each in other for other in said)]
         prompt = question.prompt if question is not None else own or catalogue.said(spoken, "present.refused")
     else:
@@ -170,7 +171,16 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         question = replace(question, prompt=prompt)
     solved = view_state_of(solution) if solution is not None else None
     return Item(
-        experiment, view, prompt, question, answers, tuple(dict.fromkeys(said)), tuple(notes), problem, solution, solved
+        experiment=experiment,
+        view=view,
+        prompt=prompt,
+        question=question,
+        answers=answers,
+        said=tuple(dict.fromkeys(said)),
+        notes=tuple(notes),
+        problem=problem,
+        solution=solution,
+        solved=solved,
     )
 
 
@@ -198,7 +208,7 @@ def _solution(question: Question) -> Experiment | None:
     answer = next((each.desc for each in offered(question) if each.mends), None)
     if answer is None and isinstance(question.truth, DescAnswer):
         answer = question.truth.desc
-    return replace(subject.experiment, desc=answer) if answer is not None else None
+    return dataclasses.replace(subject.experiment, desc=answer) if answer is not None else None
 
 
 def _solved(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
@@ -254,7 +264,13 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
     choices = {each.id: each for each in question.choices}
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
         return tuple(
-            Answer(each.id, each.text, each.id == question.truth, rules.get(each.id, ""), each.picture)
+            Answer(
+                id=each.id,
+                text=each.text,
+                right=each.id == question.truth,
+                rule=rules.get(each.id, ""),
+                picture=each.picture,
+            )
             for each in question.choices
         )
     if isinstance(question.truth, bool):

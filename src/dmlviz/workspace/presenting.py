@@ -6,12 +6,14 @@ What is on the wall follows from `Presented` alone, which the wall and the speak
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec
+
+from msgspec.structs import replace
 
 from ..errors import DmlvizError, SessionError, plain
 from ..operators.registry import operator_of
@@ -80,7 +82,9 @@ class Presenting:
         lesson = lesson_of(session)
         self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        title = lesson.title if lesson is not None else session.title
+        title = lesson.titles.said(self._lang) if lesson is not None else session.title
+        # Without a lesson of its own a session's title may tell what a task asks.
+        self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
         self._steps = steps_of(with_own_tasks(session))
         self._items: dict[int, Item] = {}
@@ -92,7 +96,7 @@ class Presenting:
         self._tells_trouble = False
         """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
         self._refused = False
-        """The file is somebody else's, or broken: it is left as it is until it is removed."""
+        """The file is another version's or somebody else's: it is left as it is until it is removed."""
         self._typing = ("", "")
         self._flip = 0
         self._times = ("", "")
@@ -103,7 +107,7 @@ class Presenting:
     def _begin(self, begins: int | None) -> None:
         """Goes on where the presentation stands, or begins. Raises SessionError."""
         time = self._now()
-        found = self._kept.read() if self._kept is not None else None
+        found, self._sentence = self._kept.take() if self._kept is not None else (None, "")
         fresh = found is None or time - found.changed > LONGEST
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or found is None else found)
         if begins is not None and begins != self.shared.experiment:
@@ -381,15 +385,16 @@ class Presenting:
         if kept is None or not kept.changed():
             return False
         try:
-            found = kept.read()
+            found, damage = kept.take()
         except SessionError as error:
             self._trouble, self._tells_trouble, self._refused = str(error), True, True
             return True
         refused, self._refused = self._refused, False
         if found is None:
-            if refused:
+            self._sentence = damage or self._sentence
+            if refused or damage:
                 self._keep()
-            return refused
+            return refused or bool(damage)
         self._trouble = ""
         self._compare(found)
         fitting = self._fitting(found)
@@ -412,7 +417,7 @@ class Presenting:
         """The wall."""
         item, shared = self.item, self.shared
         revealed = item.is_told(shared.build)
-        asks = item.question is not None or not item.view.report.ok  # at least why it is refused
+        asks = item.question is not None or item.view.report.ok is False  # at least why it is refused
         is_open = asks and shared.build is Build.QUESTION
         present = self._vote(shared.vote)
         self._times = self._clock()
@@ -424,30 +429,33 @@ class Presenting:
         )
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
+        elapsed, timer = self._times
         return WallState(
-            shared.experiment + 1,
-            self.count,
-            "" if is_open else plain(item.experiment.name, 60),
-            operator_of(item.experiment_at(shared.build).desc).name,
-            shared.build,
-            item,
-            picture,
-            self.wall.is_drawn,
-            self._asked(picture),
-            self._fields(),
-            () if self.wall.is_drawn or item.question is not None else item.lines,
-            not item.view_at(shared.build).report.ok and not hides_rules,
-            item.said if revealed else (),
-            (self._vote(0), self._vote(1)) if revealed else None,
-            tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
-            present.total if present.is_whole else None,
-            shared.vote,
-            *self._times,
-            shared.black,
-            self.wall.spot if shared.spotlight else (),
-            self._typed_on_wall,
-            sentence,
-            self._notes(self._sentence) if self.both else None,
+            title=self._lesson,
+            number=shared.experiment + 1,
+            count=self.count,
+            name="" if is_open else plain(item.experiment.name, 60),
+            operator=operator_of(item.experiment_at(shared.build).desc).name,
+            build=shared.build,
+            item=item,
+            picture=picture,
+            pictured=self.wall.is_drawn,
+            ask=self._asked(picture),
+            fields=self._fields(),
+            lines=() if self.wall.is_drawn or item.question is not None else item.lines,
+            marked_invalid=item.view_at(shared.build).report.ok is False and not hides_rules,
+            said=item.said if revealed else (),
+            votes=(self._vote(0), self._vote(1)) if revealed else None,
+            counted=tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
+            hands=present.total if present.is_whole else None,
+            vote=shared.vote,
+            elapsed=elapsed,
+            timer=timer,
+            black=shared.black,
+            spot=self.wall.spot if shared.spotlight else (),
+            typing=self._typed_on_wall,
+            sentence=sentence,
+            notes=self._notes(self._sentence) if self.both else None,
         )
 
     @property
@@ -464,26 +472,28 @@ class Presenting:
             other = self.item_at(ahead)
             following = f'{ahead + 1}, "{other.prompt}"'
         what, text = self._typing
+        elapsed, timer = self._clock()
         return NotesState(
-            self._title,
-            shared.experiment + 1,
-            self.count,
-            plain(item.experiment.name, 60),
-            shared.build,
-            item.prompt,
-            item.answers,
-            (self._vote(0), self._vote(1)),
-            shared.vote,
-            advice(item.answers, self._vote(shared.vote), shared.vote),
-            following,
-            item.said,
-            item.notes,
-            *self._clock(),
-            self._planned,
-            shared.black,
-            "" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
-            item.problem,
-            sentence or self._trouble or self._differs,
+            title=self._title,
+            number=shared.experiment + 1,
+            count=self.count,
+            name=plain(item.experiment.name, 60),
+            build=shared.build,
+            prompt=item.prompt,
+            answers=item.answers,
+            votes=(self._vote(0), self._vote(1)),
+            vote=shared.vote,
+            advice=advice(item.answers, self._vote(shared.vote), shared.vote),
+            next=following,
+            said=item.said,
+            notes=item.notes,
+            elapsed=elapsed,
+            timer=timer,
+            planned=self._planned,
+            black=shared.black,
+            typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
+            problem=item.problem,
+            sentence=sentence or self._trouble or self._differs,
         )
 
     @property
@@ -503,7 +513,7 @@ class Presenting:
         if number not in self._questions:
             item = self.item_at(number)
             answers = [(each.id, each.text, each.right, each.rule) for each in item.answers]
-            desc = replace(item.experiment, name="", notes="")
+            desc = dataclasses.replace(item.experiment, name="", notes="")
             found = hashlib.sha256(
                 f"{_digest_of(Session((desc,)))} {item.prompt} {answers}".encode(errors="surrogatepass")
             ).hexdigest()[:16]
@@ -514,7 +524,7 @@ class Presenting:
     @functools.cached_property
     def _likes(self) -> tuple[str, ...]:
         """What stands for each experiment, without its name and notes: the same may be asked twice."""
-        unnamed = (replace(each, name="", notes="") for each in self.session.experiments)
+        unnamed = (dataclasses.replace(each, name="", notes="") for each in self.session.experiments)
         return tuple(_digest_of(Session((each,))) for each in unnamed)
 
     def _clock(self) -> tuple[str, str]:

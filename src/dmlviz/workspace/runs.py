@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ..errors import DmlvizError
 from ..operators.registry import operator_of
-from ..running.output_preview import OutputPreview, preview_of, reference_outputs
 from ..scene.view_state import ViewState
 from ..session.experiments import Experiment
 from ..tracing import Trace
 from ..worker.client import Runner
 from ..worker.states import Readiness, Running
+
+if TYPE_CHECKING:
+    from ..running.output_preview import OutputPreview
 
 TellRun = Callable[[int, Running], None]
 """Is told, in a thread, how far run number n is, or what came of it."""
@@ -53,6 +57,8 @@ class Runs:
         """What the reference says of small outputs where the kernel isn't ready to say it at once."""
         if trace is None or (readiness is not None and readiness.ready):
             return None
+        from ..running.output_preview import preview_of, reference_outputs
+
         try:
             outputs = reference_outputs(trace)
         except (DmlvizError, OSError):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from ..operators.report import Fix
 from ..scene.changes import Counts
@@ -27,8 +28,7 @@ MOST_MOVING = 4
 """Values that are shown on their way at once; the others are counted."""
 
 
-@dataclass(frozen=True)
-class FormRow:
+class FormRow(Struct, frozen=True):
     """One field of the form, and one place where the focus can stand."""
 
     key: str
@@ -78,8 +78,7 @@ class FormRow:
         return not self.choices and not self.adds
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentState:
+class DocumentState(Struct, frozen=True):
     """The experiment that is looked at, and where it stands in its session."""
 
     experiment: Experiment
@@ -92,8 +91,7 @@ class DocumentState:
     redoable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FormState:
+class FormState(Struct, frozen=True):
     """The form's rows, and what is wrong with them."""
 
     rows: tuple[FormRow, ...]
@@ -107,8 +105,7 @@ class FormState:
     """The keys of the rows that decide what the operator does: see `strip_keys`."""
 
 
-@dataclass(frozen=True)
-class Moving:
+class Moving(Struct, frozen=True):
     """The way from a source to a destination, and the values on it."""
 
     source: Cursor
@@ -121,8 +118,7 @@ class Moving:
     """From 0 at the source to `player.WAYS` at the destination."""
 
 
-@dataclass(frozen=True)
-class PictureState:
+class PictureState(Struct, frozen=True, kw_only=True, dict=True):
     """The picture: its layout, the cursor in it, and how far its steps have come."""
 
     scene: Scene | None = None
@@ -207,12 +203,15 @@ class PictureState:
         if player.way is None:
             return Moving(source, target)
         return Moving(
-            source, target, tuple(value_of(trace, each) for each in targets), count - len(targets), player.way
+            source=source,
+            target=target,
+            values=tuple(value_of(trace, each) for each in targets),
+            more=count - len(targets),
+            way=player.way,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RunState:
+class RunState(Struct, frozen=True):
     """The run of the experiment, and how far its kernel is."""
 
     running: Running
@@ -220,8 +219,7 @@ class RunState:
     """None where the kernel is left to the first run."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellState:
+class CellState(Struct, frozen=True):
     """The cell whose value is typed."""
 
     cursor: Cursor
@@ -233,8 +231,7 @@ class CellState:
     """Another number stands for another cell, or for another value in it: the field is filled anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangesState:
+class ChangesState(Struct, frozen=True):
     """What the last edit made of the outputs; nothing of it while any of them is hidden."""
 
     edits: int = 0
@@ -249,8 +246,7 @@ class ChangesState:
     """It was called back, and stays until it is turned off."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True, kw_only=True):
     """All that the explorer shows. What didn't change since the state before is the same object."""
 
     document: DocumentState

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from ..scene.elements.cursor import Cursor
 from ..session.presentation_state import Build
@@ -12,8 +12,7 @@ from .state import CellState, PictureState
 from .votes import Vote
 
 
-@dataclass(frozen=True)
-class NotesState:
+class NotesState(Struct, frozen=True, kw_only=True):
     """What the speaker's screen shows: the room must not see it."""
 
     title: str
@@ -44,10 +43,11 @@ class NotesState:
     sentence: str
 
 
-@dataclass(frozen=True)
-class WallState:
+class WallState(Struct, frozen=True, kw_only=True):
     """What the wall shows. No hands are in it before the reveal."""
 
+    title: str
+    """The lesson's; "" for a session that is none."""
     number: int
     count: int
     name: str
@@ -81,5 +81,8 @@ class WallState:
     sentence: str
     notes: NotesState | None
     """The speaker's screen, where both are on one."""
-    cell: CellState | None = field(default=None, init=False)
-    """Nothing can be edited."""
+
+    @property
+    def cell(self) -> CellState | None:
+        """Nothing can be edited."""
+        return None

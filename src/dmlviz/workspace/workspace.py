@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ..desc.levels import FeatureLevel
 from ..errors import DmlvizError, quote
@@ -20,14 +22,12 @@ from ..scene.steps.player import Player
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment, Session
-from ..session.new_experiments import converted
 from ..session.opened_examples import OpenedExamples
 from ..session.recent_files import Recent
 from ..session.recovery import Keeper, Kept
 from ..session.views import View, ViewEntry
 from ..worker.client import same_run
 from ..worker.states import Readiness, Running
-from . import cell_typing
 from .form_edits import edited, grown, moved
 from .form_rows import form_rows
 from .picture import Picture, Room
@@ -103,20 +103,20 @@ class Workspace:
         news, self._news = tuple(self._news), []
         warms, self._warms = self._warms, False
         self.state = State(
-            self._document,
-            self.view,
-            self._form,
-            self._levels,
-            self._reasons.chosen,
-            self._picture,
-            self._run_state(),
-            self._cell,
-            self._changes_state(),
-            not self.picture.is_fitted,
-            row,
-            notices,
-            warms,
-            news,
+            document=self._document,
+            view=self.view,
+            form=self._form,
+            levels=self._levels,
+            chosen=self._reasons.chosen,
+            picture=self._picture,
+            run=self._run_state(),
+            cell=self._cell,
+            changes=self._changes_state(),
+            unfitted=not self.picture.is_fitted,
+            row=row,
+            notices=notices,
+            warms=warms,
+            news=news,
         )
         return self.state
 
@@ -131,7 +131,13 @@ class Workspace:
         changes = ChangesState()
         if previous.changes is not None and self.view.live and self.picture.known.whole:
             counts = previous.counts
-            changes = ChangesState(previous.edits, counts, counts is None, previous.is_marked, previous.is_held)
+            changes = ChangesState(
+                edits=previous.edits,
+                counts=counts,
+                waits=counts is None,
+                marked=previous.is_marked,
+                held=previous.is_held,
+            )
         if changes != self._changes:
             self._changes = changes
         return self._changes
@@ -140,14 +146,19 @@ class Workspace:
         document, history = self.document, self.document.history
         count = len(document.session.experiments)
         return DocumentState(
-            document.experiment, document.number, count, document.dirty, history.can_undo, history.can_redo
+            experiment=document.experiment,
+            number=document.number,
+            count=count,
+            dirty=document.dirty,
+            undoable=history.can_undo,
+            redoable=history.can_redo,
         )
 
     def _form_state(self) -> FormState:
         rows = tuple(form_rows(self.experiment, self.view.report))
         broken = broken_rows(self.view, self._errors, [row.key for row in rows])
         strip = strip_keys(self.experiment.desc, rows)
-        return FormState(rows, broken, dict(self._errors), self._refill, strip)
+        return FormState(rows=rows, broken=broken, errors=dict(self._errors), refill=self._refill, strip=strip)
 
     def _draw_picture(self) -> None:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
@@ -233,7 +244,7 @@ class Workspace:
         return self._edit(experiment)
 
     def choose_level(self, level: FeatureLevel) -> State:
-        return self._edit(replace(self.experiment, feature_level=level))
+        return self._edit(dataclasses.replace(self.experiment, feature_level=level))
 
     def words_changed(self) -> State:
         """Other notes, names or titles are in the document: nothing that the picture depends on."""
@@ -314,14 +325,14 @@ class Workspace:
     def look_at_experiment(self, experiment: Experiment) -> State:
         """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it."""
         items = self.document.session.experiments
-        copy = replace(experiment, extra={})
+        copy = dataclasses.replace(experiment, extra={})
         at = next((k for k, each in enumerate(items) if each in (experiment, copy)), None)
         return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
 
     def experiments_changed(self) -> State:
         """Experiments came, went or changed their names in the document."""
         before, now = self.view.experiment, self.experiment
-        alike = replace(before, name=now.name, notes=now.notes, extra=now.extra)
+        alike = dataclasses.replace(before, name=now.name, notes=now.notes, extra=now.extra)
         if alike == now and now.view is self._viewed and before.desc.inferred == now.desc.inferred:
             return self.words_changed()
         self.picture.cursor = None
@@ -348,9 +359,13 @@ class Workspace:
 
     def _keep_session(self) -> None:
         document = self.document
-        if self.keeper is not None:
-            kept = Kept(document.viewed(), document.path, document.number, document.seen)
-            self.keeper.keep(kept if self._document.dirty else None)
+        if self.keeper is None:
+            return
+        if self._document.dirty:
+            self.keeper.keep(Kept(document.viewed(), document.path, document.number, document.seen))
+        else:
+            self.keeper.keep(None)
+            self.keeper.prepare(document.session)
 
     # ---- the form
 
@@ -380,6 +395,8 @@ class Workspace:
         if before.notes:
             old = operator_of(before.desc).name
             self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of {name}.")
+        from ..session.new_experiments import converted
+
         return self._edit(converted(before, kind))
 
     def leave_field(self, key: str) -> State:
@@ -421,7 +438,7 @@ class Workspace:
             return self._yield()
         self._errors.clear()
         self._refill += 1
-        return self._edit(replace(self.experiment, desc=fix.desc, feature_level=fix.feature_level))
+        return self._edit(self.experiment.mended(fix))
 
     def look_at_next_reason(self) -> State:
         """Looks at the next broken rule, warning or field error, and leads to the row that it names."""
@@ -583,6 +600,8 @@ class Workspace:
 
     def type_value(self) -> State:
         """Opens the cursor's cell for typing; its source's where the cursor is on an output element."""
+        from . import cell_typing
+
         trace, cursor = self.view.trace, self.picture.cursor
         self.picture.stop()
         if trace is not None and cursor is not None and self.view.live:
@@ -599,6 +618,8 @@ class Workspace:
         cell, trace = self._cell, self.view.trace
         if cell is None or trace is None:
             return self.leave_cell()
+        from . import cell_typing
+
         target = cell_typing.beside(trace, cell.cursor, by)
         if text.strip() != cell.held:
             try:

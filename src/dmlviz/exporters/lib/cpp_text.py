@@ -159,7 +159,7 @@ def heading(each: Experiment) -> Iterator[str]:
         yield f"{level}; it is valid from {report.lowest_level} on."
     else:
         yield f"{level}."
-    for check in report.failures:
+    for check in (cause.told for cause in report.causes):
         kind = "" if check.severity is Severity.ERROR else f"{check.severity} "
         yield from comment(f"{kind}{check.id} ({check.field}): {check.message}", first="- ")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from ...desc.values import Array
 
@@ -12,8 +13,7 @@ Files = Mapping[str, Array]
 """Arrays that stand beside an export as .npy files, by file name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(Struct, frozen=True):
     """One exported file, and the arrays that belong beside it."""
 
     content: str | bytes

@@ -119,7 +119,7 @@ def only(session: Session, name: str | None) -> Session:
 
 def _require_valid(each: Experiment, target: str) -> None:
     report = each.check()
-    if not report.ok:
+    if report.ok is False:
         first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
         raise InvalidDescError(
             f"experiment {quote(each.name)} can't be exported to {target}, which would have to run: {first.id}: "

@@ -9,9 +9,9 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.value_sources import nest
 from ...desc.values import Array
@@ -105,8 +105,7 @@ def _wrapped(line: str, most: int, ending: str = "") -> Iterator[str]:
 # ---- brackets ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Struct, frozen=True):
     """Items in brackets: `np.array(` ... `)` or `[` ... `]`."""
 
     opening: str

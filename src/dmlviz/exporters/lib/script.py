@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from keyword import iskeyword
 
 import numpy as np
+from msgspec import Struct, field
 
 from ...desc.base import Desc, Part
 from ...desc.fields import TensorField, snake
@@ -41,8 +41,7 @@ _OWN = frozenset(
 """Names that a script gives to other things."""
 
 
-@dataclass
-class Body:
+class Body(Struct, dict=True):
     """The function of one experiment while it is written, and the arrays that lie beside the script."""
 
     number: int
@@ -177,8 +176,7 @@ def label(part: Part) -> str:
     return re.sub(r"\W", "", part.path)
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """What makes one kind of script."""
 
     about: str

@@ -15,9 +15,9 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from ...desc.npy_files import locate
+from ...desc.npy_files import locate, resolved
 from ...desc.values import Array
-from ...errors import SessionError, ValuesError, plain, quote, reason_of
+from ...errors import DmlvizError, SessionError, ValuesError, plain, quote, reason_of
 from ...session.whole_files import staged
 from ...stopping import checkpoint
 from .export import Export
@@ -60,7 +60,7 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
     """
     shown = plain(str(path) or ".")
     try:
-        target = Path(path).resolve()  # a link stays a link to the file that is replaced
+        target = resolved(Path(path))  # a link stays a link to the file that is replaced
         beside = {locate(name, "export", target.parent): array for name, array in export.files.items()}
         _require_free(target, shown, unless)
         if not target.parent.is_dir():  # folders are made only for what lies beside it
@@ -77,7 +77,9 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
             undo.pop_all()
     except ValuesError as error:
         raise SessionError(str(error)) from None
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+    except DmlvizError:
+        raise
+    except (OSError, ValueError) as error:
         reason = reason_of(error)
         raise SessionError(f"{shown} can't be written: {reason}.") from None
     for old in kept:
@@ -94,11 +96,11 @@ def write_several(output: Path, files: Sequence[tuple[Path, bytes]], *, unless: 
     shown = plain(str(output) or ".")
     try:
         with contextlib.ExitStack() as undo:
-            _require_free(output.resolve(), shown, "")  # names that begin like a folder's would lie beside it
+            _require_free(resolved(output), shown, "")  # names that begin like a folder's would lie beside it
             targets = []
             for path, _ in files:
                 shown = plain(str(path) or ".")
-                target = path.resolve()
+                target = resolved(path)
                 _require_free(target, shown, unless)
                 if not target.parent.is_dir():
                     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -110,7 +112,9 @@ def write_several(output: Path, files: Sequence[tuple[Path, bytes]], *, unless: 
                 ready.append((target, _staged(target, partial(_fill, data), undo)))
             kept = [_put(target, name, undo) for target, name in ready]
             undo.pop_all()
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a link that leads to itself
+    except DmlvizError:
+        raise
+    except (OSError, ValueError) as error:
         raise SessionError(f"{shown} can't be written: {reason_of(error)}.") from None
     for old in kept:
         if old is not None:

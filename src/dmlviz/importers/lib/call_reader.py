@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.value_sources import ValueSource
@@ -55,8 +57,7 @@ _CLEAR_OTHERS = ("gather", "take_along_dim", "repeat_interleave")
 """Methods that only an array has, whatever is known of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """A line that is no Python: it may have assigned names, or called a function that moves elements."""
 
     line: int
@@ -126,7 +127,11 @@ class Reader:
 
     def _remark(self, taken: bool, text: str, unchecked: bool = False) -> None:
         number = len(self.experiments) - 1 if taken else None
-        self.remarks.append(Remark(f"line {self._line}", taken, _printable(text), unchecked, number))
+        self.remarks.append(
+            Remark(
+                where=f"line {self._line}", taken=taken, text=_printable(text), unchecked=unchecked, experiment=number
+            )
+        )
 
     def _unread(self, node: ast.stmt) -> list[str]:
         """The calls of operators that are known here, in a statement, that became no experiment."""

@@ -89,6 +89,8 @@ class Descs:
         self._look(value)
         if isinstance(field, TensorField):
             if field.many:
+                if value is None:
+                    raise LeftError(f"{name} isn't given, expected an array of {TENSOR}")
                 return () if empty else self._many(name, value)
             if not empty:
                 return self._tensor(value, name)

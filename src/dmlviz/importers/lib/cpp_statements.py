@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
+
+import msgspec
+from msgspec import field
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
@@ -69,8 +71,7 @@ MOST_DEPTH = 64
 """Depth of scopes; deeper ones count as their parent."""
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(msgspec.Struct):
     """What is declared between two braces."""
 
     names: dict[str, Variable] = field(default_factory=dict)
@@ -81,8 +82,7 @@ class Scope:
     """Set where this may run not at all, or many times."""
 
 
-@dataclass(slots=True)
-class Branch:
+class Branch(msgspec.Struct):
     """A part of the text that may run not at all, or many times: what it sets of the variables around it."""
 
     start: int
@@ -93,8 +93,7 @@ class Branch:
     sets: list[Variable] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Said:
+class Said(msgspec.Struct):
     """A statement: what it sets, or None where it was passed over."""
 
     line: int
@@ -315,7 +314,9 @@ class Statements:
         if self.texts[start] == "static_assert":
             return  # it sets nothing
         if any(text[:1].isidentifier() for text in self.texts[start : min(read.at, start + 8)]):
-            self.said.append(Said(self.tokens.lines[start], None, start, read.at, bool(read.made)))
+            self.said.append(
+                Said(line=self.tokens.lines[start], sets=None, start=start, end=read.at, matters=bool(read.made))
+            )
 
     def _suspect(self, start: int, end: int, *, called: bool = False) -> None:
         """Doubts the arrays and structs that a statement mentions which isn't followed.

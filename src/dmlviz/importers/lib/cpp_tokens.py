@@ -6,7 +6,8 @@ Nothing is preprocessed. A directive is one token with its own tokens beside it;
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 # Repeats are possessive, so that no text makes the matcher go back; each alternative begins with another character.
 _TOKEN = re.compile(
@@ -26,8 +27,7 @@ _TOKEN = re.compile(
 _RAW = re.compile(r'\b(?:u8|[uUL])?R"([^()\\\s"]{0,16}+)\(')
 
 
-@dataclass(slots=True)
-class Tokens:
+class Tokens(Struct):
     """The tokens of a text, the line of each, and what stands beside them."""
 
     texts: list[str] = field(default_factory=list)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
+from msgspec import field
 
 from ...operators.registry import operators
 
@@ -36,6 +38,11 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def expression_of(kind: str) -> str:
+    """The function of DirectMLX's that makes an operator of a type: `dml::ReverseSubsequences`."""
+    return f"dml::{kind.removeprefix('DML_OPERATOR_').title().replace('_', '')}"
+
+
 class Structs:
     """The structs that are known: the members of each, in order."""
 
@@ -45,13 +52,17 @@ class Structs:
         return {operator.page: kind for kind, operator in operators().items()}
 
     @cached_property
+    def expressions(self) -> Mapping[str, str]:
+        """The struct of each operator's function in DirectMLX, which isn't read."""
+        return {expression_of(kind): operator.page for kind, operator in operators().items()}
+
+    @cached_property
     def members(self) -> Mapping[str, tuple[str, ...]]:
         own = {each.page: tuple(f.name for f in each.desc.FIELDS) for each in operators().values()}
         return {**MEMBERS, **own}
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(msgspec.Struct, frozen=True):
     """A name that stands for itself: an enumerator, or what is declared elsewhere."""
 
     name: str
@@ -60,23 +71,20 @@ class Symbol:
 NULL = Symbol("nullptr")
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(msgspec.Struct, frozen=True):
     """An expression whose value isn't known; `text` shows it."""
 
     text: str
 
 
-@dataclass(slots=True)
-class Braced:
+class Braced(msgspec.Struct):
     """`{...}`: values, each with the member that it is for, where that is said."""
 
     items: list[tuple[str | None, Value]]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(msgspec.Struct, frozen=True):
     """A statement that may have changed a variable in a way that isn't followed."""
 
     end: int
@@ -85,8 +93,7 @@ class Doubt:
     text: str
 
 
-@dataclass(slots=True, eq=False)
-class Struct:
+class Struct(msgspec.Struct, eq=False):
     """A struct of DirectML's. Members that aren't set are 0 where it was `cleared`, and anything where it wasn't."""
 
     kind: str
@@ -100,8 +107,7 @@ class Struct:
     doubts: list[Doubt] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class Items:
+class Items(msgspec.Struct, eq=False):
     """An array."""
 
     element: str
@@ -109,8 +115,7 @@ class Items:
     items: list[Value]
 
 
-@dataclass(slots=True, eq=False)
-class Variable:
+class Variable(msgspec.Struct, eq=False):
     """A variable, or a reference to it."""
 
     name: str
@@ -128,8 +133,7 @@ class Number(int):
     of: Variable
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(msgspec.Struct, frozen=True):
     """A reference to an element of an array."""
 
     of: Variable

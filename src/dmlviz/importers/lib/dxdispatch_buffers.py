@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.npy_files import locate
+from ...desc.npy_files import locate, read_called
 from ...desc.tensors import DataType, TensorDesc, braces
 from ...desc.value_sources import Listed, Npy, ValueSource, check_alone, convert
 from ...desc.values import SPECIAL, Array, Constant, Iota
 from ...errors import ValuesError, plain, quote
+from ...formats.regular_files import open_regular
 from ...session.dxdispatch_names import adds_exactly
 
 MOST_BYTES = 1 << 20
@@ -252,31 +253,19 @@ def _raw(file: object, kind: DataType | None, least: int, folder: Path | None) -
     if kind is None:
         raise ValuesError("initialValuesDataType is missing, expected the type of a raw file's values.")
     try:
-        with _found(file, folder).open("rb") as opened:
+        with open_regular(_found(file, folder)) as opened:
             return opened.read(least + 4)
     except OSError as error:
         raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
 
 
 def _npy(file: str, kind: DataType | None, folder: Path | None) -> Array:
-    """The array in an .npy file, mapped, never unpickled, in C order, of type `kind` where that is given."""
-    named = f"sourcePath: {plain(file)}"
-    path = _found(file, folder)
-    try:
-        with path.open("rb") as opened:
-            if opened.read(6) != b"\x93NUMPY":
-                raise ValuesError(f"{named} is no .npy file, expected one written by numpy.save.")
-        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValuesError:
-        raise
-    except OSError as error:
-        raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
-    except Exception:  # NumPy evaluates the header, so a damaged one can raise anything
-        raise ValuesError(f"{named} is truncated, damaged or pickled, expected an array.") from None
+    """The array in an .npy file, never unpickled, in C order, of type `kind` where that is given."""
+    array = read_called(file, "sourcePath", folder)
     types = [each.dtype for each in ([kind] if kind is not None else DataType)]
     if not array.flags.c_contiguous or array.dtype not in types:
         expected = f"{kind} in C order" if kind is not None else "a type that DirectML has, in C order"
-        raise ValuesError(f"{named} holds {plain(str(array.dtype))}, expected {expected}.")
+        raise ValuesError(f"sourcePath: {plain(file)} holds {plain(str(array.dtype))}, expected {expected}.")
     return array
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...desc.base import Desc
 from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
@@ -24,8 +25,7 @@ MOST_PARTS = 1024
 Given = Array | Iota | Constant | None
 
 
-@dataclass(slots=True)
-class Moved:
+class Moved(Struct):
     """What a call becomes: the desc, the values of its inputs in field order, and what the call gives back."""
 
     desc: Desc

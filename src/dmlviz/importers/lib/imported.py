@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...errors import DmlvizError
 from ...session.experiments import Experiment
@@ -16,8 +16,7 @@ class NothingHereError(ImportFailedError):
     """A source was read whole, and says nothing of an operator that is known here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """What a reader made of one place of its source."""
 
     where: str
@@ -37,8 +36,7 @@ class Remark:
         return "taken" if self.taken else "not checked" if self.unchecked else "ignored"
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """The experiments that a source holds, at least one, and what was made of each of its places."""
 
     experiments: tuple[Experiment, ...]

@@ -7,20 +7,24 @@ What is read is never evaluated and never unpickled. A reader says piece by piec
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from ... import importers
 from ...errors import SessionError
 from ...operators.registry import operators
 from ...session.experiments import Experiment
+from .cpp_values import expression_of
 from .element_movers import CALLED
 from .imported import Imported, ImportFailedError, NothingHereError, Remark
 from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
@@ -134,7 +138,8 @@ def _told(found: Imported) -> Imported:
     if not left:
         return found
     made = [
-        replace(each, not_checked=(*each.not_checked, *left.get(i, ()))) for i, each in enumerate(found.experiments)
+        dataclasses.replace(each, not_checked=(*each.not_checked, *left.get(i, ())))
+        for i, each in enumerate(found.experiments)
     ]
     return replace(found, experiments=tuple(made))
 
@@ -147,8 +152,7 @@ def source_of(data: bytes, name: str) -> Source | None:
 # ---- texts of several blocks ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """Blocks that one source reads together, or a place that none reads."""
 
     line: int
@@ -244,7 +248,8 @@ def _structs() -> str:
 
 @cache
 def _names() -> re.Pattern[str]:
-    return re.compile(rf"{_structs()}|{CALLED}")
+    expressions = "|".join(map(expression_of, operators()))
+    return re.compile(rf"{_structs()}|{CALLED}|\b(?:{expressions})(?=[ \t]*[(<])")
 
 
 @cache
@@ -258,14 +263,13 @@ def _begins() -> re.Pattern[str]:
 def _operator_named(text: str) -> str:
     """The first struct or call of an operator that is known here, in a text; empty where there is none."""
     found = _names().search(text)
-    return found[0].rstrip("( \t") if found else ""
+    return found[0].rstrip("(< \t") if found else ""
 
 
 # ---- reading them -----------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Parted:
+class _Parted(Struct):
     """A text while its groups are read one by one."""
 
     name: str

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...desc.tensors import DataType, TensorDesc
 from ...desc.values import Array, Constant, Filled, Iota
@@ -24,8 +25,7 @@ class Left(Exception):  # noqa: N818 (what is said is meant for the reader of th
     """What can't be taken from a line; the message is a sentence without its full stop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """An array: its shape, its type, and its values where they are known."""
 
     sizes: Sizes
@@ -91,38 +91,33 @@ def _shape(sizes: Sequence[int]) -> str:
     return f"({', '.join(map(str, sizes[:9]))}{', …' * (len(sizes) > 9)})"
 
 
-@dataclass(frozen=True, slots=True)
-class Dotted:
+class Dotted(Struct, frozen=True):
     """A dotted name in a library: `numpy.random.rand`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Struct, frozen=True):
     """A method of an array."""
 
     owner: Known
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Embedding:
+class Embedding(Struct, frozen=True):
     """`nn.Embedding`: a layer that looks rows of its weight up."""
 
     weight: Known
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """`:` or `::-1` in an index; any other is `odd`."""
 
     step: int
     odd: bool = False
 
 
-@dataclass(slots=True)
-class Call:
+class Call(Struct):
     """A function's name as it was written, and what it is given."""
 
     shown: str
@@ -254,8 +249,7 @@ def from_list(found: object, library: str, kind: DataType | None) -> Known:
     return Known(tuple(sizes), kind, library, held.reshape(sizes))
 
 
-@dataclass(slots=True)
-class Names:
+class Names(Struct):
     """What names stand for, at the line that is read."""
 
     held: dict[str, object] = field(default_factory=dict)

@@ -109,7 +109,7 @@ class Bodies:
             try:
                 bodies = self._bodies(graph, node)
             except Unknown as error:
-                yield Place(label, graph, node, str(error), self._behind(node))
+                yield Place(label=label, graph=graph, node=node, said=str(error), lost=self._behind(node))
                 continue
             is_call = self._key(node) in self._functions
             what = "it is a function of the model" if is_call else "it is none of the operators here"

@@ -168,7 +168,7 @@ class Graph:
         return found
 
     def sizes(self, name: str) -> Sizes:
-        """The sizes of a tensor, all at least 1. Raises Unknown, also where what the model says of it and what
+        """The sizes of a tensor, which may break rules. Raises Unknown, also where what the model says of it and what
         follows from the nodes before it aren't the same."""
         self._require_one(name)
         found = self._sizes(name)
@@ -179,10 +179,6 @@ class Graph:
                 raise Unknown(f"the shape of {_quoted(name)} isn't known, expected fixed sizes", _NO_SHAPES)
             said = plain(", ".join(_dim_text(each) for each in home._types[inner].tensor_type.shape.dim))
             raise Unknown(f"the shape of {_quoted(name)} is {{{said}}}, expected fixed sizes", _NO_SHAPES)
-        if len(found) > MAX_DIMENSIONS:
-            raise Unknown(f"{_quoted(name)} has {len(found)} dimensions, expected at most {MAX_DIMENSIONS}")
-        if min(found, default=1) < 1:
-            raise Unknown(f"{_quoted(name)} has a size of {min(found)}, expected at least 1: DirectML has none empty")
         return found
 
     def _require_one(self, name: str) -> None:

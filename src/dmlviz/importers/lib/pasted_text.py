@@ -11,7 +11,9 @@ import html
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import SessionError
 
@@ -40,8 +42,7 @@ _SHORTENED = re.compile(r"[A-Za-z]'(?:s|t|m|d|re|ve|ll)\b")
 _ENDS_CODE = re.compile(r"[;{},(]\s*$|^\s*(?://|\*|#)")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines of a text that stand together."""
 
     line: int

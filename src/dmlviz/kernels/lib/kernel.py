@@ -30,8 +30,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 
 class KernelState(enum.StrEnum):
@@ -42,8 +43,7 @@ class KernelState(enum.StrEnum):
     READY = "ready"
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """A kernel that is ready to be called, and what getting it ready took."""
 
     run: Callable[[tuple[Any, ...], Any, int], None]

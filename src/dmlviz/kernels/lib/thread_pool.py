@@ -88,7 +88,9 @@ class _Call:
                     for helper in self.helpers:
                         helper.wake()
                     over = self._work(boxes, count, code, arrays, numbers, turns, PATIENCE)
-                while over == 0:
+                while True:  # with a condition, the jump back is left out of the `try` from Python 3.12 on
+                    if over != 0:
+                        break
                     time.sleep(0.0001)  # its processor may be this one
                     over = self._finish(boxes, count, turns, 1)
             except BaseException:

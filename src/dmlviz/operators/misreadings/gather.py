@@ -120,7 +120,9 @@ def _each_cell(desc: Gather, read: Reader) -> WrongOutputs | None:
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         picked, flags = resolve(_raw(desc, index, read), _size(desc))
-        return Sources(np.zeros_like(picked), put(index, desc.axis, picked), index, 1, flags)
+        return Sources(
+            tensor=np.zeros_like(picked), index=put(index, desc.axis, picked), via=index, via_tensor=1, flags=flags
+        )
 
     return WrongOutputs((sizes,), source)
 
@@ -141,7 +143,9 @@ def _of_all(desc: Gather, read: Reader) -> WrongOutputs:
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         picked, flags = resolve(_raw(desc, index, read), data.element_count)
-        return Sources(np.zeros_like(picked), unravel(picked, data.sizes), index, 1, flags)
+        return Sources(
+            tensor=np.zeros_like(picked), index=unravel(picked, data.sizes), via=index, via_tensor=1, flags=flags
+        )
 
     return WrongOutputs((desc.indices_tensor.sizes,), source)
 
@@ -169,7 +173,7 @@ def _from_the_front(desc: Gather, read: Reader) -> WrongOutputs:
         lead, mine, rest = _split(desc, index)
         cell = (*mine, *(np.zeros_like(index[0]),) * (count - own))
         picked, flags = resolve(_raw(desc, cell, read), _size(desc))
-        return Sources(np.zeros_like(picked), (*lead, picked, *rest), cell, 1, flags)
+        return Sources(tensor=np.zeros_like(picked), index=(*lead, picked, *rest), via=cell, via_tensor=1, flags=flags)
 
     return WrongOutputs(((*one, *before, *front, *behind),), source)
 

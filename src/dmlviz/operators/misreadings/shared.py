@@ -6,12 +6,12 @@ another Axis: the outputs are the operator's own for that reading, with sizes in
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...desc.base import Desc, Part
@@ -118,7 +118,7 @@ def reverse_outputs(desc: ReverseSubsequences, reading: ReverseSubsequences, rea
         found = made.source(output, index)
         assert found.via is not None
         flat = ravel(found.via, reading.sequence_lengths_tensor.sizes)
-        return dataclasses.replace(found, via=unravel(flat, desc.sequence_lengths_tensor.sizes))
+        return replace(found, via=unravel(flat, desc.sequence_lengths_tensor.sizes))
 
     return WrongOutputs(made.sizes, source)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.base import Desc, Part
 from ...desc.fields import TensorField
@@ -36,8 +36,7 @@ TOLD = 8
 # ---- the desc as it stands
 
 
-@dataclass(frozen=True)
-class _Broken:
+class _Broken(Struct, frozen=True):
     """What the broken rules name."""
 
     sizes: frozenset[tuple[str, int]]
@@ -100,7 +99,13 @@ def _broken(view: ViewState) -> _Broken:
                 tensors.add(path)
             if path in paths and rest and not rest.startswith(("Sizes", "DataType")) and check.found != paths[path]:
                 members.add((path, f"{rest} {check.found}"))
-    return _Broken(frozenset(sizes), frozenset(types), frozenset(tensors), frozenset(fields), frozenset(members))
+    return _Broken(
+        sizes=frozenset(sizes),
+        types=frozenset(types),
+        tensors=frozenset(tensors),
+        fields=frozenset(fields),
+        members=frozenset(members),
+    )
 
 
 def _shown(desc: Desc, broken: _Broken) -> list[Part]:
@@ -180,8 +185,7 @@ def _label(down: Axes, rows: Track, number: int) -> str:
 # ---- what a fix would give
 
 
-@dataclass(frozen=True)
-class Preview:
+class Preview(Struct, frozen=True):
     """What the outputs would be after a fix."""
 
     label: str

@@ -41,7 +41,7 @@ def figure_lines(
     grid, cells = known_of(figure, grid, look.written)
     marks = marks_of(figure, grid, cells, look, partners)
     made_of = SMALL_ROWS.get(figure.zoom) or (TallRows if figure.lines > 1 else ValueRows)
-    rows = made_of(View(figure, grid, marks, look, left, body_width))
+    rows = made_of(View(figure=figure, grid=grid, marks=marks, look=look, left=left, width=body_width))
     made = []
     for i in range(count):
         y = i if i < pinned else top + i

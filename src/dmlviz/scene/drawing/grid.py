@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Array, Indices
 from ...formats.page_text import shorts
+from ...formats.uncompared import Cache
 from ..colour.palette import NO_SHADE, shades_of
 from ..elements.known import Known
 from ..layout.figure import Figure
@@ -24,8 +26,7 @@ KEPT = 4
 """Ways to draw a window whose lines are kept: as all is known, and as steps show it, are two."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(Struct, frozen=True, kw_only=True, dict=True):
     """The visible cells of a figure: R rows by C columns, all arrays (R * C,) in row-major order."""
 
     rows: list[tuple[int, int]]
@@ -47,7 +48,7 @@ class Grid:
     """Of the identity's colour: where each is in its sequence, from light to dark; None for no shades."""
     places: list[str] | None = None
     """Which of its sequence each is, or blanks; None where nothing says so."""
-    _drawn: dict[object, dict[object, Line]] = field(default_factory=dict, compare=False, repr=False)
+    _drawn: Cache = field(default_factory=Cache)
 
     @cached_property
     def row_at(self) -> Mapping[int, int]:
@@ -65,7 +66,8 @@ class Grid:
             if len(self._drawn) >= KEPT:
                 self._drawn.clear()
             self._drawn[key] = {}
-        return self._drawn[key]
+        lines: dict[object, Line] = self._drawn[key]
+        return lines
 
 
 def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np.bool_] | None]:
@@ -153,7 +155,19 @@ def looked_up(figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[i
     if figure.shaded and (found_places := trace.sequence_places(figure.place, at)) is not None:
         shades, places = shades_of(*found_places), _places(found_places[0], place_columns(trace))
     identity = trace.identity(figure.place, at)
-    return Grid(rows, columns, flat, texts, identity, counts, flags, source, via, shades, places)
+    return Grid(
+        rows=rows,
+        columns=columns,
+        flat=flat,
+        texts=texts,
+        identity=identity,
+        counts=counts,
+        flags=flags,
+        source=source,
+        via=via,
+        shades=shades,
+        places=places,
+    )
 
 
 SMALL_DIGITS = "₀₁₂₃₄₅₆₇₈₉"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
@@ -17,8 +16,7 @@ from .grid import Grid
 from .previous import PreviousCells, previous_of
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(Struct, frozen=True):
     """What stands on the cells of a grid besides their values: all (R * C,), row-major."""
 
     marked: NDArray[np.bool_]
@@ -66,7 +64,9 @@ def marks_of(figure: Figure, grid: Grid, known: NDArray[np.bool_] | None, look: 
     signs, broken = _signs(figure, grid, look), _broken(figure, grid, look)
     entries = look.entries.get(figure.place)
     said = [entries.get(flat) for flat in grid.flat.tolist()] if entries else None
-    return Marks(marked, known, signs, broken, previous_of(figure, grid, look), said)
+    return Marks(
+        marked=marked, known=known, signs=signs, broken=broken, previous=previous_of(figure, grid, look), entries=said
+    )
 
 
 def _belonging(figure: Figure, grid: Grid, partners: Partners) -> NDArray[np.bool_]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.values import Indices
 from ...formats.page_text import shorts
@@ -24,8 +24,7 @@ ARROW = "→"
 """Stands between what a cell was and what it is: it tells them apart without colour too."""
 
 
-@dataclass(frozen=True)
-class PreviousCells:
+class PreviousCells(Struct, frozen=True):
     """What the cells of a grid were: all of them, row-major."""
 
     window: Window

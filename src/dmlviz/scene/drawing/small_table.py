@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ..spans import PLAIN, Line, Span, Style
 
@@ -36,8 +37,7 @@ CELL_SIZES = (
 """Largest first."""
 
 
-@dataclass(frozen=True)
-class SmallTable:
+class SmallTable(Struct, frozen=True):
     """Tensors one below the other: their last axis runs across, all before it down, with a gap between blocks."""
 
     tensors: tuple[tuple[tuple[int, ...], Sequence[str]], ...]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...formats.uncompared import Cache
 from ...tracing import Trace
 from ..colour.palette import letter
 from ..elements.partners import Partners
@@ -23,8 +26,7 @@ TIGHTEST = 3
 """Columns of a cell with one digit, with the gap behind it."""
 
 
-@dataclass(frozen=True)
-class TextPicture:
+class TextPicture(Struct, frozen=True):
     """Lines of text, and whether elements are left out of them; the lines say how many."""
 
     lines: list[str]
@@ -60,8 +62,7 @@ def more(rows: int, columns: int) -> str:
     return f"… {', '.join(left_out)}" if left_out else ""
 
 
-@dataclass(frozen=True)
-class _Side:
+class _Side(Struct, frozen=True):
     lines: list[str]
     width: int
     """Columns that it would like, as far as there is room."""
@@ -114,8 +115,7 @@ def _frame(figure: Figure) -> int:
     return figure.height - figure.body
 
 
-@dataclass(frozen=True)
-class _Cut:
+class _Cut(Struct, frozen=True):
     """A tensor, and how many of its rows and columns are drawn."""
 
     figure: Figure
@@ -139,7 +139,7 @@ class _Cut:
             whole = len(seen) == rows.count and columns == across.count
             if whole or _frame(figure) + rows.position(seen[-1][0]) + 2 <= height:
                 break
-        return cls(replace(figure, cell=cell, drawn={}), len(seen), columns, look)
+        return cls(replace(figure, cell=cell, drawn=Cache()), len(seen), columns, look)
 
     @property
     def note(self) -> str:
@@ -167,7 +167,7 @@ class _Cut:
             return [_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
         body = figure.rows.position(self.rows - 1) // PITCHES[figure.zoom].per_line + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
-        frame = figure_lines(replace(figure, noted=True, drawn={}), 0, 1, 0, room, look, Partners())
+        frame = figure_lines(replace(figure, noted=True, drawn=Cache()), 0, 1, 0, room, look, Partners())
         made = [_text(line) for line in (*frame, *drawn[1:])]
         if figure.ruled:
             made[1 + figure.notes] = "─" * min(room, self.width)

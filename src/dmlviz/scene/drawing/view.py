@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..layout.figure import Figure
 from ..look import Look
@@ -10,8 +10,7 @@ from .grid import Grid
 from .marks import Marks
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True):
     """A window on the body of a figure, with everything that its lines follow from."""
 
     figure: Figure

@@ -61,7 +61,13 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         if via is None or figure.place.number != via.tensor:
             below = _free_line(stack, range(number, len(stack.figures)))
             made += [*_bent(start, y, stack.lefts[number] - 1, below, at=stack.lefts[number] - GAP)]
-            return Route((*made, Wire(stack.lefts[number] - 1, below, "")), ends, leaves, below, comes_out)
+            return Route(
+                inputs=(*made, Wire(stack.lefts[number] - 1, below, "")),
+                outputs=ends,
+                leaves=leaves,
+                enters=below,
+                ends=comes_out,
+            )
         leaves = Cursor(figure.place, via.index)
         end, turn = stack.lefts[number] - 1, _below(stack, leaves)
         if turn is None:
@@ -80,7 +86,7 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
             start, y = (_behind(stack, leaves), stack.place(leaves)[1]) if is_last else (under + 1, line)
         behind = _behind(stack, leaves)
     enters = y if y != stack.place(leaves or source)[1] else None
-    return Route((*made, Wire(start, y, "")), ends, leaves, enters, comes_out)
+    return Route(inputs=(*made, Wire(start, y, "")), outputs=ends, leaves=leaves, enters=enters, ends=comes_out)
 
 
 def _number(stack: Stack, cursor: Cursor) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...desc.base import Part
 from ...desc.indexing import flat_in
@@ -10,8 +10,7 @@ from ...operators.maps import Place
 from ...tracing import Trace
 
 
-@dataclass(frozen=True)
-class Cursor:
+class Cursor(Struct, frozen=True):
     """An element that is looked at."""
 
     place: Place

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.indexing import ravel
@@ -14,7 +13,7 @@ from ...tracing import Trace
 from .cursor import Cursor
 
 
-class Known:
+class Known(Struct, frozen=True):
     """Knows the source of every output element; who hides some of them says which by `__call__`.
 
     What is drawn follows from the desc, from the inputs, and from the sources that are known. Steps hide what isn't
@@ -90,7 +89,7 @@ class Known:
         return [Cursor(Place(True, output), at) for at in rows]
 
 
-class NothingKnown(Known):
+class NothingKnown(Known, frozen=True):
     """Knows no output element: while a question is open, all of them are hidden."""
 
     @property
@@ -108,8 +107,7 @@ class NothingKnown(Known):
         return np.zeros(len(index[0]), bool)
 
 
-@dataclass(frozen=True)
-class AllBut(Known):
+class AllBut(Known, frozen=True):
     """Knows every output element but some of one output, which are hidden."""
 
     output: int

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from ...desc.indexing import ravel
 from ...tracing import Trace
@@ -12,8 +11,7 @@ from .cursor import Cursor
 from .known import EVERYTHING, Known
 
 
-@dataclass(frozen=True)
-class Partners:
+class Partners(Struct, frozen=True):
     """The elements that belong to the cursor's, by flat index: what is marked, tensor by tensor."""
 
     output: tuple[int, int] | None = None
@@ -43,4 +41,4 @@ def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> 
     via = None
     if found.via is not None:
         via = found.via_tensor, int(ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)[0])
-    return Partners(output, (tensor, source), via, None, identity)
+    return Partners(output=output, source=(tensor, source), via=via, reads=None, identity=identity)

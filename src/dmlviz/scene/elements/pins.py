@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...tracing import Trace
 from .cursor import Cursor, is_inside
@@ -14,8 +15,7 @@ SIGNS = "¹²³"
 MOST = len(SIGNS)
 
 
-@dataclass(frozen=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """A pinned element."""
 
     number: int
@@ -27,8 +27,7 @@ class Pin:
         return SIGNS[self.number]
 
 
-@dataclass(frozen=True)
-class Pins:
+class Pins(Struct, frozen=True):
     """Up to three pins, the oldest first."""
 
     held: tuple[Pin, ...] = ()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ...desc.base import Part
 from ...desc.fields import Role
+from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
@@ -34,8 +37,7 @@ FEW = 64
 """Tensors of a side up to which all are asked how much of their names there is room for."""
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """What a layout leaves room for where somebody is asked about the picture."""
 
     outputs: bool = True
@@ -47,8 +49,7 @@ class Answers:
 WITH_OUTPUTS = Answers()
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """Both sides of a picture, and how many columns of the room the inputs take."""
 
     trace: Trace
@@ -110,7 +111,7 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
             if figures[n].place == place and figures[n].at != index:
                 # What was drawn stays with the slice that it is of.
                 same = figures[n].shows(index)
-                figures[n] = replace(figures[n], at=index, drawn=figures[n].drawn if same else {})
+                figures[n] = replace(figures[n], at=index, drawn=figures[n].drawn if same else Cache())
     asides = []
     for aside in stack.asides:
         figure = figures[aside.number]
@@ -120,7 +121,7 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
 
 
 def _at_first(stack: Stack) -> Stack:
-    figures = (replace(f, at=(0,) * len(f.at), drawn={}) if any(f.at) else f for f in stack.figures)
+    figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
     return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
 
 
@@ -173,7 +174,9 @@ def _laid_out(
     widths = _kept(trace, "page widths", page_widths) if page else _kept(trace, "widths", cell_widths)
     if answers.more:
         widths = widths[0], [(at_ease + answers.more, tight + answers.more) for at_ease, tight in widths[1]]
-    asked = Asked([zoom] if zoom else list(Zoom), widths, usual, (width, height), turned, page)
+    asked = Asked(
+        zooms=[zoom] if zoom else list(Zoom), widths=widths, usual=usual, room=(width, height), turned=turned, page=page
+    )
     return choose(trace, sides, asked, _kept(trace, "words", _words))
 
 
@@ -229,7 +232,7 @@ def arrange(
         if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
-    scene = _at_the_first(Scene(trace, left, right, share, found))
+    scene = _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=found))
     return scene if page else _called_alike(scene, room)
 
 
@@ -285,7 +288,7 @@ def _centred(
     left, right = _levelled(left, right, height)
     tallest = max(left.height, right.height)
     left, right = (_stood(stack, stack.height if pieces else tallest, height) for stack in (left, right))
-    return _at_the_first(Scene(trace, left, right, share, layout))
+    return _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
 
 
 def _stood(stack: Stack, lines: int, height: int) -> Stack:
@@ -324,7 +327,7 @@ def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
         return left, right
     head = max(f.head for stack in (left, right) for f in stack.figures)
     one, other = (
-        replace(stack, figures=tuple(replace(f, lowered=head - f.head, drawn={}) for f in stack.figures))
+        replace(stack, figures=tuple(replace(f, lowered=head - f.head, drawn=Cache()) for f in stack.figures))
         for stack in (left, right)
     )
     return (one, other) if max(one.height, other.height) <= height else (left, right)
@@ -449,4 +452,13 @@ def _figure(trace: Trace, place: Place, part: Part, axes: tuple[Axes, Axes, Axes
     """A tensor with its long axes (down, across, sliced), at the first slice."""
     sizes = part.tensor.sizes
     down, across, sliced = (tuple(d for d in each if d < len(sizes) and sizes[d] > 1) for each in axes)
-    return Figure(trace, place, part, down, across, 1, sliced=sliced, at=(0,) * len(sizes) if sliced else ())
+    return Figure(
+        trace=trace,
+        place=place,
+        part=part,
+        down=down,
+        across=across,
+        cell=1,
+        sliced=sliced,
+        at=(0,) * len(sizes) if sliced else (),
+    )

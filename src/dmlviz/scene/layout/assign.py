@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...tracing import Trace
 from .cell_widths import Widths
@@ -42,8 +44,7 @@ SCROLLED = {Zoom.LARGE: range(3, 5), Zoom.VALUES: range(1, 3)}
 """The widths of cells in a picture that is scrolled."""
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Struct, frozen=True, kw_only=True):
     """The directions of all axes, and as much air as there is room for."""
 
     zoom: Zoom
@@ -81,8 +82,7 @@ class Layout:
         return self.spacing.ruled and (self.zoom is Zoom.LARGE or self.spacing.step > 1)
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a layout is asked for."""
 
     zooms: Sequence[Zoom]
@@ -126,8 +126,7 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
     return max((own, other), key=lambda layout: (layout.fits, lettered(layout.zoom), -len(layout.sliced)))
 
 
-@dataclass(frozen=True)
-class _Picture:
+class _Picture(Struct, frozen=True, dict=True):
     """Both sides of a picture, to be laid out with cells of any widths."""
 
     trace: Trace
@@ -150,7 +149,15 @@ class _Picture:
 
     def under(self, sliced: Axes, widths: Widths) -> _Sliced:
         down, across = (tuple(d for d in axes if d not in sliced) for axes in self.directions)
-        return _Sliced(self.measure, down, across, sliced, self.asked, widths, self.words)
+        return _Sliced(
+            measure=self.measure,
+            down=down,
+            across=across,
+            sliced=sliced,
+            asked=self.asked,
+            widths=widths,
+            words=self.words,
+        )
 
     def settled(self, usual: Layout) -> Layout | None:
         """The same layout with cells as wide as each tensor's own values need; None where they don't fit so."""
@@ -282,8 +289,7 @@ def _larger(zoom: Zoom, one: tuple[Spacing, int], other: tuple[Spacing, int]) ->
     return spacing.lines > before.lines or (spacing.lines == before.lines and level < was - 1)
 
 
-@dataclass(frozen=True)
-class _Sliced:
+class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
     """A picture of which some axes are sliced, to be fitted into a room."""
 
     measure: Measure
@@ -485,16 +491,16 @@ class _Sliced:
         self, zoom: Zoom, level: int, spacing: Spacing, beside: Beside, wording: Wording | None, *, fits: bool
     ) -> Layout:
         return Layout(
-            zoom,
-            self.down,
-            self.across,
-            self.sliced,
-            self.of_each(self._eased(zoom, level, beside, wording)),
-            level,
-            spacing,
-            fits,
-            self.asked.turned,
-            beside,
-            self.asked.page,
-            wording is not None and wording[1],
+            zoom=zoom,
+            down=self.down,
+            across=self.across,
+            sliced=self.sliced,
+            cells=self.of_each(self._eased(zoom, level, beside, wording)),
+            level=level,
+            spacing=spacing,
+            fits=fits,
+            turned=self.asked.turned,
+            beside=beside,
+            page=self.asked.page,
+            folded=wording is not None and wording[1],
         )

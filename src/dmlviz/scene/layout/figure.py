@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from ...desc.base import Part
 from ...desc.fields import Role
 from ...desc.values import Indices
+from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..colour.palette import letter
@@ -25,8 +25,7 @@ from .tracks import Track
 from .zoom import MIDDLES, PITCHES, Zoom, lettered
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True, kw_only=True, dict=True):
     """A tensor laid out: which axes go down and which go across, and how wide a cell is."""
 
     trace: Trace
@@ -67,7 +66,7 @@ class Figure:
     """It is called by its shorter name, as some tensor beside it has to be."""
     worded: int = 0
     """The names of its axes are in no more words than this one of `feet`, as in what stands beside it."""
-    drawn: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
+    drawn: Cache = field(default_factory=Cache)
     """What was drawn last, kept for the next time."""
 
     # ---- geometry

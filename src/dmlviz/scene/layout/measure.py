@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...desc.base import Part
 from ...desc.fields import Role
@@ -70,8 +71,7 @@ class Extent(NamedTuple):
         return body + 1 + (zoom is not Zoom.OVERVIEW and self.reads_below)
 
 
-@dataclass(frozen=True)
-class Bulk:
+class Bulk(Struct, frozen=True):
     """A tensor to be measured."""
 
     sizes: tuple[int, ...]
@@ -124,17 +124,17 @@ class Measure:
         (high, high_blocks), (wide, wide_blocks) = (_cells([sizes[d] for d in axes]) for axes in (rows, columns))
         coloured = bulk.identity.difference(sliced)
         return Extent(
-            wide,
-            wide_blocks,
-            high,
-            high_blocks,
-            sum(len(str(sizes[d] - 1)) + 1 for d in rows) + 1,
-            max(1, len(columns)) + hidden,
-            self._letters + 1 if coloured and coloured.issubset(rows) else 0,
-            bool(coloured) and coloured.issubset(columns),
-            self._reads if bulk.counted in rows else 0,
-            bulk.counted in columns,
-            narrow,
+            across=wide,
+            across_blocks=wide_blocks,
+            down=high,
+            down_blocks=high_blocks,
+            row_ruler=sum(len(str(sizes[d] - 1)) + 1 for d in rows) + 1,
+            head=max(1, len(columns)) + hidden,
+            letters_beside=self._letters + 1 if coloured and coloured.issubset(rows) else 0,
+            letters_above=bool(coloured) and coloured.issubset(columns),
+            reads_beside=self._reads if bulk.counted in rows else 0,
+            reads_below=bulk.counted in columns,
+            narrow=narrow,
         )
 
 
@@ -159,5 +159,9 @@ def _bulk(trace: Trace, place: Place, part: Part) -> Bulk:
     varied = operator.reads_vary and not place.is_output and part.field.role is Role.DATA
     counted = axes[0] if varied and len(axes) == 1 else -1
     return Bulk(
-        sizes, frozenset(d for d in axes if sizes[d] > 1), counted, range(place.number, place.number + 1), steering
+        sizes=sizes,
+        identity=frozenset(d for d in axes if sizes[d] > 1),
+        counted=counted,
+        numbers=range(place.number, place.number + 1),
+        is_steering=steering,
     )

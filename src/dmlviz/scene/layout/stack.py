@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ...formats.uncompared import Mark
 from ...operators.maps import Place
 from ..elements.cursor import Cursor
 from .figure import Figure
@@ -16,8 +19,7 @@ GAP = 2
 """Columns between tensors that stand side by side."""
 
 
-@dataclass(frozen=True)
-class Aside:
+class Aside(Struct, frozen=True):
     """The place of a tensor that would be out of sight below a giant, or far to its right, or that hides others so.
 
     It stands at the top of the window, whatever is scrolled below, and turns to the element that is looked at.
@@ -43,8 +45,7 @@ class Aside:
         return replace(self, top=min(top, max(0, figure.height - self.height)), left=max(0, left))
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(Struct, frozen=True, dict=True):
     """Figures one below the other; before them those that are set aside, which don't scroll with the others.
 
     Or, where `beside` is true, side by side. Then x is counted from the first one's ruler, and rulers scroll too.
@@ -63,7 +64,7 @@ class Stack:
     """Empty lines above the first tensor, where all of it fits."""
     below: int = 0
     """Empty lines below the last one, where all of it fits."""
-    family: object = field(default_factory=object, compare=False, repr=False)
+    family: Mark = field(default_factory=Mark)
     """The same for stacks that differ in nothing but the slices they show."""
 
     @cached_property

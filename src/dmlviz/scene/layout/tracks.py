@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Track:
+
+class Track(Struct, frozen=True, dict=True):
     """Axes of `sizes`, outer to inner, laid along a line: each cell takes `unit`, each outer block ends in `gap`."""
 
     sizes: tuple[int, ...]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class Zoom(Enum):
@@ -24,8 +25,7 @@ class Zoom(Enum):
         return every[(every.index(self) + by) % len(every)]
 
 
-@dataclass(frozen=True)
-class Pitch:
+class Pitch(Struct, frozen=True):
     """What stands between blocks of one zoom's cells, in columns and in lines (half lines in the overview)."""
 
     block: int
@@ -44,8 +44,7 @@ PITCHES = {
 }
 
 
-@dataclass(frozen=True)
-class Spacing:
+class Spacing(Struct, frozen=True):
     """How high cells are, and how much air a picture has, from top to bottom."""
 
     lines: int
@@ -94,8 +93,7 @@ MIDDLES = {1: 0, 2: 0, 3: 1, 5: 2}
 """The line that a value stands in, in cells of so many lines."""
 
 
-@dataclass(frozen=True)
-class CellWidth:
+class CellWidth(Struct, frozen=True):
     """One of the widths of a cell in a zoom."""
 
     more: int | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ...desc.base import Desc
 from ...desc.fields import TensorField
@@ -16,8 +16,7 @@ TYPES = T11
 """In the order of SPEC section 2, wide ones first within a kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """Levels that take the same, from `first` to `last`."""
 
     first: FeatureLevel

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+
+from msgspec import Struct
 
 from ...desc.base import Desc
 from ...desc.fields import Role, TensorField
@@ -24,8 +26,7 @@ Entry = DataType | int
 """A row of a table: a DataType, or a DimensionCount."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """What is accepted for some fields that have one support table: DataTypes; or DimensionCounts, for all fields."""
 
     title: str
@@ -35,8 +36,7 @@ class Table:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True)
-class LevelMatrix:
+class LevelMatrix(Struct, frozen=True, dict=True):
     """Level × DataType for each tensor field, and level × DimensionCount, for one experiment."""
 
     experiment: Experiment

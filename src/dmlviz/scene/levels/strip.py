@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...desc.base import Desc
 from ...desc.fields import Role
@@ -15,8 +16,7 @@ from ...session.experiments import Experiment
 from .columns import Column, accepts, columns, dimension_counts
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One level of the strip."""
 
     level: FeatureLevel
@@ -26,8 +26,7 @@ class Mark:
     here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LevelStrip:
+class LevelStrip(Struct, frozen=True):
     """The levels at which something changes, and the present one, with one sentence about the desc as it stands."""
 
     marks: tuple[Mark, ...]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.base import Part
@@ -24,8 +24,7 @@ from ..look import Look
 from ..spans import AXIS, EDGE, PLAIN, RULER, TAB, Line, Span, Style, cut
 
 
-@dataclass(frozen=True)
-class MemoryRow:
+class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
     """One tensor's memory around an element: the cells that a window shows, and a stretch of them that is a run."""
 
     trace: Trace
@@ -194,7 +193,9 @@ def _holding(trace: Trace, place: Place, shown: range) -> _Held:
     marks = flags.tolist() if flags is not None else [0] * len(flat)
     found = trace.sequence_places(place, at)
     shades = shades_of(*found) if found is not None else [NO_SHADE] * len(flat)
-    return _Held(flat, at, shorts(values), identity, marks, unread.tolist(), shades)
+    return _Held(
+        flat=flat, at=at, texts=shorts(values), identity=identity, flags=marks, unread=unread.tolist(), shades=shades
+    )
 
 
 def _about(count: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from ...desc.fields import Role
 from ...tracing import Trace
@@ -14,16 +15,13 @@ from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
 from ..spans import LETTER, RULER, Line, Span, cut
+from . import HEIGHT
 from .headline import moved, unmoved
 from .row import MemoryRow
 from .runs import Run, run_around
 
-HEIGHT = 5
-"""Lines: what moves, then each of two tensors with its run below it."""
 
-
-@dataclass(frozen=True)
-class Memory:
+class Memory(Struct, frozen=True, dict=True):
     """The row of the input and of the output that an element belongs to, and what moves between them."""
 
     trace: Trace
@@ -85,7 +83,18 @@ class Memory:
             reads = None
             if is_output and not self.cursor.place.is_output:
                 reads = self.cursor.place.number, flat_of(self.trace, self.cursor)
-            made.append(MemoryRow(self.trace, cursor, run, ends, room, cell + name * named, named, reads))
+            made.append(
+                MemoryRow(
+                    trace=self.trace,
+                    cursor=cursor,
+                    run=run,
+                    open=ends,
+                    width=room,
+                    cell=cell + name * named,
+                    named=named,
+                    reads=reads,
+                )
+            )
         return made[0], made[1]
 
     @cached_property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
@@ -15,8 +15,7 @@ from ...tracing import Trace
 from ..elements.cursor import Cursor
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(Struct, frozen=True):
     """Some elements of one output: a range of positions along each axis."""
 
     output: int
@@ -32,8 +31,7 @@ class Box:
         return tuple(r.start + i for r, i in zip(self.ranges, at, strict=True))
 
 
-@dataclass(frozen=True)
-class Links:
+class Links(Struct, frozen=True):
     """N elements of a group: where they are, and where they come from. All arrays are (N,) int64."""
 
     output: Indices
@@ -45,8 +43,7 @@ class Links:
     via_tensor: int = -1
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Struct, frozen=True, dict=True):
     """What one step writes. Nothing is held of it but its corners."""
 
     trace: Trace
@@ -84,7 +81,14 @@ class Group:
         output, flat, tensor, source = (
             np.concatenate([np.zeros(0, np.int64), *(row[i] for row in rows)]) for i in range(4)
         )
-        return Links(output, flat, tensor, source, np.concatenate(vias) if vias else None, via_tensor)
+        return Links(
+            output=output,
+            flat=flat,
+            tensor=tensor,
+            source=source,
+            via=np.concatenate(vias) if vias else None,
+            via_tensor=via_tensor,
+        )
 
     def _window(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
         found = []

@@ -6,11 +6,11 @@ import enum
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
@@ -37,8 +37,7 @@ class Unit(enum.StrEnum):
 UNITS = tuple(Unit)
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(Struct, frozen=True, dict=True):
     """The steps of a trace, each of which writes a `unit`: output by output, and row-major in each.
 
     By element, a step is one element. By run, slice or whole it is a box of elements that `Operator.runs` and
@@ -168,8 +167,7 @@ class Steps:
         return [first for first in firsts if first is not None], slices.count
 
 
-@dataclass(frozen=True)
-class Written(Known):
+class Written(Known, frozen=True):
     """Knows what is written after a step, for any window of any output, and nothing of what comes after."""
 
     steps: Steps
@@ -204,8 +202,7 @@ class Written(Known):
 MOST_PIECES = 4096
 
 
-@dataclass(frozen=True)
-class Pieces:
+class Pieces(Struct, frozen=True):
     """An output in memory order, cut wherever its step may change."""
 
     sizes: tuple[int, ...]
@@ -239,8 +236,7 @@ MOST_READ = 4096
 """What a step reads is looked up for at most this many of its elements."""
 
 
-@dataclass(frozen=True)
-class Lit:
+class Lit(Struct, frozen=True, dict=True):
     """Decides which elements of a window a step by run or slice moves, on both sides."""
 
     steps: Steps

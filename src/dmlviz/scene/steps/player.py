@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import enum
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...tracing import Trace
 from ..elements.known import EVERYTHING, Known
@@ -37,8 +39,7 @@ ENDS = (0.2, 0.35, 0.8)
 """When each phase but the last is over, as shares of a step's time."""
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """What is shown: a step, its phase, and how far its values are on their way."""
 
     step: int
@@ -52,8 +53,7 @@ class Moment:
         return self.step if self.phase is Phase.DONE else self.step - 1
 
 
-@dataclass(frozen=True)
-class Player:
+class Player(Struct, frozen=True):
     """What plays, how fast, and where the bookmarks are. Each change makes a new one."""
 
     unit: Unit = Unit.ELEMENT

@@ -19,7 +19,14 @@ class Piece(NamedTuple):
 
 
 def result_of(desc: Desc, fix: Fix) -> str:
-    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself."""
+    """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself.
+
+    What it does to the data comes first: `loses 3 of 6 elements of IndicesTensor, then every rule holds`.
+    """
+    return ", ".join(filter(None, (fix.effect, _rules_after(desc, fix))))
+
+
+def _rules_after(desc: Desc, fix: Fix) -> str:
     if fix.left:
         return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
     before = {part.path: part.tensor.sizes for part in desc.outputs}

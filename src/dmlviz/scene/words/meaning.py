@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ...desc.base import Desc
 from ...operators.base import Operator
@@ -16,8 +17,7 @@ from ..elements.known import EVERYTHING, Known
 from ..names import shortened
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """An operator in a sentence, and its map as pseudo-code."""
 
     sentence: str

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 MOST_PIECES = 4
 """A step that takes more pieces to tell is told by smaller steps."""
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Neighbours of an output that are neighbours in an input too, in the same order or in the opposite one."""
 
     output: tuple[range, ...]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from ...desc.base import Desc
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import braces
 from ...operators.registry import operator_of
-from ...operators.report import Check, Fix, Report, Severity
+from ...operators.report import Cause, Check, Fix, Report, Severity
 from ...operators.sentences import sentence_of
 from ...operators.workings import CodeLine, Term
 
@@ -26,19 +27,22 @@ class Row(NamedTuple):
     expected: str
 
 
-@dataclass(frozen=True)
-class Reason:
-    """One cause: the checks of one rule that the same fixes mend, the first of them in words."""
+class Reason(Struct, frozen=True):
+    """One cause of failures, in words."""
 
-    checks: tuple[Check, ...]
+    cause: Cause
     sentence: str
     """The rule, whatever the numbers."""
     fixes: tuple[int, ...]
     """Numbers, from 0, of the fixes that mend it."""
 
     @property
+    def checks(self) -> tuple[Check, ...]:
+        return self.cause.checks
+
+    @property
     def first(self) -> Check:
-        return self.checks[0]
+        return self.cause.first
 
     @property
     def is_error(self) -> bool:
@@ -55,14 +59,16 @@ class Reason:
         return [row_of(check) for check in self.checks]
 
 
-@dataclass(frozen=True)
-class Why:
+class Why(Struct, frozen=True):
     """Everything there is to say about what a report found."""
 
     reasons: tuple[Reason, ...]
     """Broken rules first, then warnings."""
     fixes: tuple[Fix, ...]
-    """Each verified edit once: those after which every rule holds, then the others. The order of keys 1 to 9."""
+    """Each verified edit once: those after which every rule holds, then the others, each without losses first.
+
+    The order of keys 1 to 9.
+    """
 
     @property
     def errors(self) -> tuple[Reason, ...]:
@@ -70,26 +76,21 @@ class Why:
 
 
 def why(desc: Desc, report: Report) -> Why:
-    """Groups a report's failures by cause, and lists each fix once."""
+    """A report's failures by cause, and each fix once."""
     operator = operator_of(desc)
     targets: dict[tuple[Desc, FeatureLevel], Fix] = {}
     for check in report.errors:
         for fix in check.fixes:
             targets.setdefault((fix.desc, fix.feature_level), fix)
-    ordered = sorted(targets, key=lambda target: not targets[target].mends_all)
+    ordered = sorted(targets, key=lambda target: (not targets[target].mends_all, not targets[target].is_safe))
     number = {target: i for i, target in enumerate(ordered)}
-    groups: dict[object, list[Check]] = {}
-    for check in report.failures:
-        if check.severity is Severity.NOTE:
-            continue
-        mends = frozenset((fix.desc, fix.feature_level) for fix in check.fixes)
-        groups.setdefault((check.severity, check.id, mends), []).append(check)
     for_all = {number[target] for target, fix in targets.items() if fix.mends_all}
     reasons = []
-    for checks in sorted(groups.values(), key=lambda group: group[0].severity is not Severity.ERROR):
-        own = {number[fix.desc, fix.feature_level] for check in checks for fix in check.fixes}
-        numbers = sorted(own | for_all) if checks[0].severity is Severity.ERROR else []
-        reasons.append(Reason(tuple(checks), sentence_of(operator, checks[0].id), tuple(numbers)))
+    warnings = (cause for cause in report.causes if cause.first.severity is Severity.WARNING)
+    for cause in (*report.broken, *warnings):
+        own = {number[fix.desc, fix.feature_level] for fix in cause.first.fixes}
+        numbers = sorted(own | for_all) if cause.first.severity is Severity.ERROR else []
+        reasons.append(Reason(cause, sentence_of(operator, cause.first.id), tuple(numbers)))
     return Why(tuple(reasons), tuple(targets[target] for target in ordered))
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.base import Part
 from ...desc.indexing import unravel
@@ -35,8 +35,7 @@ MOST_HELD = 8
 """A step of at most so many elements is told with their values."""
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """The first steps of a trace in sentences, by the largest unit in which they can be told."""
 
     unit: Unit

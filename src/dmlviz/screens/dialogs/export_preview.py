@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
@@ -43,8 +44,7 @@ Key = tuple[str, bool]
 """A target, and whether the whole session is exported."""
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(Struct, frozen=True):
     """An export that is ready to be looked at."""
 
     export: Export
@@ -53,8 +53,7 @@ class Made:
     """None for what is no text."""
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Why a target can't say it, and what to do."""
 
     why: str
@@ -233,7 +232,7 @@ class ExportPreview(Dialog[None]):
     def _advice(self, error: object, whole: bool) -> str:
         if not isinstance(error, InvalidDescError):
             return "Another target may do." if len(self._targets) > 1 else ""
-        alone = " w exports this experiment alone." if whole and self._experiment.check().ok else ""
+        alone = " w exports this experiment alone." if whole and self._experiment.check().ok is not False else ""
         return f"Beside the picture, F3 goes to the field and f mends it.{alone}"
 
     @property

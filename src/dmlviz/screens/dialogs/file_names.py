@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 from ...errors import SessionError, plain
-
-KINDS = (
-    (stat.S_ISFIFO, "a FIFO"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 def path_of(name: str) -> Path:
@@ -36,14 +28,3 @@ def path_of(name: str) -> Path:
         reason = getattr(error, "strerror", None) or "not a file name"
         raise SessionError(f"{plain(name)} can't be looked at: {reason}.") from None
     return path
-
-
-def require_data(path: Path) -> None:
-    """Raises SessionError for what may never end, or never begin: what reads it would wait for ever."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return  # reading it says why
-    for is_kind, kind in KINDS:
-        if is_kind(mode):
-            raise SessionError(f"{plain(str(path))} is {kind}, expected a file.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from ... import opening
 from ...importers.lib import importing
 from ...importers.lib.imported import Imported
 from ...session.document import Document
-from .file_names import require_data
 
 LISTED = (".json", ".cpp", ".cc", ".cxx", ".h", ".hpp", ".onnx")
 """How the names of files end that are offered to be opened; others are opened where they are named."""
@@ -17,8 +17,7 @@ PASTED = "the text"
 """What text without a file is called in sentences."""
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A document, and what was found where that was no session file."""
 
     document: Document
@@ -35,7 +34,6 @@ def open_file(path: Path) -> Opened:
 
     Raises DmlvizError with one sentence.
     """
-    require_data(path)
     found = opening.open_file(path)
     if found.errors:
         raise found.errors[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 from textual import on, work
@@ -58,8 +58,7 @@ NAMED = 28
 """Columns of a folder's name; what it ends with tells more than how it begins."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Something to open."""
 
     group: str
@@ -104,8 +103,7 @@ class Entry:
         return Opened(made)
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(Struct, frozen=True):
     """An example that is to be added to the session."""
 
     card: Card
@@ -578,16 +576,17 @@ def _head(session: Session, experiment: Experiment, inks: Inks, card: Card | Non
     about = f"{operator_of(experiment.desc).name} at {experiment.feature_level}"
     about += f", the first of {count} experiments" if count > 1 else ""
     yield Text(about + (f" · dmlviz {card.name}" if card is not None else ""), style=inks.muted.hex)
-    if report.ok:
+    if report.ok is not False:
         yield Text(*verdict(report, inks))
         for each in report.not_checked[:1]:
             yield Text.assemble(("? ", f"bold {inks.warning.hex}"), (plain(each.message), inks.text.hex))
         for check in report.failures[:1]:
             yield Text.assemble(("! ", f"bold {inks.warning.hex}"), (check.message, inks.text.hex))
         return
-    broken = report.errors[0]
-    more = f" and {len(report.errors) - 1} more" if len(report.errors) > 1 else ""
-    yield Text.assemble((f"✘ {broken.id}{more}: ", f"bold {inks.error.hex}"), (plain(broken.message), inks.text.hex))
+    cause, *others = report.broken
+    more = f" and {len(others)} more" if others else ""
+    head = (f"✘ {cause.first.id}{more}: ", f"bold {inks.error.hex}")
+    yield Text.assemble(head, (plain(cause.message), inks.text.hex))
 
 
 def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:

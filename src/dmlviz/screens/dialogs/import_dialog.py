@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.segment import Segment
@@ -34,7 +34,7 @@ from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
 from ..downloads import CHOOSE, downloads_of
 from .dialog import Dialog
-from .file_names import path_of, require_data
+from .file_names import path_of
 from .file_opening import PASTED, expected, summary
 
 LATE = 0.15
@@ -49,8 +49,7 @@ MOST_EXPERIMENTS, MOST_REMARKS = 200, 500
 """That are listed; the others are counted."""
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Struct, frozen=True):
     """What is read instead of the field's text, and where it is from."""
 
     data: bytes
@@ -58,8 +57,7 @@ class Held:
     folder: Path | None = None
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Struct, frozen=True):
     """What was read, with the rules held against each experiment."""
 
     imported: Imported
@@ -81,8 +79,7 @@ def can_show(text: str) -> bool:
     return len(text) <= MOST_TYPED and printable(text.replace("\r\n", "\n")) == text.replace("\r\n", "\n")
 
 
-@dataclass(frozen=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """How an import ended."""
 
     imported: Imported | None
@@ -296,7 +293,6 @@ class ImportDialog(Dialog[Taken]):
                 return
             try:
                 path = path_of(name)
-                require_data(path)
                 data, shown, folder = await asyncio.to_thread(read_file, path)
             except DmlvizError as error:
                 self.notify(str(error), severity="error", markup=False)
@@ -366,13 +362,13 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
     kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
     text.append(f"  {operator_of(desc).name} {kind}", inks.text.hex)
     text.append(f"{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
-    if report.ok:
+    if report.ok is not False:
         text.append(f"  {report.verdict} at {experiment.feature_level}", inks.muted.hex)
         for each in report.not_checked[:1]:
             text.append(f"\n{_clean(each.message)}", inks.warning.hex)
         return text
-    first = report.errors[0]
-    return text.append(f"\n{first.id}: {_clean(first.message)}", inks.error.hex)
+    cause = report.broken[0]
+    return text.append(f"\n{cause.first.id}: {_clean(cause.message)}", inks.error.hex)
 
 
 def _sizes(parts: Sequence[Part]) -> str:

@@ -52,12 +52,12 @@ class LevelsScreen(Dialog[None]):
         experiment, report = self._matrix.experiment, self._matrix.report
         head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
         head.append(f"  {operator_of(experiment.desc).name} at {experiment.feature_level}   ", inks.muted.hex)
-        if report.ok:
+        if report.ok is not False:
             head.append(*verdict(report, inks))
         else:
-            head.append(f"✘ E_INVALIDARG · {len(report.errors)}", f"bold {inks.error.hex}")
+            head.append(f"✘ E_INVALIDARG · {len(report.broken)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)
-        now = Text("Below  " if report.ok else "Here   ", f"bold {inks.text.hex}")
+        now = Text("Below  " if report.ok is not False else "Here   ", f"bold {inks.text.hex}")
         now.append(f"{level_below(experiment, report)}\n", f"not bold {inks.text.hex}")
         now.append("Above  ")
         now.append(level_adds(experiment.desc, experiment.feature_level), f"not bold {inks.text.hex}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -27,8 +27,7 @@ CHOICES: Mapping[str, tuple[str, str]] = {
 """(title, sentence) of each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(Struct, frozen=True):
     """What was chosen."""
 
     command: str

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
+
+from ...desc.npy_files import resolved
 from ...errors import DmlvizError, plain, reason_of
 from ...scene.drawing.text_picture import text_picture
 from ...scene.look import Look
@@ -25,8 +27,7 @@ LARGEST = (200, 400)
 """Columns of each side, and lines, of a picture as text."""
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """A text that leaves, and what it is called."""
 
     what: str
@@ -100,11 +101,11 @@ async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
             path = path_of(name)
             if os.path.exists(path) and not await ask(AskReplace(name)):
                 continue
-            write_whole(path.resolve(), copy.text.encode())
+            write_whole(resolved(path), copy.text.encode())
         except DmlvizError as error:
             tell(str(error), severity="error", markup=False)
             continue
-        except (OSError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError) as error:
             reason = reason_of(error)
             tell(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
             continue

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import actions, events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
@@ -24,7 +25,6 @@ from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...scene.view_state import ViewState
-from ...session import presentation_state
 from ...session.experiments import Experiment, Session
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
@@ -49,18 +49,17 @@ from ...worker.states import Readiness, Running
 from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
-from ..downloads import downloads_of
-from ..frames import Frames
+from ..frames import Frames, draw_now
 from ..smallest import SMALLEST, TOO_SMALL
-from . import copying, files
 from .marks import Marks
-from .offers import Offer, offers
 from .pace import FRAME, Pace
 
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Held
+    from ..downloads import Downloads
     from ..learn.learning import Learning
     from ..learn.question import Questions
+    from .offers import Offer
 
 HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
 """What lies over the footer at the first launch, until the first key or click."""
@@ -92,6 +91,9 @@ class Explorer(Screen[None], Ground):
             super().__init__()
             self.readiness = readiness
 
+    class Shown(Message):
+        """The first frame is on the terminal."""
+
     class Scanned(Message):
         """A long scan of values is made: what a view's report is when it is whole."""
 
@@ -108,7 +110,7 @@ class Explorer(Screen[None], Ground):
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
         super().__init__()
-        self._compositor = Frames()
+        self._compositor = self._frames = Frames()
         self.workspace = workspace
         self.state = workspace.state
         self.keymap = dict(keymap or {})
@@ -116,6 +118,7 @@ class Explorer(Screen[None], Ground):
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
         self._scanning = False
+        self._opened: Size | None = None  # the size that the first frame is laid out for
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
         self._warming: Timer | None = None
@@ -163,7 +166,30 @@ class Explorer(Screen[None], Ground):
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
+        self._frames.held = True  # until the picture fits the room that the first layout leaves to it
         self.present(self.state)
+        self._present_inside(self.state)  # it decides on that room
+
+    def _open(self) -> None:
+        """Lays out the picture, too, before anything is seen: the first frame has all in its place."""
+        self._opened = self.size
+        for _ in range(3):  # the formula of a picture may want a line of its room
+            room = self._room()
+            self._fit()
+            draw_now(self)
+            if room == self._room():
+                break
+        self.call_later(self._show)  # once the panels know their sizes
+
+    def _show(self) -> None:
+        if not self._frames.held:
+            return
+        self._frames.held = False
+        self.refresh()
+        draw_now(self)
+        for notes in self._notes:
+            notes.begin()
+        self.post_message(self.Shown())
 
     # ---- what is shown
 
@@ -175,13 +201,12 @@ class Explorer(Screen[None], Ground):
         for panel in self._beside:
             panel.present(state)
         if state.document is not before.document or state.form is not before.form or state.view is not before.view:
-            able = [can(state) for can in CAN.values()]
-            if able != self._able:
-                self._able = able
-                self.refresh_bindings()
+            self._tell_able(state)
         moves = moves or self._caption.rows != caption or self._question.question != question
         moves = moves or self._meaning.count != meaning
-        if moves or not self.pane.size.height:
+        if self._frames.held:
+            pass  # the picture comes with the first layout
+        elif moves or not self.pane.size.height:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         elif state.unfitted:
             self._fit()
@@ -198,14 +223,28 @@ class Explorer(Screen[None], Ground):
         """Has the picture laid out for the room that it has now."""
         if self.is_mounted:
             self.state = state = self.workspace.fit(self._room())
+            self._tell_able(state)
             self._present_inside(state)
             self._answer(state)
+
+    def _tell_able(self, state: State) -> None:
+        """Has the footer ask anew which keys work, where other commands can act than before."""
+        able = [can(state) for can in CAN.values()]
+        if able != self._able:
+            self._able = able
+            self.refresh_bindings()
 
     def _room(self) -> Room:
         pane, formula = self.pane, self._formula.region
         # The memory strip comes and goes between the two; where a reason has the formula's place there is none.
         height = formula.y - pane.region.y if formula.height else pane.size.height
-        return Room(pane.columns, height, self.has_class("low"), pane.spare, (self.size, self._transport.region.y))
+        return Room(
+            width=pane.columns,
+            height=height,
+            low=self.has_class("low"),
+            lane=pane.spare,
+            anchor=(self.size, self._transport.region.y),
+        )
 
     def _answer(self, state: State) -> None:
         """Does what a state says once."""
@@ -228,7 +267,7 @@ class Explorer(Screen[None], Ground):
 
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
-        moves, invalid = False, not state.view.report.ok
+        moves, invalid = False, state.view.report.ok is False
         for widget in (self._formula, self._transport, self._kernel, self._why, self._hint):
             wanted = ("block" if widget is self._why else "none") if invalid else None
             if widget.styles.inline.get_rule("display", None) != wanted:
@@ -236,19 +275,34 @@ class Explorer(Screen[None], Ground):
                 moves = True
         return moves
 
-    def on_resize(self) -> None:
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        if self._frames.held:
+            event.refresh_styles = False  # all has been styled a moment ago
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._frames.held and event.size == self._opened:
+            event.prevent_default()  # a terminal may tell its size several times
+            return
         self._keep_typing()
         self.refresh_bindings()
         self._header.present(self.state)
-        self.call_after_refresh(self._fit)
+        if self._frames.held:
+            self._open()
+        else:
+            self.call_after_refresh(self._fit)
 
     def _keep_typing(self) -> None:
         """Sets the classes; what is being typed goes on where there is room for it now."""
         for pane, key in ((self.form, self.form.focused_key()), (self._strip, self._strip.focused_key)):
             if key:
                 self._typing = pane, key, pane.unread
+        was_tiny = self.has_class("tiny")
         self._fit_classes()
-        if self._typing is None or self.has_class("tiny"):
+        if self.has_class("tiny"):
+            return
+        if self._typing is None:
+            if was_tiny and self.focused is None:  # what had the focus was hidden
+                self.action_to_picture()
             return
         (pane, key, unread), self._typing = self._typing, None
         narrow = self.has_class("narrow")
@@ -283,6 +337,8 @@ class Explorer(Screen[None], Ground):
 
     def offers(self) -> list[Offer]:
         """The commands that can act now, for the palette."""
+        from .offers import offers
+
         return [*offers(self, self.state, self.keymap)]
 
     def _in_picture(self) -> bool:
@@ -490,6 +546,12 @@ class Explorer(Screen[None], Ground):
 
     # ---- history and files
 
+    @property
+    def _downloads(self) -> Downloads | None:
+        from ..downloads import downloads_of
+
+        return downloads_of(self.app)
+
     def action_undo(self) -> None:
         self.present(self.workspace.undo())
 
@@ -504,7 +566,9 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def action_open(self) -> None:
-        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify, downloads_of(self.app))
+        from . import files
+
+        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify, self._downloads)
         self.present(self.workspace.state)
 
     @work
@@ -513,6 +577,8 @@ class Explorer(Screen[None], Ground):
 
         That is offered once, and to nobody who goes on with what was left behind.
         """
+        from . import files
+
         before = self.workspace.document
         await files.offer_lost(self.workspace, self.app.push_screen_wait, self.notify)
         self.present(self.workspace.state)
@@ -541,23 +607,31 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def action_new(self) -> None:
-        await files.new(self.workspace, self.app.push_screen_wait, self.notify, downloads_of(self.app))
+        from . import files
+
+        await files.new(self.workspace, self.app.push_screen_wait, self.notify, self._downloads)
         self.present(self.workspace.state)
 
     @work
     async def action_save(self) -> None:
+        from . import files
+
         path, ask = self.workspace.document.path, self.app.push_screen_wait
-        await files.save(self.workspace, path, ask, self.notify, downloads_of(self.app))
+        await files.save(self.workspace, path, ask, self.notify, self._downloads)
         self.present(self.workspace.state)
 
     @work
     async def action_save_as(self) -> None:
-        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify, downloads_of(self.app))
+        from . import files
+
+        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify, self._downloads)
         self.present(self.workspace.state)
 
     @work
     async def action_leave(self) -> None:
-        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify, downloads_of(self.app)):
+        from . import files
+
+        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify, self._downloads):
             self.app.exit()
         else:
             self.present(self.workspace.state)
@@ -599,18 +673,22 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def action_copy(self) -> None:
+        from . import copying
+
         formula = " ".join(self._formula.text.split())
         found = await copying.ask(self.state, self.workspace.document.session.title, formula, self.app.push_screen_wait)
         if found is not None:
             ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
-            await copying.take(found, ask, self.notify, clip, downloads_of(self.app))
+            await copying.take(found, ask, self.notify, clip, self._downloads)
 
     @work
     async def action_token(self) -> None:
+        from . import copying
+
         found = await copying.token(self.state.document.experiment, self.notify)
         if found is not None:
             ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
-            await copying.take(found, ask, self.notify, clip, downloads_of(self.app))
+            await copying.take(found, ask, self.notify, clip, self._downloads)
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview
@@ -628,8 +706,10 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def _import(self, file: Held | None) -> None:
+        from . import files
+
         ask = self.app.push_screen_wait
-        await files.take_import(self.workspace, ask, self.notify, downloads_of(self.app), file)
+        await files.take_import(self.workspace, ask, self.notify, self._downloads, file)
         self.present(self.workspace.state)
 
     def on_paste(self, event: events.Paste) -> None:
@@ -701,10 +781,11 @@ class Explorer(Screen[None], Ground):
         *,
         name: str | None = None,
         notes: bool = False,
+        room: bool = False,
         begins: int | None = None,
         closed: Callable[[], object] | None = None,
     ) -> None:
-        """Opens the wall, or with `notes` the speaker's screen; `closed` is called once it is left.
+        """Opens the wall, for a `room` alone, or with `notes` the speaker's screen; `closed` is called once it is left.
 
         `name` is what the state file is named after; without it, the session's own file or example, where anything is
         kept.
@@ -713,8 +794,10 @@ class Explorer(Screen[None], Ground):
 
         document = self.workspace.document
         if name is None and getattr(self.app, "remembers", False):
+            from ...session import presentation_state
+
             name = presentation_state.name_of(document.path, document.example)
-        open_presentation(self, document.session, name, notes=notes, begins=begins, closed=closed)
+        open_presentation(self, document.session, name, notes=notes, room=room, begins=begins, closed=closed)
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
@@ -753,7 +836,7 @@ class Explorer(Screen[None], Ground):
 
     def action_next_pane(self) -> None:
         strip = ["strip"] if self.has_class("narrow") else []
-        why = ["why"] if not self.state.view.report.ok else []
+        why = ["why"] if self.state.view.report.ok is False else []
         panes = ["form", "rules", *strip, "inputs", "outputs", *why]
         focused = self.focused
         here = [node.id for node in (focused, *focused.ancestors)] if focused is not None else []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from textual import actions
 from textual.screen import Screen
 from textual.widget import Widget
@@ -22,8 +22,7 @@ KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rule
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A command that can act."""
 
     title: str

@@ -39,5 +39,5 @@ class LessonScreen(QuestionScreen):
             elif self.asking.ended:
                 self.action_leave()
 
-        level = Level(step.experiment, step.task)
+        level = Level(step.experiment, step.task, lesson.lesson.name)
         self.app.push_screen(LevelScreen(level, self._progress, lesson.lesson.lang), closed)

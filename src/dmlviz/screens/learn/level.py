@@ -208,12 +208,12 @@ class LevelScreen(PictureScreen[bool]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state = self.state
         can = {
-            "hint": not state.won and state.hints < state.most_hints,
+            "hint": not state.attempt.won and state.attempt.hints < state.terms.most_hints,
             "solution": self.work.may_show,
-            "operator": state.any_operator,
-            "undo": state.undoable,
-            "redo": state.redoable,
-            "again": state.undoable,
+            "operator": state.terms.any_operator,
+            "undo": state.attempt.undoable,
+            "redo": state.attempt.redoable,
+            "again": state.attempt.undoable,
             "memory": state.in_picture,
             "move": self.focused is None and state.in_picture,
             "next_tensor": self.focused is None and state.in_picture,
@@ -240,7 +240,7 @@ class LevelScreen(PictureScreen[bool]):
 
     def action_try(self) -> None:
         """Says why the output isn't the goal; where it is, goes on."""
-        if self.state.won:
+        if self.state.attempt.won:
             self.action_leave()
         else:
             self.present(self.work.ask_why())
@@ -306,7 +306,7 @@ class LevelScreen(PictureScreen[bool]):
         if self.state.form.errors:
             self.present(self.work.leave_fields())
         elif self.app.screen_stack[-1] is self:
-            self.dismiss(self.state.solved)
+            self.dismiss(self.state.attempt.solved)
 
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)

@@ -24,7 +24,7 @@ def preview(app: App[Any], lesson: Lesson, experiment: Experiment) -> None:
     if task is not None and task.level is not None:
         from .level import LevelScreen
 
-        app.push_screen(LevelScreen(Level(experiment, task), progress, lesson.lang))
+        app.push_screen(LevelScreen(Level(experiment, task, lesson.name), progress, lesson.lang))
         return
     asking = Asking(experiment, progress, time.time, lesson=RunningLesson(lesson, ()))
     app.push_screen(LessonScreen(asking, progress))

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -28,6 +29,7 @@ from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.ask_state import AskState, Form
 from ...workspace.asking import KEYS, Asking
+from ...workspace.course_map import lesson_in
 from ...workspace.picture import Room
 from ...workspace.presented_item import LETTERS
 from ..smallest import SMALLEST, TOO_SMALL
@@ -306,7 +308,12 @@ class Questions:
             seed = len(progress.answers)
             try:
                 own = None if self._is_done(experiment) else own_question(experiment, seed, language_of(session))
-                asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own)
+                lesson = lesson_in(session)
+                step = next((each for each in lesson.steps if each.experiment is experiment), None) if lesson else None
+                if own is not None and step is not None and step.task is not None:
+                    own = replace(own, task=replace(own.task, id=step.task.id))
+                named = lesson.name if lesson is not None else ""
+                asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own, named=named)
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
                 return

@@ -23,10 +23,11 @@ def open_presentation(
     name: str | None,
     *,
     notes: bool = False,
+    room: bool = False,
     begins: int | None = None,
     closed: Callable[[], object] | None = None,
 ) -> None:
-    """Opens the wall, or with `notes` the speaker's screen; or says why it can't be.
+    """Opens the wall, for a `room` alone, or with `notes` the speaker's screen; or says why it can't be.
 
     `name` is what the state file is named after; None where nothing is to be kept. `begins` is an experiment's number,
     from 0; None goes on where the presentation stands. `closed` is called once it is left, or can't be opened.
@@ -41,7 +42,7 @@ def open_presentation(
         if closed is not None:
             closed()
         return
-    screen = SpeakerScreen(presenting) if notes else WallScreen(presenting)
+    screen = SpeakerScreen(presenting) if notes else WallScreen(presenting, room=room)
 
     def left(_: None) -> None:
         if closed is not None:

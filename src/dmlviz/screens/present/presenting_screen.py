@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
+from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
@@ -24,6 +25,8 @@ class PresentingScreen(Screen[None], Ground):
 
     CSS_PATH = "present.tcss"
     AUTO_FOCUS = ""
+    has_palette = False
+    """`?` lists the keys, and Textual's own commands aren't for a room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pagedown,n", "act('forward')", "on: question, steps, answer, next experiment", id="present.forward"),
@@ -101,7 +104,12 @@ class PresentingScreen(Screen[None], Ground):
 
         kinds = reversed(type(self).__mro__)
         order = [each.id for kind in kinds for each in vars(kind).get("BINDINGS", ()) if isinstance(each, Binding)]
-        own = [each for bindings in self._bindings.key_to_bindings.values() for each in bindings if each.id in order]
+        own = [
+            each
+            for bindings in self._bindings.key_to_bindings.values()
+            for each in bindings
+            if each.id in order and self.check_action(*parse(each.action)[1:])
+        ]
         self.app.push_screen(KeyList(sorted(own, key=lambda each: order.index(each.id))))
 
     def action_leave(self, gives_up: bool) -> None:

@@ -34,7 +34,7 @@ LOW = 32
 
 
 class WallScreen(PresentingScreen):
-    """Shows what `Presenting` yields."""
+    """Shows what `Presenting` yields. A `room`'s own never shows what the speaker sees, and isn't left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -52,8 +52,9 @@ class WallScreen(PresentingScreen):
         ),
     ]
 
-    def __init__(self, presenting: Presenting) -> None:
+    def __init__(self, presenting: Presenting, *, room: bool = False) -> None:
         super().__init__(presenting)
+        self._is_room = room
         self.state: WallState = presenting.state
         self.pane = PicturePane(lambda text, by: None, id="wall-picture", stack=WallStack)
         self._short = False
@@ -85,7 +86,7 @@ class WallScreen(PresentingScreen):
         before, self.state = self.state, state
         self.set_class(state.black, "black")
         self._head.show(partial(_head, state))
-        self._footer.show(partial(_footer, state))
+        self._footer.show(partial(_footer, state, room=self._is_room))
         moves = self._share(state)
         if moves or _basis(before) != _basis(state):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
@@ -201,6 +202,11 @@ class WallScreen(PresentingScreen):
         super().on_resize()
         self.call_after_refresh(self._fit)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """False for what the room's own screen doesn't do; escape gives up there what is typed."""
+        leaves = action == "leave" and not (parameters == (True,) and self.presenting.is_typing)
+        return not (self._is_room and (leaves or parameters == ("show_both",)))
+
     def action_move(self, rows: int, columns: int) -> None:
         self.present(self.presenting.move(rows, columns))
 
@@ -223,5 +229,5 @@ def _head(state: WallState, width: int, height: int) -> list[Line]:
     return wall_head(state, width)
 
 
-def _footer(state: WallState, width: int, height: int) -> list[Line]:
-    return wall_footer(state, width)
+def _footer(state: WallState, width: int, height: int, *, room: bool) -> list[Line]:
+    return wall_footer(state, width, room=room)

@@ -52,7 +52,9 @@ class BlankKind(Kind):
     def _about(self, subject: Subject, path: str, seed: int, shown: Picture) -> Question:
         prompt = subject.said("blank.prompt", path=path)
         hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
-        asked = Question(self, subject, seed, prompt, None, blank=path, goal=shown, hidden=hidden)
+        asked = Question(
+            kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank=path, goal=shown, hidden=hidden
+        )
         return self.finished(asked)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

@@ -23,7 +23,7 @@ class BytesKind(Kind):
         if len(subject.desc.outputs) > 1:
             prompt = subject.said("bytes.prompt_all")
         hidden = frozenset({"memory", "links"})
-        return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
+        return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject

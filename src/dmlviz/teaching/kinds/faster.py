@@ -52,7 +52,15 @@ class FasterKind(Kind):
         shown = {right: longer, "ba"["ab".index(right)]: shorter}
         choices = tuple(Choice(letter, _text(subject, shown[letter])) for letter in "ab")
         prompt = subject.said("faster.prompt")
-        asked = Question(self, subject, seed, prompt, right, choices=choices, hidden=frozenset({"memory"}))
+        asked = Question(
+            kind=self,
+            subject=subject,
+            seed=seed,
+            prompt=prompt,
+            truth=right,
+            choices=choices,
+            hidden=frozenset({"memory"}),
+        )
         return self.finished(asked)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

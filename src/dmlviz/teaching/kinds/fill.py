@@ -64,7 +64,19 @@ class FillKind(Kind):
         prompt = subject.said("fill.prompt_hidden", count=len(held), name=name)
         if len(held) == 1:
             prompt = subject.said("fill.prompt_hidden_one", name=name)
-        return self.finished(Question(self, subject, seed, prompt, None, at, cells=held, windows=parts, hidden=hidden))
+        return self.finished(
+            Question(
+                kind=self,
+                subject=subject,
+                seed=seed,
+                prompt=prompt,
+                truth=None,
+                at=at,
+                cells=held,
+                windows=parts,
+                hidden=hidden,
+            )
+        )
 
     def places(self, question: Question) -> list[tuple[int, ...]]:
         """The indices of the elements that are asked for, in their order."""
@@ -109,12 +121,12 @@ class FillKind(Kind):
                 prompt = subject.said("fill.prompt_first", count=count, name=name)
             return self.finished(
                 Question(
-                    self,
-                    subject,
-                    seed,
-                    prompt,
-                    None,
-                    at,
+                    kind=self,
+                    subject=subject,
+                    seed=seed,
+                    prompt=prompt,
+                    truth=None,
+                    at=at,
                     first=None if count == under else count,
                     windows=parts,
                     hidden=hides_elements(subject),

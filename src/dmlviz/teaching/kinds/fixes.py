@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...operators.differences import edits_between
+from ...operators.fixes.differences import edits_between
 from ...operators.report import Fix
 from ...operators.wrong_rules import Misreading
 from ..desc_answers import DescAnswer, desc_json, read_desc
@@ -30,7 +30,9 @@ class FixesKind(Kind):
             f"Mend the desc, so that it is valid at feature level {subject.experiment.feature_level}: change at most "
             f"{most} number{'s' * (most != 1)} or types of it. Outputs and counts may be left out."
         )
-        return self.finished(Question(self, subject, seed, prompt, None, hidden=frozenset({"fixes"})))
+        return self.finished(
+            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=frozenset({"fixes"}))
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
@@ -71,14 +73,15 @@ class FixesKind(Kind):
 
 
 def _known(subject: Subject) -> list[Fix]:
-    """Fixes after which no error is left, at the same level."""
+    """Fixes after which no error is left, at the same level; those that change the fewest numbers first."""
     level = subject.experiment.feature_level
     found = [fix for broken in subject.report.errors for fix in broken.fixes]
-    return [fix for fix in found if fix.mends_all and fix.feature_level is level]
+    known = [fix for fix in found if fix.mends_all and fix.feature_level is level]
+    return sorted(known, key=lambda fix: edits_between(subject.desc, fix.desc).numbers)
 
 
 def _most(subject: Subject) -> int:
-    return max(MOST_EDITS, min(edits_between(subject.desc, fix.desc).numbers for fix in _known(subject)))
+    return max(MOST_EDITS, edits_between(subject.desc, _known(subject)[0].desc).numbers)
 
 
 KIND = FixesKind()

@@ -31,7 +31,11 @@ class InSizesKind(Kind):
         path = subject.desc.inputs[number].path
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
         prompt = subject.said("insizes.prompt", path=path)
-        return self.finished(Question(self, subject, seed, prompt, None, blank=f"{path}.Sizes", hidden=hidden))
+        return self.finished(
+            Question(
+                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank=f"{path}.Sizes", hidden=hidden
+            )
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         desc = question.subject.desc

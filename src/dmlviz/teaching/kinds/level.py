@@ -47,7 +47,9 @@ class LevelKind(Kind):
         level = subject.experiment.feature_level
         asked = prompt or subject.said("level.prompt", sizes=said, level=level)
         truth = DescAnswer(solution, tuple(sorted((steering or {}).items())))
-        return Question(self, subject, seed, asked, truth, goal=goal, hidden=frozenset({"fixes"}))
+        return Question(
+            kind=self, subject=subject, seed=seed, prompt=asked, truth=truth, goal=goal, hidden=frozenset({"fixes"})
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         if rule is None:
@@ -75,16 +77,33 @@ class LevelKind(Kind):
         tried = _tried(question, answer)
         if score == 1 or isinstance(tried, str):
             sentence = question.subject.said("level.won") if score == 1 else str(tried)
-            return Verdict(score == 1, score, question.truth, (), sentence, self.hints(question)[0])
+            return Verdict(
+                right=score == 1,
+                score=score,
+                answer=question.truth,
+                rules=(),
+                feedback=sentence,
+                look=self.hints(question)[0],
+            )
         assert question.goal is not None
         attempt, rules = Attempt(tried), self.rules(question, answer)
         if rules:
             rule = next(r for r in operator_of(answer.desc).misreadings() if r.id == rules[0])
             look = rule_text(lang, rule, "look", operator_of(answer.desc).name)
             explained = explained_by(lang, attempt, rule)
-            return Verdict(False, score, question.truth, rules, explained, look, rule.lights)
+            return Verdict(
+                right=False,
+                score=score,
+                answer=question.truth,
+                rules=rules,
+                feedback=explained,
+                look=look,
+                lights=rule.lights,
+            )
         sentence = why_not(lang, attempt, question.goal, marked=False)
-        return Verdict(False, score, question.truth, (), sentence, self.hints(question)[0])
+        return Verdict(
+            right=False, score=score, answer=question.truth, rules=(), feedback=sentence, look=self.hints(question)[0]
+        )
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
@@ -98,7 +117,8 @@ class LevelKind(Kind):
         )
 
     def says(self, question: Question) -> str:
-        fields = (f"{k} {v}" for k, v in desc_json(question.truth)["desc"].items() if not isinstance(v, dict))
+        fields = [f"{k} {v}" for k, v in desc_json(question.truth)["desc"].items() if not isinstance(v, dict)]
+        fields += [f"{path} {braces(items)}" for path, items in question.truth.steering]
         name = operator_of(question.truth.desc).name
         return question.subject.said("level.says", operator=name, fields=", ".join(fields))
 

@@ -24,7 +24,11 @@ class LowestKind(Kind):
     def make(self, subject: Subject, seed: int) -> Question | None:
         prompt = subject.said("lowest.prompt")
         hidden = frozenset({"levels", "rules", "fixes", "feature_level"})
-        return self.finished(Question(self, subject, seed, prompt, None, blank="feature_level", hidden=hidden))
+        return self.finished(
+            Question(
+                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank="feature_level", hidden=hidden
+            )
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
@@ -44,7 +45,7 @@ class MisprintKind(Kind):
         choices = tuple(Choice(letter, texts[i]) for letter, i in zip(LETTERS, order, strict=False))
         letter_of = {i: letter for letter, i in zip(LETTERS, order, strict=False)}
         answers = {rule: letter_of[i] for rule, i in (rules or {}).items() if i != right}
-        asked = Question(self, subject, seed, prompt, letter_of[right], choices=choices)
+        asked = Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=letter_of[right], choices=choices)
         return replace(asked, answers=answers)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

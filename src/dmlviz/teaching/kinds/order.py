@@ -72,7 +72,17 @@ class OrderKind(Kind):
             return None
         prompt = subject.said("order.prompt", count=first, path=path)
         hidden = hides_elements(subject)
-        made = Question(self, subject, seed, prompt, None, at, first=first, windows=shown_parts, hidden=hidden)
+        made = Question(
+            kind=self,
+            subject=subject,
+            seed=seed,
+            prompt=prompt,
+            truth=None,
+            at=at,
+            first=first,
+            windows=shown_parts,
+            hidden=hidden,
+        )
         return self.finished(made)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

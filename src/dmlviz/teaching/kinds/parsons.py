@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.indexing import ravel
 from ...desc.values import Array, Indices
@@ -23,8 +23,7 @@ OTHERS = 2
 """Terms that belong to no place, or to wrong rules."""
 
 
-@dataclass(frozen=True)
-class _Formula:
+class _Formula(Struct, frozen=True):
     """The formula of a desc's map with places left open, and what every term is at every element."""
 
     shown: str
@@ -56,7 +55,15 @@ class ParsonsKind(Kind):
         dice.shuffle(offered)
         prompt = subject.said("parsons.prompt", formula=formula.shown)
         choices = tuple(Choice(term, term) for term in offered)
-        asked = Question(self, subject, seed, prompt, None, choices=choices, hidden=frozenset({"links"}))
+        asked = Question(
+            kind=self,
+            subject=subject,
+            seed=seed,
+            prompt=prompt,
+            truth=None,
+            choices=choices,
+            hidden=frozenset({"links"}),
+        )
         return self.finished(asked)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -137,7 +144,14 @@ def _formula(subject: Subject) -> _Formula | None:
     gaps = ",".join("_" if axis in longer else term for axis, term in enumerate(opened[1]))
     sides = (code.target, f"{source[0]}[{gaps}]") if opens_source else (f"{target[0]}[{gaps}]", code.source)
     shown = " = ".join(sides) + where(subject, code)
-    return _Formula(shown, tuple(opened[1][a] for a in longer), tuple(longer), opens_source, values, here)
+    return _Formula(
+        shown=shown,
+        terms=tuple(opened[1][a] for a in longer),
+        axes=tuple(longer),
+        opens_source=opens_source,
+        values=values,
+        whole=here,
+    )
 
 
 def _taken_apart(text: str) -> tuple[str, list[str]] | None:

@@ -93,12 +93,12 @@ class PicturesKind(Kind):
             choices = tuple(Choice(id_, picture=each) for id_, each in zip(IDS, drawn, strict=True))
             return self.finished(
                 Question(
-                    self,
-                    subject,
-                    seed,
-                    subject.said("pictures.prompt", name=_name(subject, at, sizes)),
-                    None,
-                    at,
+                    kind=self,
+                    subject=subject,
+                    seed=seed,
+                    prompt=subject.said("pictures.prompt", name=_name(subject, at, sizes)),
+                    truth=None,
+                    at=at,
                     windows=shown,
                     choices=choices,
                     hidden=hides_elements(subject),

@@ -49,7 +49,11 @@ class PromisedKind(Kind):
         prompt = subject.said("promised.prompt", element=element(subject, at))
         hidden = hides_elements(subject) | {"rules", "fixes"}
         parts = windows(subject, self.dice(subject, seed), [at], data=False) or ()
-        return self.finished(Question(self, subject, seed, prompt, None, at, windows=parts, hidden=hidden))
+        return self.finished(
+            Question(
+                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, at=at, windows=parts, hidden=hidden
+            )
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

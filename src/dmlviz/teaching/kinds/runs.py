@@ -25,7 +25,7 @@ class RunsKind(Kind):
         if several:
             prompt = subject.said("runs.prompt_all")
         hidden = frozenset({"memory", "links"})
-        return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
+        return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject

@@ -30,7 +30,7 @@ class SizesKind(Kind):
         path = subject.desc.outputs[0].path
         prompt = subject.said("sizes.prompt", path=path)
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
-        return self.finished(Question(self, subject, seed, prompt, None, hidden=hidden))
+        return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.subject.reading(rule).sizes

@@ -30,7 +30,9 @@ class UnreadKind(Kind):
         if not truth and not told:
             return None
         prompt = subject.said("unread.prompt")
-        return self.finished(Question(self, subject, seed, prompt, None, hidden=hides_elements(subject)))
+        return self.finished(
+            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hides_elements(subject))
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         reading = question.subject.reading(rule)

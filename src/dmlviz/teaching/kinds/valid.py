@@ -27,7 +27,9 @@ class ValidKind(Kind):
             return None
         prompt = subject.said("valid.prompt", level=report.feature_level)
         hidden = frozenset({"rules", "fixes", "levels"})
-        return self.finished(Question(self, subject, seed, prompt, None, choices=choices, hidden=hidden))
+        return self.finished(
+            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, choices=choices, hidden=hidden)
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject

@@ -41,7 +41,11 @@ class ViaKind(Kind):
         prompt = subject.said("via.prompt_index", path=path, element=name)
         if steers[0].field.role is Role.LENGTHS:
             prompt = subject.said("via.prompt_length", path=path, element=name)
-        return self.finished(Question(self, subject, seed, prompt, None, at, hidden=hides_elements(subject)))
+        return self.finished(
+            Question(
+                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, at=at, hidden=hides_elements(subject)
+            )
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None

@@ -29,7 +29,9 @@ class WaitsKind(Kind):
         if len(broken) > 1:
             prompt = subject.said("waits.prompt", rules=", ".join(broken))
         hidden = frozenset({"rules", "fixes"})
-        return self.finished(Question(self, subject, seed, prompt, None, choices=choices, hidden=hidden))
+        return self.finished(
+            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, choices=choices, hidden=hidden)
+        )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         known = {choice.id for choice in question.choices}

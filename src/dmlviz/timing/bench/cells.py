@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...desc.base import Desc
 from ...desc.tensors import DataType, TensorDesc
@@ -37,8 +38,7 @@ BEYOND_CACHES = 2 * MI
 """Bytes of a table that no core keeps near; random rows of it wait for memory."""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What ratios of the best peer's time to ours a regime should reach."""
 
     worst: float
@@ -46,8 +46,7 @@ class Wanted:
     """Geometric."""
 
 
-@dataclass(frozen=True)
-class Regime:
+class Regime(Struct, frozen=True):
     """A size, and how the call is made."""
 
     name: str
@@ -86,8 +85,7 @@ Fill = Callable[[np.random.Generator], Array]
 """Makes the index or length tensor."""
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True, dict=True):
     """One desc to time."""
 
     regime: Regime
@@ -187,7 +185,16 @@ def of_session(file: str) -> list[Cell]:
             raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}", error.report) from None
         values = tuple(each.array for each in experiment.sources())
         kind = experiment.desc.inputs[0].tensor.data_type.name.lower()
-        found.append(Cell(FILE, kind, f"{number} {plain(experiment.name)}", experiment.desc, 0, values=values))
+        found.append(
+            Cell(
+                regime=FILE,
+                data_type=kind,
+                name=f"{number} {plain(experiment.name)}",
+                desc=experiment.desc,
+                run_bytes=0,
+                values=values,
+            )
+        )
     return found
 
 
@@ -322,12 +329,12 @@ def _divided(regime: Regime, data_type: str, verb: str) -> Iterator[tuple[str, T
 
 def _joins(regime: Regime, data_type: str) -> Iterator[Cell]:
     for name, _, axis, pieces, run in _divided(regime, data_type, "join"):
-        yield Cell(regime, data_type, name, Join(pieces, axis), run)
+        yield Cell(regime=regime, data_type=data_type, name=name, desc=Join(pieces, axis), run_bytes=run)
 
 
 def _splits(regime: Regime, data_type: str) -> Iterator[Cell]:
     for name, whole, axis, pieces, run in _divided(regime, data_type, "split"):
-        yield Cell(regime, data_type, name, Split(whole, pieces, axis), run)
+        yield Cell(regime=regime, data_type=data_type, name=name, desc=Split(whole, pieces, axis), run_bytes=run)
 
 
 GATHERS: tuple[tuple[str, int, str, str, str], ...] = (
@@ -365,7 +372,15 @@ def _gathers(regime: Regime, data_type: str) -> Iterator[Cell]:
         fill = _indices(n, count, order)
         slow = order == "random" and table == "far" and n * row * item * outer >= BEYOND_CACHES
         name = f"gather/{where}/rows{row}/{order}/{table}/{index_type}"
-        yield Cell(regime, data_type, name, desc, row * item, slow, fill)
+        yield Cell(
+            regime=regime,
+            data_type=data_type,
+            name=name,
+            desc=desc,
+            run_bytes=row * item,
+            latency_bound=slow,
+            fill=fill,
+        )
 
 
 def _indices(n: int, count: int, order: str) -> Fill:
@@ -404,7 +419,15 @@ def _reverses(regime: Regime, data_type: str) -> Iterator[Cell]:
         fill = _lengths(n, math.prod(held), lengths)
         shown = f"/inner{inner}" if where == "middle" else ""
         name = f"reverse/{where}/seq{n}/{lengths}{shown}/{length_type}"
-        yield Cell(regime, data_type, name, desc, inner * item, lengths == "random", fill)
+        yield Cell(
+            regime=regime,
+            data_type=data_type,
+            name=name,
+            desc=desc,
+            run_bytes=inner * item,
+            latency_bound=lengths == "random",
+            fill=fill,
+        )
 
 
 def _lengths(n: int, count: int, kind: str) -> Fill:
@@ -420,7 +443,7 @@ def _tiles(regime: Regime, data_type: str) -> Iterator[Cell]:
     item, n = DataType.of(kind.upper()).item_size, regime.elements
     for name, sizes, repeats, run in _tilings(n):
         desc = Tile(_tensor(kind, sizes), repeats)
-        yield Cell(regime, data_type, name, desc, run * item)
+        yield Cell(regime=regime, data_type=data_type, name=name, desc=desc, run_bytes=run * item)
 
 
 Tiling = tuple[str, tuple[int, ...], tuple[int, ...], int]

@@ -219,16 +219,16 @@ def _label(name: str, k: int, way: str) -> str:
 def _result(cell: Cell, measurements: dict[str, Measurement], left_out: dict[str, str]) -> CellResult:
     read, written = bytes_moved(cell.desc)
     return CellResult(
-        cell.id,
-        cell.regime.name,
-        cell.data_type,
-        cell.name,
-        cell.operator,
-        cell.elements,
-        read,
-        written,
-        cell.run_bytes,
-        cell.held_to_copy,
-        measurements,
-        left_out,
+        id=cell.id,
+        regime=cell.regime.name,
+        data_type=cell.data_type,
+        name=cell.name,
+        operator=cell.operator,
+        elements=cell.elements,
+        bytes_read=read,
+        bytes_written=written,
+        run_bytes=cell.run_bytes,
+        held_to_copy=cell.held_to_copy,
+        measurements=measurements,
+        left_out=left_out,
     )

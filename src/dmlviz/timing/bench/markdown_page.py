@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from ..sampling import duration, three_digits
+from ...formats.durations import duration, three_digits
 from .cells import COPY_WANTED, OVERHEAD_WANTED
 from .machine import sentence
 from .results import CellResult, Results, Row

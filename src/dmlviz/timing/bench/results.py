@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+
 from ...errors import DmlvizError
+from ...formats.regular_files import read_regular
 from ..peers.libraries import NAMES, TEXTBOOK
 from ..plain_copy import SEVERAL
 from ..sampling import Spread
@@ -21,8 +23,7 @@ MEASUREMENTS = {1: "entrants", 2: "measurements"}
 OURS = "dmlviz"
 
 
-@dataclass(frozen=True)
-class Measurement:
+class Measurement(Struct, frozen=True):
     """The times of one way in one cell."""
 
     way: str
@@ -45,7 +46,7 @@ class Measurement:
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Measurement:
         warm = Spread.from_json(found["warm"])
-        warm = Spread(warm.median, warm.min, warm.p95, warm.n, tuple(found["samples"]))
+        warm = Spread(median=warm.median, min=warm.min, p95=warm.p95, n=warm.n, samples=tuple(found["samples"]))
         return cls(found["way"], warm, Spread.from_json(found["first"]), found["threads"])
 
 
@@ -53,8 +54,7 @@ def _short(seconds: float) -> float:
     return float(f"{seconds:.4g}")
 
 
-@dataclass(frozen=True)
-class CellResult:
+class CellResult(Struct, frozen=True, kw_only=True):
     """One cell: all of its medians come from the same rounds."""
 
     id: str
@@ -157,8 +157,7 @@ _PLAIN = (
 )  # fmt: skip
 
 
-@dataclass
-class Results:
+class Results(Struct):
     """Everything that one or more runs of the bench found."""
 
     machine: dict[str, Any]
@@ -190,10 +189,10 @@ class Results:
         return f'{inner},\n "cells": [\n  {lines}\n ]\n}}\n'
 
     @classmethod
-    def load(cls, file: str | Path) -> Results:
+    def load(cls, file: str | os.PathLike[str]) -> Results:
         """Raises DmlvizError for a file that is no result."""
         try:
-            found = json.loads(Path(file).read_text("utf-8"))
+            found = json.loads(read_regular(file))
             form = found["dmlviz_bench"]
             if form not in MEASUREMENTS:
                 raise DmlvizError(f"{file} has format {form}, expected {FORMAT} or less.")
@@ -202,6 +201,8 @@ class Results:
             held = cls(**{key: found[key] for key in keys})
         except OSError as error:
             raise DmlvizError(f"{file} can't be read: {error.strerror or error}.") from None
+        except DmlvizError:
+            raise
         except (ValueError, KeyError, TypeError):
             raise DmlvizError(f"{file} is no result of `dmlviz bench`, expected what --json wrote.") from None
         held.cells = {cell.id: cell for cell in cells}
@@ -243,8 +244,7 @@ def _bound(cell: CellResult) -> bool:
     return not any(regime.name == cell.regime and regime.allocates for regime in REGIMES)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """What a regime comes to."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..sampling import duration
+from ...formats.durations import duration
 from .results import CellResult
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from ...desc.values import Array
 from ...operators.gather import Gather
@@ -15,8 +15,7 @@ from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.split import Split
 
 
-@dataclass(frozen=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """Sizes in as few dimensions as they need: `outer` blocks of `n` slices, each of `inner` elements."""
 
     outer: int

@@ -138,14 +138,23 @@ def _run(session: Any, node: _Node, kind: np.dtype[Any], own: np.dtype[Any]) -> 
 def _join(desc: Join, arrays: Sequence[Array]) -> _Node:
     folded, sizes = join_folded(desc)
     held = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
-    return _Node("Concat", held, {}, {}, [folded.shape()], {"axis": folded.axis})
+    return _Node(
+        name="Concat", data=held, others={}, constants={}, out_shapes=[folded.shape()], attributes={"axis": folded.axis}
+    )
 
 
 def _split(desc: Split, arrays: Sequence[Array]) -> _Node:
     folded, sizes = split_folded(desc)
     data = [arrays[0].reshape(folded.shape())]
     shapes = [folded.shape(size) for size in sizes]
-    return _Node("Split", data, {}, {"sizes": np.array(sizes)}, shapes, {"axis": folded.axis})
+    return _Node(
+        name="Split",
+        data=data,
+        others={},
+        constants={"sizes": np.array(sizes)},
+        out_shapes=shapes,
+        attributes={"axis": folded.axis},
+    )
 
 
 def _gather(desc: Gather, arrays: Sequence[Array]) -> _Node:
@@ -154,12 +163,26 @@ def _gather(desc: Gather, arrays: Sequence[Array]) -> _Node:
         raise CannotExpressError("takes no index out of range")
     indices = signed(arrays[1].reshape(-1))
     data = [arrays[0].reshape(folded.shape())]
-    return _Node("Gather", data, {"at": indices}, {}, [folded.shape(len(indices))], {"axis": folded.axis})
+    return _Node(
+        name="Gather",
+        data=data,
+        others={"at": indices},
+        constants={},
+        out_shapes=[folded.shape(len(indices))],
+        attributes={"axis": folded.axis},
+    )
 
 
 def _tile(desc: Tile, arrays: Sequence[Array]) -> _Node:
     assert desc.output_tensor is not None
-    return _Node("Tile", [arrays[0]], {}, {"times": np.array(desc.repeats)}, [desc.output_tensor.sizes], {})
+    return _Node(
+        name="Tile",
+        data=[arrays[0]],
+        others={},
+        constants={"times": np.array(desc.repeats)},
+        out_shapes=[desc.output_tensor.sizes],
+        attributes={},
+    )
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array]) -> _Node:
@@ -181,7 +204,15 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array]) -> _Node:
     if before is not None:
         before()
     data = [arrays[0].reshape(shape)]
-    return _Node("ReverseSequence", data, {"lengths": wide}, {}, [shape], attributes, before)
+    return _Node(
+        name="ReverseSequence",
+        data=data,
+        others={"lengths": wide},
+        constants={},
+        out_shapes=[shape],
+        attributes=attributes,
+        before=before,
+    )
 
 
 _NODES: Mapping[type[Desc], Callable[[Any, Sequence[Array]], _Node]] = MappingProxyType(

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..desc.base import Changes, Desc
-from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField, number_range
-from ..desc.levels import LEVELS, FeatureLevel
-from ..desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
-from ..errors import DmlvizError
-from .base import Operator
-from .desc_edits import dimension_changes, fit_dimensions, with_tensor, with_types
-from .differences import Edits, changes_between, edits_between
-from .evaluation import record_rules
-from .general_rules import anchor_of
-from .level_rules import LEVEL_CHECKS, may_hold
-from .report import Check, Fix, Kind, Recorder, Severity, name_of, root_of
+import numpy as np
 
-MOST_FIXES = 4
+from ...desc.base import Changes, Desc, Part
+from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField, number_range
+from ...desc.levels import LEVELS, FeatureLevel
+from ...desc.tensors import MAX_DIMENSIONS, DataType, TensorDesc
+from ...errors import DmlvizError
+from ..base import Operator
+from ..desc_edits import dimension_changes, fit_dimensions, with_tensor, with_tensors, with_types
+from ..evaluation import record_rules
+from ..general_rules import anchor_of
+from ..level_rules import LEVEL_CHECKS, may_hold
+from ..report import Check, Fix, Kind, Recorder, Severity, name_of, root_of
+from .differences import Edits, changes_between, edits_between
+from .losses import grows, keeps_bits, loss_between
+
+MOST_FIXES = 6
+MOST_ALIKE = 3
+"""Fixes that change one number of one tensor each, of many in a list, before there are other fixes."""
 MOST_EDITS = 96
 """Edits of a single number that are tried where an operator knows none that mends everything."""
 MOST_WORK = 30_000
@@ -75,6 +81,8 @@ class Tried(NamedTuple):
     desc: Desc
     level: FeatureLevel
     outcome: Outcome
+    loses: str
+    is_slip: bool
 
 
 class Fixer:
@@ -87,24 +95,39 @@ class Fixer:
         self._edited_to: dict[Desc, Edits] = {}
         self._outcomes: dict[tuple[Desc, frozenset[str], FeatureLevel], Outcome] = {}
 
-    def fixes(self, broken: Check) -> tuple[Fix, ...]:
-        """Edits that remove `broken`, verified on a copy: those after which every rule holds come first.
+    def fixes(self, cause: Sequence[Check]) -> tuple[Fix, ...]:
+        """Edits that remove checks which fail alike, verified on a copy: those after which every rule holds come first.
 
-        Of those, the ones that change the fewest numbers; then those that keep an axis, and the outputs; then those
-        that make a size what most tensors have there.
+        Of those, the ones that lose nothing, and slips; then the ones that change the fewest numbers; then those that
+        keep an axis, and the outputs; then those that want no more data, and that make a size what most tensors have
+        there.
         """
+        broken = cause[0]
         if self._work > MOST_WORK:
             return ()
-        tried = [*self._tried(broken, self._candidates(broken))]
+        tried = [*self._tried(cause, self._candidates(cause))]
         if self._may_be_a_number(broken) and not any(self._is_small(each) for each in tried):
             single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
-            tried += [each for each in self._tried(broken, single) if self._is_small(each)]
+            tried += [each for each in self._tried(cause, single) if self._is_small(each)]
         if len(tried) > 1:
             tried.sort(key=lambda each: self._order(each, broken))
         # A fix that uncovers another failure is offered only where no better one is known.
         best = [each for each in tried if self._rank(each) < 2] or tried[:1]
-        made = (self._fix(each) for each in best)
+        made = (self._fix(each) for each in self._varied(best))
         return tuple(islice((fix for fix in made if fix.label), MOST_FIXES))  # no edit of what is only inferred
+
+    def _varied(self, best: list[Tried]) -> list[Tried]:
+        """Fixes in their order, but for those that change one more tensor of a list as `MOST_ALIKE` before do."""
+        alike: Counter[str] = Counter()
+        first: list[Tried] = []
+        later: list[Tried] = []
+        for tried in best:
+            changed = next((f for f in self._desc.FIELDS if self._desc.get(f.name) != tried.desc.get(f.name)), None)
+            single = self._edits(tried.desc).numbers == 1 and isinstance(changed, TensorField) and changed.many
+            name = changed.name if changed is not None and single else ""
+            alike[name] += 1
+            (later if single and alike[name] > MOST_ALIKE else first).append(tried)
+        return first + later
 
     def _rank(self, tried: Tried) -> int:
         return 0 if not tried.outcome.failing else 1 if tried.outcome.failing <= self._old else 2
@@ -129,20 +152,34 @@ class Fixer:
         outputs = 0 if broken.id == "sizes.sum" else edits.outputs
         return (
             self._rank(tried),
+            int(bool(tried.loses) and not tried.is_slip),
             int(tried.level is not self._level),  # a device has the level that it has
             edits.numbers,
+            int(bool(tried.loses)),
             edits.axes + outputs,
+            int(grows(self._desc, tried.desc)),
             -edits.agreeing,
         )
 
     def _fix(self, tried: Tried) -> Fix:
-        desc, level, outcome = tried
+        desc, level, outcome, loses, is_slip = tried
         changes = tuple(changes_between(self._desc, desc, self._level, level))
-        return Fix(", ".join(map(str, changes)), desc, level, not outcome.failing, changes, outcome.left)
+        label, same_bits = ", ".join(map(str, changes)), not loses and keeps_bits(self._desc, desc)
+        return Fix(
+            label=label,
+            desc=desc,
+            feature_level=level,
+            mends_all=not outcome.failing,
+            changes=changes,
+            left=outcome.left,
+            loses=loses,
+            is_slip=is_slip,
+            same_bits=same_bits,
+        )
 
-    def _tried(self, broken: Check, candidates: Iterable[tuple[Changes, FeatureLevel]]) -> Iterator[Tried]:
-        """Those of the edits that remove `broken`."""
-        key = broken.id, root_of(broken.field)
+    def _tried(self, cause: Sequence[Check], candidates: Iterable[tuple[Changes, FeatureLevel]]) -> Iterator[Tried]:
+        """Those of the edits that remove every check of `cause`."""
+        keys = {(check.id, root_of(check.field)) for check in cause}
         seen = {(self._desc, self._level)}
         raised = False
         for changes, level in candidates:
@@ -156,9 +193,13 @@ class Fixer:
             if self._desc.outputs and not desc.outputs:
                 continue  # an output that can't be inferred any more is no mend
             outcome = self._outcome(desc, level)
-            if key not in outcome.unmet:
+            if keys.isdisjoint(outcome.unmet):
                 raised = raised or level is not self._level  # the lowest level that helps is enough
-                yield Tried(desc, level, outcome)
+                edits = self._edits(desc)
+                is_slip = edits.numbers == 1 and edits.agreeing > 1
+                yield Tried(
+                    desc=desc, level=level, outcome=outcome, loses=loss_between(self._desc, desc), is_slip=is_slip
+                )
 
     def _edited(self, changes: Changes) -> Desc | None:
         """The desc with `changes`; what was given stays given, with the sizes that follow from the rest."""
@@ -179,20 +220,20 @@ class Fixer:
             record_rules(self._operator, desc, level, outcome)
         return self._outcomes[key]
 
-    def _candidates(self, broken: Check) -> Iterator[tuple[Changes, FeatureLevel]]:
-        """Edits that may remove `broken`, likeliest first; most come with outputs inferred anew too."""
-        operator, desc = self._operator, self._desc
-        own = [*_guesses(operator, desc, broken), *_general_fixes(operator, desc, broken)]
+    def _candidates(self, cause: Sequence[Check]) -> Iterator[tuple[Changes, FeatureLevel]]:
+        """Edits that may remove `cause`, likeliest first; most come with outputs inferred anew too."""
+        operator, desc, broken = self._operator, self._desc, cause[0]
+        own = [*_guesses(operator, desc, broken), *_general_fixes(operator, desc, cause)]
         inferable = {
             f.name: None for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many
         }
         for changes in own:
             yield changes, self._level
-            if not inferable.keys() <= changes.keys():
+            if any(changes.get(name, 0) is not None for name in inferable):
                 yield {**changes, **inferable}, self._level
         if broken.id in LEVEL_CHECKS:
             for higher in LEVELS:
-                if higher > self._level and may_hold(operator, desc, broken, higher):
+                if higher > self._level and all(may_hold(operator, desc, check, higher) for check in cause):
                     yield {}, higher
 
 
@@ -211,8 +252,9 @@ def _guesses(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Cha
         return
 
 
-def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterator[Changes]:
-    part = next((p for p in desc.parts if p.path == root_of(broken.field)), None)
+def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) -> Iterator[Changes]:
+    broken, roots = cause[0], {root_of(check.field) for check in cause}
+    parts = [part for part in desc.parts if part.path in roots]
     anchor = anchor_of(operator, desc)
     if broken.id in ("count.matches", "count.positive"):
         yield {broken.field: None}
@@ -220,47 +262,57 @@ def _general_fixes(operator: Operator[Any], desc: Desc, broken: Check) -> Iterat
         yield from _counted(desc, broken.field, anchor.tensor.dimension_count)
     if broken.id == "number.range":
         yield from _in_range(desc, name_of(broken.field))
-    if part is None or anchor is None:
+    if not parts or anchor is None:
         return
+    first = parts[0].tensor
+    data = all(part.field.role in (Role.DATA, Role.OUTPUT) for part in parts)
+    output = parts[0].field.name if len(parts) == 1 and _can_follow(parts[0]) else None
+
+    def edited(change: Callable[[TensorDesc], TensorDesc]) -> Changes:
+        """The same edit of every tensor that is broken; what is inferred follows."""
+        given = [part for part in parts if part.field.name not in desc.inferred or len(parts) == 1]
+        return with_tensors(desc, {part.path: change(part.tensor) for part in given})
+
     if broken.id == "tensor.dimension_count":
-        yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
-        missing = (part.tensor.members.dimension_count or 0) - part.tensor.dimension_count
+        yield edited(lambda t: t.with_member("DimensionCount", None))
+        missing = (first.members.dimension_count or 0) - first.dimension_count
         if 0 < missing <= MAX_DIMENSIONS:
-            yield with_tensor(desc, part, part.tensor.resized((1,) * missing + part.tensor.sizes))
+            yield edited(lambda t: t.resized((1,) * missing + t.sizes))
     if broken.id == "tensor.total_size":
-        yield with_tensor(desc, part, part.tensor.with_member("TotalTensorSizeInBytes", None))
+        yield edited(lambda t: t.with_member("TotalTensorSizeInBytes", None))
     if broken.id == "dtype.supported":
-        follow = part.field.role in (Role.DATA, Role.OUTPUT)
-        for name in _nearest_types(part.tensor.data_type, broken.expected):
-            if follow:
-                yield with_types(desc, DataType[name])
-            else:
-                yield with_tensor(desc, part, part.tensor.retyped(name))
+        for name in _nearest_types(first.data_type, broken.expected, data):
+            yield with_types(desc, DataType[name]) if data else edited(lambda t, n=name: t.retyped(n))  # type: ignore[misc]
     if broken.id == "dtype.equal":
-        yield with_tensor(desc, part, part.tensor.retyped(broken.expected))
-        yield with_types(desc, part.tensor.data_type)
-    if broken.id.startswith("dimension_count.") and part.tensor.members.further_sizes:
-        yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
+        yield edited(lambda t: t.retyped(broken.expected))
+        yield with_types(desc, first.data_type)
+    if broken.id.startswith("dimension_count.") and any(part.tensor.members.further_sizes for part in parts):
+        yield edited(lambda t: t.with_member("DimensionCount", None))
     if broken.id == "dimension_count.supported":
         low, high = broken.expected
-        count = part.tensor.dimension_count
+        count = first.dimension_count
         yield from dimension_changes(desc, min(max(count, low), high) - count)
     if broken.id == "dimension_count.equal":
-        fitted = fit_dimensions(part.tensor.sizes, anchor.tensor.dimension_count)
-        if fitted is not None:
-            yield with_tensor(desc, part, part.tensor.resized(fitted))
-        if part.field.role is Role.OUTPUT and not part.field.many:
-            yield {part.field.name: None}
-        back = fit_dimensions(anchor.tensor.sizes, part.tensor.dimension_count)
+        count = anchor.tensor.dimension_count
+        if all(fit_dimensions(part.tensor.sizes, count) is not None for part in parts):
+            yield edited(lambda t: t.resized(fit_dimensions(t.sizes, count) or ()))
+        if output:
+            yield {output: None}
+        back = fit_dimensions(anchor.tensor.sizes, first.dimension_count)
         if back is not None:
             yield with_tensor(desc, anchor, anchor.tensor.resized(back))
-        if anchor.field.role is Role.OUTPUT and not anchor.field.many:
+        if _can_follow(anchor):
             yield {anchor.field.name: None}
     if broken.id == "sizes.positive":
-        yield with_tensor(desc, part, part.tensor.resized(max(1, size) for size in part.tensor.sizes))
-        yield with_tensor(desc, part, part.tensor.resized(abs(size) or 1 for size in part.tensor.sizes))
-        if part.field.role is Role.OUTPUT and not part.field.many:
-            yield {part.field.name: None}
+        yield edited(lambda t: t.resized(max(1, size) for size in t.sizes))
+        yield edited(lambda t: t.resized(abs(size) or 1 for size in t.sizes))
+        if output:
+            yield {output: None}
+
+
+def _can_follow(part: Part) -> bool:
+    """True for an output that may be left out."""
+    return part.field.role is Role.OUTPUT and not part.field.many
 
 
 def _single_numbers(desc: Desc) -> Iterator[Changes]:
@@ -310,10 +362,16 @@ def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
         yield {name: fitted[0] if isinstance(held, int) else fitted}
 
 
-def _nearest_types(found: DataType, names: Iterable[str]) -> list[str]:
-    """Other types, those of the same kind and size first."""
-    kind = found.dtype.kind
-    return sorted(
-        names,
-        key=lambda n: (DataType[n].dtype.kind != kind, abs(DataType[n].item_size - found.item_size)),
-    )[:3]
+def _nearest_types(found: DataType, names: Iterable[str], moved: bool) -> list[str]:
+    """Other types: where bits are `moved`, those of the same size first; then those that hold every value.
+
+    Then those of the same kind and size.
+    """
+
+    def order(name: str) -> tuple[object, ...]:
+        other = DataType[name]
+        kept = moved and other.item_size == found.item_size
+        apart = ("uif".index(other.dtype.kind),) if kept else (other.dtype.kind != found.dtype.kind,)
+        return not kept, not np.can_cast(found.dtype, other.dtype), apart, abs(other.item_size - found.item_size)
+
+    return sorted(names, key=order)[:3]

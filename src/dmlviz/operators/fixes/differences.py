@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
-from ..desc.base import Desc
-from ..desc.fields import CountField, NumberField, NumbersField, Role, TensorField
-from ..desc.levels import FeatureLevel
-from ..desc.tensors import DataType, TensorDesc, braces
-from .desc_edits import with_data_type
-from .report import Change
+from ...desc.base import Desc
+from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ...desc.levels import FeatureLevel
+from ...desc.tensors import DataType, TensorDesc, braces
+from ..desc_edits import with_data_type, with_halves
+from ..report import Change, listed
+
+FEW = 3
+"""Tensors up to which an edit of all of them is told one by one."""
 
 
 def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> list[Change]:
@@ -23,6 +26,9 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
         (one,), (other,) = before_types, after_types
         if with_data_type(old, other) == new:
             return [*said, Change("DataType", str(one), str(other))]
+        halved = len(old.parts) > FEW and one.item_size == 2 * other.item_size
+        if halved and old.replace(with_halves(old, other)) == new:
+            return [*said, Change("DataType", str(one), str(other)), Change("every last size", "n", "2n")]
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
         if before == after or (
@@ -112,12 +118,17 @@ def _types(desc: Desc) -> set[DataType]:
 def _tensor_changes(
     field: TensorField, befores: Sequence[TensorDesc | None], afters: Sequence[TensorDesc | None]
 ) -> Iterator[Change]:
-    for i in range(max(len(befores), len(afters))):
-        before = befores[i] if i < len(befores) else None
-        after = afters[i] if i < len(afters) else None
+    pairs = enumerate(zip_longest(befores, afters))
+    for (before, after), run in groupby(pairs, key=lambda pair: pair[1]):
         if before == after:
             continue
-        name = f"{field.name}[{i}]" if field.many else field.name
+        numbers = [i for i, _ in run]
+        yield from _alike([f"{field.name}[{i}]" if field.many else field.name for i in numbers], before, after)
+
+
+def _alike(names: Sequence[str], before: TensorDesc | None, after: TensorDesc | None) -> Iterator[Change]:
+    """The changes of tensors beside each other that change alike: named together where they are more than two."""
+    for name in [listed(names)] if len(names) > 2 else names:
         if before is None or after is None:
             yield Change(name, str(before or ""), str(after or ""))
             continue
@@ -138,14 +149,15 @@ def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterato
     olds, news = before.told_members(), after.told_members()
     for member in {**olds, **news}:
         old, new = (
-            _implied(tensor, member) if member not in told else told[member]
+            implied(tensor, member) if member not in told else told[member]
             for tensor, told in ((before, olds), (after, news))
         )
         if old != new:
             yield Change(f"{name}.{member}", _text(old), _text(new))
 
 
-def _implied(tensor: TensorDesc, member: str) -> Any:
+def implied(tensor: TensorDesc, member: str) -> Any:
+    """What a member of a tensor desc says where it is left out, by DirectML's name; None for one that says nothing."""
     counted = {"DimensionCount": tensor.dimension_count, "TotalTensorSizeInBytes": tensor.total_bytes}
     return counted.get(member)
 

@@ -1,0 +1,60 @@
+"""Parsers of the words after a command. The explorer has none, so that it opens without argparse."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NoReturn
+
+from ..errors import SessionError, plain, quote
+
+_MOST_SIZE = 2**32 - 1
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, as everything else here does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise SessionError(f"{plain(message)}; `{self.prog} --help` tells what is expected.")
+
+
+def parser(name: str, about: str, epilog: str = "") -> argparse.ArgumentParser:
+    """A parser for a command. It raises SessionError for what it doesn't expect."""
+    how = argparse.RawDescriptionHelpFormatter
+    return _Parser(f"dmlviz {name}", description=about, epilog=epilog, formatter_class=how, allow_abbrev=False)
+
+
+class _TakeDim(argparse.Action):
+    """Adds `NAME=N` to the sizes so far."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        name, mark, size = values.rpartition("=")
+        if not mark or not name or not (size.isascii() and size.isdecimal() and len(size) <= 10):
+            raise SessionError(f"--dim is {quote(values)}, expected NAME=N: a free dimension and its size.")
+        if not 1 <= int(size) <= _MOST_SIZE:
+            raise SessionError(f"--dim {quote(name)} is {int(size)}, expected a size of 1 to {_MOST_SIZE:,}.")
+        dims = dict(getattr(namespace, self.dest))
+        if dims.setdefault(name, int(size)) != int(size):
+            raise SessionError(f"--dim {quote(name)} is both {dims[name]} and {int(size)}, expected one size.")
+        setattr(namespace, self.dest, dims)
+
+
+def add_dim_option(words: argparse.ArgumentParser) -> None:
+    """Adds `--dim NAME=N`, which may be given again; `dims` of the words that are parsed holds all of them."""
+    words.add_argument(
+        "--dim",
+        dest="dims",
+        action=_TakeDim,
+        default={},
+        metavar="NAME=N",
+        help="the size of a free dimension of an ONNX model, by its name or as INPUT:AXIS=N; may be given again",
+    )
+
+
+def add_lang_option(words: argparse.ArgumentParser, whose: str) -> None:
+    """Adds `--lang LANG`; `whose` says which languages there are."""
+    words.add_argument(
+        "--lang",
+        metavar="LANG",
+        help=f"the language, such as en or de{whose}; if left out the session's own `lang`, else DMLVIZ_LANG, "
+        "else `lang` of the settings, else English",
+    )

@@ -1,0 +1,35 @@
+"""What a record holds beside its meaning: two records that differ in nothing else are equal, and hash alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Mark:
+    """A mark that is told from others by `is` alone."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mark)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+class Cache(dict[Any, Any]):
+    """What was worked out of a record, kept for the next time."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cache)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return 0
+
+    def __repr__(self) -> str:
+        return "Cache()"

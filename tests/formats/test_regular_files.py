@@ -1,0 +1,62 @@
+"""A FIFO in the place of each file that is read: nobody waits for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.commands import call
+
+from dmlviz.desc.npy_files import read_any_npy
+from dmlviz.errors import SessionError, ValuesError
+from dmlviz.session.opened_examples import OpenedExamples
+from dmlviz.session.presentation_state import StateFile
+from dmlviz.session.recent_files import Recent
+from dmlviz.session.recovery import find
+from dmlviz.session.settings import Settings, Store
+from dmlviz.session.whole_files import digest_of
+from dmlviz.teaching.progress import Progress
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    os.mkfifo(tmp_path / "pipe.json")
+    return tmp_path / "pipe.json"
+
+
+def test_files_of_the_command_line(pipe: Path) -> None:
+    for words in (["check"], ["quiz"], ["learn"], ["present"], ["import"], ["progress", "--csv", "--merge"]):
+        found = call(*words, pipe)
+        assert (found.code, found.said) == (2, [f"{pipe} can't be read: it is a FIFO, expected a file."]), words
+    (said,) = call("bench", "--show", pipe).said
+    assert said == f"{pipe} can't be read: it is a FIFO, expected a file."
+
+
+def test_files_of_the_user_s_own(pipe: Path, tmp_path: Path) -> None:
+    store, kept = Store(pipe), Progress(pipe)
+    assert store.settings == Settings()
+    for (said,) in (store.said, kept.said):
+        assert "can't be read: it is a FIFO, expected a file; " in said
+    assert not Recent(pipe).files
+    assert not OpenedExamples(pipe).names
+    assert digest_of(pipe) is None
+    pipe.rename(tmp_path / f"{'ab' * 16}.json")
+    found, (aside,) = find(tmp_path)
+    assert not found
+    assert "set aside" in aside
+
+
+def test_where_a_presentation_stands(tmp_path: Path) -> None:
+    state = StateFile("/a/lesson.json", tmp_path)
+    os.mkfifo(state.file)
+    with pytest.raises(SessionError, match="is a FIFO, expected a file; remove it"):
+        state.read()
+
+
+def test_values(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.npy")
+    with pytest.raises(ValuesError, match="no regular file"):
+        read_any_npy("x.npy", "it", tmp_path)

@@ -1,0 +1,148 @@
+"""The first frame: all is in its place in it, and nothing is imported or done before it that it doesn't show."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from support.driver import Driver, explore
+from textual.geometry import Region
+
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.frames import Frames
+from dmlviz.session import examples
+
+LATE = (
+    "dmlviz.api",
+    "dmlviz.exporters",
+    "dmlviz.importers",
+    "dmlviz.explaining",
+    "dmlviz.kernels",
+    "dmlviz.operators.fixes",
+    "dmlviz.operators.misreadings",
+    "dmlviz.recording",
+    "dmlviz.running.engine",
+    "dmlviz.running.output_preview",
+    "dmlviz.screens.dialogs",
+    "dmlviz.screens.downloads",
+    "dmlviz.screens.explorer.copying",
+    "dmlviz.screens.explorer.files",
+    "dmlviz.screens.explorer.offers",
+    "dmlviz.screens.learn",
+    "dmlviz.screens.palette",
+    "dmlviz.screens.present",
+    "dmlviz.session.presentation_state",
+    "dmlviz.teaching",
+    "dmlviz.timing",
+    "dmlviz.web",
+    "dmlviz.widgets.cell_entry",
+    "dmlviz.widgets.choice_list",
+    "dmlviz.widgets.number_input",
+    "dmlviz.worker.process",
+    "argparse",
+    "hashlib",
+    "markdown_it",
+    "mmap",
+    "numba",
+    "numpy.ma",
+    "numpy.random",
+    "rich.markdown",
+    "zipfile",
+)
+"""Packages and modules of which nothing is imported before the first frame, modules that only hold others left out."""
+WATCHED = """
+import sys
+from textual.app import App
+
+display, explored = App._display, []
+
+def watched(app, screen, update):
+    display(app, screen, update)
+    if update is not None and type(screen).__name__ == "Explorer":
+        import gc
+        print(gc.isenabled(), *sys.modules)
+        sys.stdout.flush()
+        import os
+        os._exit(0)
+
+App._display = watched
+from textual.drivers.headless_driver import HeadlessDriver
+App.get_driver_class = lambda app: HeadlessDriver
+for stream in (sys.stdin, sys.stdout, sys.stderr):
+    stream.isatty = lambda: True
+from dmlviz.cli import main
+"""
+
+
+def is_late(module: str, late: str) -> bool:
+    return module == late or module.startswith(f"{late}.")
+
+
+@pytest.mark.integration
+def test_what_the_first_frame_does_not_show_is_not_imported_before_it() -> None:
+    code = f"{WATCHED}\nmain(['gather-2'])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "dmlviz.scene.drawing.stack_lines" in told, "the picture is in the frame"
+    packages = {"dmlviz.kernels", "dmlviz.operators.fixes", "dmlviz.operators.misreadings"}  # their paths are walked
+    early = [each for each in told[1:] if any(is_late(each, late) for late in LATE) and each not in packages]
+    assert early == []
+    assert told[0] == "False", "the garbage collector waits, too"
+
+
+@pytest.mark.parametrize("command", ["--version", "--help"])
+def test_a_command_that_asks_nothing_imports_no_numpy(command: str) -> None:
+    code = (
+        f"import sys, atexit, dmlviz.cli\natexit.register(lambda: print(*sys.modules))\ndmlviz.cli.main([{command!r}])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "dmlviz.cli.entry" in told
+    assert not {"numpy", "textual", "argparse", "dmlviz.api"} & set(told)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("name", ["gather-2", "join-1", "rule-gather-axis-range", "tile-1"])
+def test_the_first_frame_has_everything_where_it_stays(
+    name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames: list[dict[str | None, Region]] = []
+    pictures: list[Any] = []
+    render = Frames.render_update
+
+    def sent(self: Frames, *given: Any, **named: Any) -> Any:
+        update = render(self, *given, **named)
+        if update is not None:
+            explorer = self.root
+            assert isinstance(explorer, Explorer)
+            frames.append({each.id: each.region for each in explorer.query("*") if each.id and each.is_on_screen})
+            pictures.append(explorer.state.picture.scene)
+        return update
+
+    monkeypatch.setattr(Frames, "render_update", sent)
+
+    async def script(driver: Driver) -> None:
+        await driver.settle()
+        first = frames[0]
+        assert first == {each.id: each.region for each in driver.screen.query("*") if each.id and each.is_on_screen}
+        assert all(each is pictures[0] for each in pictures)
+        assert (pictures[0] is None) == (driver.screen.state.view.trace is None)
+
+    explore(script, examples.example(name).session(), size=size)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+def test_styles_are_those_that_are_made_anew(size: tuple[int, int]) -> None:
+    def seen(driver: Driver) -> list[Any]:
+        return [[*strip] for strip in driver.screen._compositor.render_strips()]
+
+    async def script(driver: Driver) -> None:
+        await driver.settle()
+        first = seen(driver)
+        driver.app.refresh_css(animate=False)
+        await driver.settle()
+        assert seen(driver) == first
+
+    explore(script, size=size)

@@ -1,0 +1,234 @@
+"""Mutated hand-ins, progress files and lessons, through `progress`, `quiz`, `learn` and `present`: no traceback.
+
+`PYTHONPATH=src:tests python -m support.mutated_lessons --count 20000 --seed 1` tries so many of them, a third each.
+
+`learn` and `present` are called too, as far as the terminal that they want. What their screens are made of then goes on
+without one: the course map, the lesson's questions, the wall and the speaker's screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import json
+import multiprocessing
+import os
+import sys
+import tempfile
+import traceback
+import unicodedata
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest import mock
+
+from dmlviz.errors import DmlvizError
+from dmlviz.session import examples
+from dmlviz.session.experiments import Session
+from dmlviz.session.reading import load
+from dmlviz.teaching import lessons, progress
+from dmlviz.widgets.presented_lines import notes_lines, wall_head, wall_lines
+from dmlviz.workspace.asking import Asking
+from dmlviz.workspace.course_map import CourseMap, lesson_in
+from dmlviz.workspace.lesson import RunningLesson
+from dmlviz.workspace.picture import Room
+from dmlviz.workspace.presenting import Presenting
+from support.answering import Clock
+from support.commands import Result, call
+from support.mutations import damaged, hostile
+
+ROOM = Room(100, 24)
+MOST_STEPS, MOST_QUESTIONS = 9, 3
+"""Of a presentation, and of a lesson, that are gone through."""
+GOOD = "one that nobody mutates"
+LINES = "hint\n0\nb\n0,0\nskip\n[]\nskip\n" * 4
+"""Answers to a quiz, some of which are none."""
+CHUNK = 100
+
+
+@cache
+def _answers() -> list[progress.Answered]:
+    """Honest ones: of an experiment, of each step of a lesson, and of levels."""
+    time = "2026-11-22T19:40:05Z"
+    made = [
+        progress.Answered(
+            time=time,
+            task="gather-2",
+            operator="GATHER",
+            kind="cell",
+            seed=7,
+            right=False,
+            answer=[3],
+            rules=("G4",),
+            on="G4",
+            rungs=1,
+            skipped=False,
+            seconds=4.5,
+        )
+    ]
+    for lesson in lessons.shipped_lessons():
+        tasks = [step.task for step in lesson.steps if step.task is not None]
+        made += [
+            progress.Answered(
+                time=time,
+                task=each.id,
+                operator="JOIN",
+                kind=each.kind,
+                seed=k,
+                right=k % 2 == 0,
+                answer=None,
+                skipped=k % 3 == 0,
+            )
+            for k, each in enumerate(tasks)
+        ]
+    for level in lessons.shipped_levels():
+        tried = {"desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 3]}, "Axis": 1}, "values": {}}
+        made.append(
+            progress.Answered(
+                time=time, task=level.id, operator="GATHER", kind="level", seed=0, right=True, answer=tried
+            )
+        )
+    return made
+
+
+@cache
+def _lessons() -> list[bytes]:
+    """Those that are shipped, and examples that ask something."""
+    shipped = sorted(Path(lessons.__file__).parent.glob("content/lesson-*.json"))
+    asking = [each.path for each in examples.all_examples() if b'"task"' in each.path.read_bytes()]
+    return [each.read_bytes() for each in (*shipped, *asking)]
+
+
+def _mutated(random: Random, data: bytes) -> bytes:
+    if random.random() < 0.4:
+        return damaged(random, data)
+    return hostile(random, json.loads(data)).encode("utf-8", "surrogatepass")
+
+
+def _calm(found: Result, *codes: int) -> Result:
+    assert found.code in codes, found.err[-3000:]
+    assert all(each.endswith(".") for each in found.said), found.said
+    return found
+
+
+def hand_in(random: Random, folder: Path) -> None:
+    """A file is told or taken, and the table of the others stands; nothing in it acts on a terminal."""
+    some = random.sample(_answers(), 3)
+    (folder / "bad.json").write_bytes(_mutated(random, progress.export_text(some, "17").encode()))
+    (folder / "good.json").write_text(progress.export_text(_answers()[:2], GOOD))
+    words = ["progress", "--csv", "--merge", *map(str, folder.glob("*.json"))]
+    table = _calm(call(*words), 0, 2).out
+    assert f"student,{GOOD},1,2," in table
+    acts = {each for each in table if unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp")}
+    assert acts <= {"\n"}, acts
+
+
+def progress_file(random: Random, folder: Path) -> None:
+    """What can't be read of one's own is left out, and all that takes answers goes on."""
+    lines = [each.line().encode() for each in random.sample(_answers(), 5)]
+    at = random.randrange(len(lines))
+    lines[at] = _mutated(random, lines[at])
+    file = progress.default_file()
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"\n".join(lines))
+    _calm(call("progress"), 0)
+    _calm(call("progress", "--export", folder / "mine.json", "--as", "17"), 0)
+    _calm(call("progress", "--csv", "--merge", folder / "mine.json"), 0)
+    with contextlib.suppress(DmlvizError):
+        _learned(random.choice(lessons.shipped_lessons()), progress.Progress(file))
+
+
+def lesson(random: Random, folder: Path) -> None:
+    """A session with tasks is asked, learned from and presented, or refused in a sentence."""
+    file = folder / "lesson.json"
+    file.write_bytes(_mutated(random, random.choice(_lessons())))
+    _calm(call("quiz", file, "--count", "3", stdin=LINES), 0, 2)
+    for command in ("learn", "present"):
+        assert len(_calm(call(command, file), 2).said) == 1
+    try:
+        session = load(file)
+    except DmlvizError:
+        return
+    with contextlib.suppress(DmlvizError):
+        if (own := lesson_in(session)) is not None:
+            _learned(own, progress.Progress())
+    with contextlib.suppress(DmlvizError):
+        _presented(session)
+
+
+def _learned(lesson: lessons.Lesson, kept: progress.Progress) -> None:
+    """The course map, and the first questions of a lesson, which are answered somehow or skipped."""
+    CourseMap(lessons.shipped_lessons(), lessons.shipped_levels(), kept.answers, own=lesson)
+    running = RunningLesson(lesson, kept.answers)
+    if not lesson.steps:
+        return
+    asking = Asking(lesson.steps[0].experiment, kept, Clock(), lesson=running)
+    for _ in range(MOST_QUESTIONS):
+        asking.fit(ROOM)
+        asking.hint()
+        asking.choose("b")
+        asking.press("1")
+        asking.answer()
+        asking.skip()  # does nothing once there is an answer
+        asking.answer()  # goes on
+        if asking.ended:
+            break
+    running.said()
+
+
+def _presented(session: Session) -> None:
+    """Page down, on both screens."""
+    presenting = Presenting(session, Clock())
+    for _ in range(MOST_STEPS):
+        state = presenting.fit(ROOM)
+        wall_head(state, 100)
+        wall_lines(state, 100, 20)
+        notes_lines(presenting.notes, 100, 30)
+        presenting.forward()
+
+
+KINDS: tuple[Callable[[Random, Path], None], ...] = (hand_in, progress_file, lesson)
+
+
+def play(seed: int, start: int, stop: int) -> list[str]:
+    """What went wrong with mutations `start` to `stop`. Number `n` of a seed is always the same."""
+    sys.set_int_max_str_digits(100_000)  # as the command line does
+    wrong = []
+    for number in range(start, stop):
+        kind = KINDS[number % len(KINDS)]
+        with tempfile.TemporaryDirectory() as name:
+            own = {f"XDG_{each}_HOME": f"{name}/{each}" for each in ("DATA", "STATE", "CONFIG", "CACHE")}
+            try:
+                with mock.patch.dict(os.environ, own):
+                    kind(Random(f"{seed}/{number}"), Path(name))
+            except Exception:
+                wrong.append(f"{kind.__name__}, number {number} of seed {seed}:\n{traceback.format_exc()[-3000:]}")
+    return wrong
+
+
+def _play(seed: int, part: tuple[int, int]) -> list[str]:
+    return play(seed, *part)
+
+
+def main() -> int:
+    """Runs the command line; 1 where anything went wrong."""
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--count", type=int, default=20_000)
+    words.add_argument("--seed", type=int, default=1)
+    args = words.parse_args()
+    parts: Any = itertools.pairwise([*range(0, args.count, CHUNK), args.count])
+    count = 0
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
+        for wrong in pool.imap_unordered(partial(_play, args.seed), parts):
+            count += len(wrong)
+            for each in wrong:
+                print(each, flush=True)
+    print(f"{args.count:,} mutations, {count} of them went wrong")
+    return int(count > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

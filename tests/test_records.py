@@ -1,0 +1,183 @@
+"""Records behind the screens: what is frozen stays so, and what is kept beside their meaning has no part in it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import importlib
+import pickle
+import pkgutil
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+import dmlviz
+from dmlviz.formats.uncompared import Cache, Mark
+from dmlviz.scene.drawing.grid import Grid
+from dmlviz.scene.layout.figure import Figure
+from dmlviz.scene.layout.stack import Stack
+from dmlviz.scene.layout.tracks import Track
+from dmlviz.session.recent_files import Opened
+from dmlviz.teaching.tasks import LevelTask, Task
+from dmlviz.teaching.texts import Text
+from dmlviz.timing.sampling import Spread
+
+SHARED = (
+    "desc",
+    "operators",
+    "running",
+    "scene",
+    "teaching",
+    "timing.sampling",
+    "timing.comparison",
+    "worker",
+    "workspace",
+)
+"""Packages whose records are handed from one to another: what was handed on mustn't change."""
+
+
+@cache
+def records() -> tuple[type[Struct], ...]:
+    for module in pkgutil.walk_packages(dmlviz.__path__, "dmlviz."):
+        if not module.name.endswith("__main__"):
+            with contextlib.suppress(ImportError):  # what wraps a library that isn't here
+                importlib.import_module(module.name)
+    found = {each for each in _below(Struct) if each.__module__.startswith("dmlviz.")}
+    assert len(found) > 100
+    return tuple(sorted(found, key=lambda each: (each.__module__, each.__qualname__)))
+
+
+def _below(kind: type[Struct]) -> Iterator[type[Struct]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _below(each)
+
+
+def made(kind: type[Any]) -> Any:
+    """A record whose fields hold their own names; caches, marks and texts by language hold nothing."""
+    held = {name: name for name in kind.__struct_fields__}
+    return kind(**{**held, **{name: {} for name in held.keys() & {"words"}}})
+
+
+def test_shared_records_are_frozen() -> None:
+    shared = [each for each in records() if each.__module__.removeprefix("dmlviz.").startswith(SHARED)]
+    assert not [each for each in shared if not each.__struct_config__.frozen]
+
+
+def test_a_frozen_record_refuses_every_change() -> None:
+    for kind in records():
+        if kind.__struct_config__.frozen:
+            record = made(kind)
+            for name in (*kind.__struct_fields__, "another"):
+                with pytest.raises(AttributeError):
+                    setattr(record, name, 1)
+                with pytest.raises(AttributeError):
+                    delattr(record, name)
+            assert all(getattr(record, name) in (name, {}) for name in kind.__struct_fields__), kind
+
+
+def test_records_are_compared_copied_and_pickled_by_their_fields() -> None:
+    for kind in records():
+        if kind.__struct_config__.eq and kind.__struct_config__.frozen:
+            record = made(kind)
+            copies = (made(kind), copy.copy(record), copy.deepcopy(record), pickle.loads(pickle.dumps(record)))
+            assert all(each == record for each in copies), kind
+            assert all(replace(record, **{name: {"another": ""}}) != record for name in kind.__struct_fields__[:1]), (
+                kind
+            )
+
+
+def test_what_is_worked_out_of_a_record_is_no_part_of_it() -> None:
+    tried = 0
+    for kind in records():
+        if kind.__struct_config__.dict and kind.__struct_config__.eq and kind.__struct_config__.frozen:
+            record, tried = made(kind), tried + 1
+            vars(record)["worked_out"] = 1
+            assert record == made(kind), kind
+            assert not vars(replace(record)), kind
+    assert tried
+    track = Track((3, 4), 2, 2)
+    assert track.length == replace(track).length != replace(track, sizes=(3, 5)).length
+
+
+LEFT_OUT = [
+    (made(Figure), "drawn", Cache({1: 2}), "cell"),
+    (made(Grid), "_drawn", Cache({1: {}}), "flat"),
+    (made(Stack), "family", Mark(), "between"),
+]
+
+
+@pytest.mark.parametrize(("record", "name", "held", "counts"), LEFT_OUT, ids=lambda each: type(each).__name__)
+def test_what_is_left_out_of_comparison_stays_left_out(record: Any, name: str, held: object, counts: str) -> None:
+    default = replace(record, **{name: type(held)()})
+    other = replace(record, **{name: held})
+    assert getattr(other, name) is held
+    assert default == other
+    assert hash(default) == hash(other)
+    assert replace(other, **{counts: "else"}) != default
+
+
+def test_dataclasses_leave_out_what_they_left_out() -> None:
+    assert Spread(median=1.0, min=1.0, p95=1.0, n=2, samples=(1.0, 1.0)) == Spread(1.0, 1.0, 1.0, 2)
+    assert Spread(1.0, 1.0, 1.0, 3) != Spread(1.0, 1.0, 1.0, 2)
+    fields = {name: name for name in Opened.__dataclass_fields__}
+    assert Opened(**{**fields, "seen": "now"}) == Opened(**{**fields, "seen": None})  # type: ignore[arg-type]
+
+
+def test_each_record_has_a_cache_of_its_own() -> None:
+    fields = {name: name for name in Figure.__struct_fields__ if name != "drawn"}
+    one, other = Figure(**fields), Figure(**fields)  # type: ignore[arg-type]
+    one.drawn["line"] = "drawn"
+    assert not other.drawn
+    assert Stack(()).family is not Stack(()).family
+
+
+def test_equal_records_of_what_cannot_be_hashed_hash_alike() -> None:
+    assert hash(Text({"en": "Which?", "de": "Welche?"})) == hash(Text({"de": "Welche?", "en": "Which?"}))
+    for kind, unhashable in ((LevelTask, ("solutions", "traps")), (Task, ("ask", "want", "wrong"))):
+        one, other = (replace(made(kind), **{name: {} for name in unhashable}) for _ in range(2))
+        assert one == other
+        assert hash(one) == hash(other)
+        for name in unhashable:
+            assert replace(one, **{name: {"other": 1}}) != one
+
+
+def _tells_fields(node: ast.ClassDef) -> bool:
+    said = {ast.unparse(each).split("(")[0].rpartition(".")[2] for each in (*node.bases, *node.decorator_list)}
+    return not said.isdisjoint({"Struct", "NamedTuple", "dataclass"})
+
+
+def by_position(files: Iterable[Path]) -> Iterator[str]:
+    """Calls that give a record of the project more than four values by position: `tracing.py:171 Source`."""
+    trees = {file: ast.parse(file.read_text("utf-8")) for file in files}
+    nodes = {file: list(ast.walk(tree)) for file, tree in trees.items()}
+    own = {
+        file: {each.name for each in found if isinstance(each, ast.ClassDef) and _tells_fields(each)}
+        for file, found in nodes.items()
+    }
+    every = set().union(*own.values())
+    for file, found in nodes.items():
+        names = {"cls", *own[file]}
+        for each in found:
+            if isinstance(each, ast.ImportFrom) and each.level:
+                names |= {alias.asname or alias.name for alias in each.names if alias.name in every}
+        calls = (each for each in found if isinstance(each, ast.Call) and isinstance(each.func, ast.Name))
+        for call in calls:
+            name, spread = ast.unparse(call.func), any(isinstance(each, ast.Starred) for each in call.args)
+            if name in names and len(call.args) + spread > 4:
+                yield f"{file.name}:{call.lineno} {name}"
+
+
+def test_no_record_is_given_more_than_four_values_by_position(tmp_path: Path) -> None:
+    assert list(by_position(Path(dmlviz.__file__).parent.rglob("*.py"))) == []
+    (tmp_path / "one.py").write_text("class A(Struct):\n    a: int\n\nA(1, 2, 3, 4)\nA(1, 2, 3, 4, 5)\n")
+    (tmp_path / "two.py").write_text(
+        "from .one import A as B\nfrom rich import A\nB(1, 2, 3, *more)\nA(1, 2, 3, 4, 5)\n"
+    )
+    assert list(by_position(sorted(tmp_path.iterdir()))) == ["one.py:5 A", "two.py:3 B"]
