@@ -88,8 +88,8 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
             driver.keys = 0
             await (answer_by_mouse(driver) if by_mouse else answer_by_keys(driver))
             easy_keys(screen.asking, driver.keys)
-            assert screen.state.verdict is not None, (seen, screen.state.sentence)
-            assert screen.state.verdict.right, seen
+            assert screen.state.feedback.verdict is not None, (seen, screen.state.entry.sentence)
+            assert screen.state.feedback.verdict.right, seen
         assert "enter:" in driver.words("#ask-board")
         await (click_footer(driver, "enter go on") if by_mouse else driver.press("enter"))
         assert len(seen) < 40
@@ -148,10 +148,10 @@ def test_a_resize_in_the_middle_loses_nothing() -> None:
         for size in ((60, 18), (40, 10), (200, 50), (80, 24)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-        assert screen.state.slots == ("4,",)
+        assert screen.state.entry.slots == ("4,",)
         await driver.press("2", "enter")
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
 
     explore(script, "gather-2", (80, 24))
 
@@ -170,8 +170,8 @@ def test_a_step_is_explored_and_come_back_to(back: str) -> None:
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
         state = asked(driver).state
         assert state.question is question
-        assert state.hints == 1
-        assert [each.id for each in state.options if each.chosen] == ["b"]
+        assert state.feedback.hints == 1
+        assert [each.id for each in state.entry.options if each.chosen] == ["b"]
         await driver.press("escape", "escape")
         assert driver.app.screen is explorer
         await driver.press("t")
@@ -212,7 +212,7 @@ def test_t_has_the_question_of_an_example_on_the_map(by_path: bool) -> None:
         await driver.press("t")
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
         await driver.press("9", "enter")
-        verdict = asked(driver).state.verdict
+        verdict = asked(driver).state.feedback.verdict
         assert verdict is not None
         assert verdict.right
 
@@ -231,11 +231,11 @@ def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None
         assert screen.state.question.kind.name == "cell"
         await driver.press("full_stop")
         assert screen.state.picture.step is not None
-        assert screen.state.slots == ("",)
+        assert screen.state.entry.slots == ("",)
         assert "?" in driver.text("#outputs"), "what is asked isn't told by it"
         await driver.press(*numbers(screen.asking)[0], "enter")
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
 
     explore(script, "gather-2", (80, 24))
 

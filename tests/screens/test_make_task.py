@@ -405,7 +405,7 @@ def test_cells_that_are_hidden_by_the_cursor_are_asked_for_and_the_others_shown(
         await driver.until(lambda: is_top(driver, LessonScreen))
         asked = driver.app.screen
         assert isinstance(asked, LessonScreen)
-        assert asked.state.slots == ("", "")
+        assert asked.state.entry.slots == ("", "")
         known = asked.state.picture.known
         at = Place(True, 0)
         told = [index for index in np.ndindex(4, 2) if known.tells(Cursor(at, index))]

@@ -58,12 +58,12 @@ def test_page_down_and_page_up_alone_go_through_a_session(size: tuple[int, int])
         seen = []
         for key in ("pagedown",) * 8 + ("pageup",) * 8:
             state, text = screen.state, driver.text()
-            seen.append((state.number, state.build))
-            assert f"{state.number} of 3" in driver.text("#wall-head")
-            assert ("✗ invalid" in text) is (state.number == 2)
+            seen.append((state.heading.number, state.build))
+            assert f"{state.heading.number} of 3" in driver.text("#wall-head")
+            assert ("✗ invalid" in text) is (state.heading.number == 2)
             if state.build is Build.QUESTION:
                 assert state.item.prompt.split()[0] in text
-            if state.pictured:
+            if state.desc.pictured:
                 assert state.picture.scene is not None
                 assert state.picture.scene.layout.fits
                 assert screen.pane.region.height >= 5
@@ -161,7 +161,7 @@ def test_f9_presents_the_experiment_on_the_screen_and_leads_back() -> None:
         await driver.settle()
         await driver.press("f9")
         await driver.until(lambda: isinstance(driver.app.screen, WallScreen))
-        assert wall(driver).state.number == driver.screen.state.document.number + 1
+        assert wall(driver).state.heading.number == driver.screen.state.document.number + 1
         await driver.press("escape")
         await driver.until(lambda: isinstance(driver.app.screen, Explorer))
 

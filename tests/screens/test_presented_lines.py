@@ -53,7 +53,7 @@ def test_every_line_fits_and_the_question_is_said(lesson: str, size: tuple[int, 
         for lines in (wall_footer(state, size[0]), notes_footer(notes, size[0])):
             assert length(lines[0]) <= size[0]
             assert text(lines).endswith("q leave")
-        if state.build is Build.QUESTION and state.pictured:
+        if state.build is Build.QUESTION and state.desc.pictured:
             assert state.item.prompt.split()[0] in text(wall_lines(state, *size))
         made.forward()
 

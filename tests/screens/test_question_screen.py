@@ -87,8 +87,8 @@ def test_by_keys_alone_in_three_keys(example: str, kind: str, size: tuple[int, i
         digits = max(0, len(shown(screen.state.question.truth)) - 1) if kind == "cell" else 0
         assert len(keys) - digits <= 3 or kind == "sizes"  # sizes have a key for each number and comma
         await driver.press(*keys)
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
         assert "Right" in driver.text("#ask-board")
         await driver.press("enter")
         assert screen.state.open
@@ -136,12 +136,12 @@ def test_by_mouse_alone(example: str, kind: str, size: tuple[int, int]) -> None:
             for each in several:
                 await click_option(driver, each)
             await click_footer(driver, "enter answer")
-        assert screen.state.verdict is not None, screen.state.sentence
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None, screen.state.entry.sentence
+        assert screen.state.feedback.verdict.right
         await click_footer(driver, "enter go on")
         assert screen.state.open
         await click_footer(driver, "h hint")
-        assert screen.state.hints == 1
+        assert screen.state.feedback.hints == 1
         await click_footer(driver, "s skip")
         assert not screen.state.open
         await click_footer(driver, "esc leave")
@@ -157,8 +157,8 @@ def test_a_number_with_a_point_can_be_clicked() -> None:
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "cell")
         await _click_numbers(driver, Form.NUMBER, "cell", screen.state.question.truth)
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
 
     explore(script, Session((half,)), (60, 18))
 
@@ -174,8 +174,8 @@ def test_a_name_that_a_verdict_speaks_of_is_not_as_red_as_an_error(size: tuple[i
             if "IndicesTensor" in question.grade(question.kind.json(each)).lights
         ]
         await driver.press(str(question.kind.json(wrong[0])), "enter")
-        assert screen.state.verdict is not None
-        assert not screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert not screen.state.feedback.verdict.right
         inputs = driver.app.screen.query_one("#inputs").region
         strips = list(driver.app.screen._compositor.render_strips())[inputs.y : inputs.bottom]
         found = [each for strip in strips for each in strip if each.text.strip() in ("IndicesTensor", "Indices")]
@@ -242,7 +242,7 @@ def test_g_asks_what_the_example_asks_first_and_once_it_is_answered_other_things
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
         assert "How often is the 5 read?" in driver.text(), "it isn't answered yet"
         await driver.press("9", "enter")
-        verdict = asked(driver).state.verdict
+        verdict = asked(driver).state.feedback.verdict
         assert verdict is not None
         assert verdict.right
         await driver.press("enter")
@@ -303,9 +303,9 @@ def test_a_resize_in_the_middle_loses_nothing() -> None:
         for size in ((60, 18), (40, 10), (150, 44)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-        assert screen.state.slots[:3] == ("7", "8", "")
+        assert screen.state.entry.slots[:3] == ("7", "8", "")
         await driver.press("9")
-        assert screen.state.slots[1] == "89"
+        assert screen.state.entry.slots[1] == "89"
         assert "89" in driver.text("#outputs")
 
     explore(script, "gather-2", (80, 24))
@@ -339,7 +339,7 @@ def test_the_prompt_and_what_answers_it_are_in_sight(kind: str, size: tuple[int,
             if screen.state.form.is_typed:
                 assert {("key", "answer"), ("key", "erase"), ("key", "0")} <= hits
             elif screen.state.form.is_listed:
-                assert ("choose", screen.state.options[0].id) in hits
+                assert ("choose", screen.state.entry.options[0].id) in hits
             await driver.press("s")
             assert "enter:" in driver.words("#ask-board")
             assert "go on" in driver.text("#ask-footer")
@@ -473,10 +473,10 @@ def test_inputs_are_clicked_in_the_order_of_memory(example: str, size: tuple[int
         for number, cursor in enumerate(in_memory(screen.state.question)):
             await turn_to(driver, cursor)
             await click_cell(driver, cursor)
-            assert sum(map(bool, screen.state.slots)) == number + 1
+            assert sum(map(bool, screen.state.entry.slots)) == number + 1
         await click_footer(driver, "enter answer")
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
 
     explore(script, example, size)
 
@@ -489,12 +489,12 @@ def test_a_click_that_was_wrong_is_erased_or_clicked_anew() -> None:
         assert "▣" in driver.text("#inputs")
         await click_board(driver, "key", "erase")  # back to the number before
         await click_board(driver, "key", "erase")
-        assert not any(screen.state.slots)
+        assert not any(screen.state.entry.slots)
         assert "▣" not in driver.text("#inputs")
         await click_cell(driver, second)
         await click_board(driver, "slot", "0")
         await click_cell(driver, first)
-        assert screen.state.slots[:2] == (shown(screen.state.question.truth[0]), "")
+        assert screen.state.entry.slots[:2] == (shown(screen.state.question.truth[0]), "")
 
     explore(script, "gather-2")
 
@@ -513,7 +513,7 @@ def test_a_click_that_turns_to_another_slice_answers_nothing(kind: str) -> None:
         await driver.click(side, *marks[-1])
         state = screen.state
         assert state.picture.cursor != before.picture.cursor
-        assert (state.slots, state.picture.look.entries) == (before.slots, before.picture.look.entries)
+        assert (state.entry.slots, state.picture.look.entries) == (before.entry.slots, before.picture.look.entries)
 
     explore(script, Session((Experiment("cubes", cubes),)), (80, 24))
 
@@ -541,11 +541,11 @@ def test_terms_are_dragged_to_their_places_the_last_one_first(example: str, size
         board, truth = screen.query_one(AnswerBoard), screen.state.question.truth
         for number in reversed(range(len(truth))):
             await driver.drag(board, term(driver, truth[number]), place(driver, number))
-            assert screen.state.taken[number] == truth[number]
-        assert screen.state.taken == truth
+            assert screen.state.entry.taken[number] == truth[number]
+        assert screen.state.entry.taken == truth
         await click_footer(driver, "enter answer")
-        assert screen.state.verdict is not None
-        assert screen.state.verdict.right
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
 
     explore(script, example, size)
 
@@ -554,7 +554,7 @@ def test_a_drag_that_ends_nowhere_changes_nothing() -> None:
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "parsons")
         board = screen.query_one(AnswerBoard)
-        one, other, *_ = (each.id for each in screen.state.options)
+        one, other, *_ = (each.id for each in screen.state.entry.options)
         await driver.drag(board, term(driver, one), place(driver, 0))
         before, text = screen.state, driver.text()
         beside = (place(driver, 0)[0], place(driver, 0)[1] + 1)
@@ -572,14 +572,14 @@ def test_a_term_shows_in_the_place_that_it_is_over_and_nothing_else_moves() -> N
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "parsons")
         board = screen.query_one(AnswerBoard)
-        id_ = screen.state.options[0].id
+        id_ = screen.state.entry.options[0].id
         before = driver.text("#ask-board").split("\n")
         x, y = place(driver, 1)
         await driver.drag(board, term(driver, id_), (x, y), ends=False)
         during = driver.text("#ask-board").split("\n")
         assert [k for k, (a, b) in enumerate(zip(before, during, strict=True)) if a != b] == [y]
         assert during[y].count(id_) == before[y].count(id_) + 1
-        assert not any(screen.state.taken)
+        assert not any(screen.state.entry.taken)
         await driver.drag(board, term(driver, id_), (x, y), (x, y + 1))
         assert driver.text("#ask-board").split("\n") == before
 
@@ -590,15 +590,15 @@ def test_a_term_that_is_dragged_to_a_place_of_another_changes_places_with_it() -
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "parsons")
         board = screen.query_one(AnswerBoard)
-        one, other, third, *_ = (each.id for each in screen.state.options)
+        one, other, third, *_ = (each.id for each in screen.state.entry.options)
         await driver.drag(board, term(driver, one), place(driver, 0))
         await driver.drag(board, term(driver, other), place(driver, 1))
         await driver.drag(board, place(driver, 0), place(driver, 1))
-        assert screen.state.taken == (other, one)
+        assert screen.state.entry.taken == (other, one)
         await driver.drag(board, term(driver, other), place(driver, 1))
-        assert screen.state.taken == (one, other)
+        assert screen.state.entry.taken == (one, other)
         await driver.drag(board, term(driver, third), place(driver, 0))
-        assert screen.state.taken == (third, other)
+        assert screen.state.entry.taken == (third, other)
 
     explore(script, "gather-2")
 
@@ -606,16 +606,16 @@ def test_a_term_that_is_dragged_to_a_place_of_another_changes_places_with_it() -
 def test_terms_are_taken_by_keys_and_clicks_too() -> None:
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "parsons")
-        one, other, third, *_ = (each.id for each in screen.state.options)
+        one, other, third, *_ = (each.id for each in screen.state.entry.options)
         await driver.press("space", "right", "space")
-        assert screen.state.taken == (one, other)
+        assert screen.state.entry.taken == (one, other)
         await click_board(driver, "choose", one)
-        assert screen.state.taken == ("", other)
+        assert screen.state.entry.taken == ("", other)
         await click_board(driver, "choose", third)
-        assert screen.state.taken == (third, other)
+        assert screen.state.entry.taken == (third, other)
         await driver.press("left", "space")
         await driver.click(screen.query_one(AnswerBoard), *place(driver, 1))  # a click on a place takes its term back
-        assert "" in screen.state.taken
+        assert "" in screen.state.entry.taken
         await driver.press("enter")
         assert "places have a term" in driver.words("#ask-board")
 
@@ -732,7 +732,7 @@ def test_after_wrong_pictures_the_footer_has_the_key_that_flips() -> None:
         await driver.press(wrong, "enter")
         assert "tab your answer" in driver.words("#ask-footer")
         await driver.press("tab")
-        assert screen.state.yours
+        assert screen.state.view.yours
         assert "tab true outputs" in driver.words("#ask-footer")
         await driver.press("full_stop")
         assert "true outputs" not in driver.words("#ask-footer")
@@ -745,7 +745,7 @@ def test_a_list_below_the_head_has_air_where_there_is_room_and_is_clicked_where_
         screen = await ask(driver, "valid")
         assert driver.text("#ask-board").split("\n")[0].strip() == ""
         await click_board(driver, "choose", "sizes.positive")
-        assert [option.id for option in screen.state.options if option.chosen] == ["sizes.positive"]
+        assert [option.id for option in screen.state.entry.options if option.chosen] == ["sizes.positive"]
 
     explore(script, "rule-axis-range", (120, 36))
 

@@ -40,7 +40,7 @@ def presented(*names: str, kept: StateFile | None = None, time: Time | None = No
 
 
 def stand(state: WallState) -> tuple[int, Build]:
-    return state.number, state.build
+    return state.heading.number, state.build
 
 
 def count(made: Presenting, letter: str, number: int) -> None:

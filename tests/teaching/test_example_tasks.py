@@ -276,7 +276,7 @@ def test_after_a_task_about_a_changed_desc_what_comes_next_is_what_was_said(
     each: examples.Example, number: int
 ) -> None:
     asked = answered(asking(each.session().experiments[number]))
-    said = asked.state.next
+    said = asked.state.feedback.next
     asked.answer()
     assert said == f"on, to {asked.question.kind.name}"
 

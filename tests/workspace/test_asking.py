@@ -103,9 +103,9 @@ def test_the_truth_is_right_and_goes_on(name: str, kind: str) -> None:
     assert asked.state.open
     state = give(asked, asked.question.truth)
     assert not state.open
-    assert state.verdict is not None
-    assert state.verdict.right
-    assert state.said
+    assert state.feedback.verdict is not None
+    assert state.feedback.verdict.right
+    assert state.feedback.said
     first = asked.question
     asked.fit(Room(100, 24))
     again = asked.answer()
@@ -123,11 +123,11 @@ def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None
     if kind == "sizes" and len(answer) != 1:
         return  # of as many outputs as nobody can type
     state = give(asked, answer)
-    assert state.verdict is not None, state.sentence
-    assert not state.verdict.right
-    assert rule in state.verdict.rules
-    assert state.next == "another like it"
-    assert any(state.verdict.feedback == each for each in state.said)
+    assert state.feedback.verdict is not None, state.entry.sentence
+    assert not state.feedback.verdict.right
+    assert rule in state.feedback.verdict.rules
+    assert state.feedback.next == "another like it"
+    assert any(state.feedback.verdict.feedback == each for each in state.feedback.said)
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -138,7 +138,7 @@ def test_skipping_tells_the_answer_and_is_kept_as_skipped(name: str, kind: str) 
     asked.hint()
     state = asked.skip()
     assert not state.open
-    assert asked.question.hint(4) in state.said[0]
+    assert asked.question.hint(4) in state.feedback.said[0]
     (kept,) = progress.answers
     assert (kept.skipped, kept.right, kept.rungs, kept.kind) == (True, False, 1, kind)
     assert kept.seconds > 0
@@ -159,7 +159,7 @@ def test_what_stands_on_the_board_while_open_does_not_follow_from_the_truth(name
 @pytest.mark.parametrize(("name", "kind"), EVERY)
 def test_four_hints_and_no_fifth(name: str, kind: str) -> None:
     asked = asking(experiment(name), kind)
-    said = [asked.hint().hint for _ in range(5)]
+    said = [asked.hint().feedback.hint for _ in range(5)]
     assert said == [*(asked.question.hint(k) for k in (1, 2, 3, 4)), asked.question.hint(4)]
 
 
@@ -231,14 +231,14 @@ def test_typed_digits_stand_in_the_cell_that_is_asked_about() -> None:
     assert "47" in picture_text(asked.state)
     asked.erase()
     assert "47" not in picture_text(asked.state)
-    assert asked.state.slots == ("4",)
+    assert asked.state.entry.slots == ("4",)
 
 
 def test_which_cells_come_first_in_memory_is_not_told_by_where_digits_stand() -> None:
     asked = asking(experiment("gather-2"), "order")
     before, cursor = picture_text(asked.state), asked.picture.cursor
     typed(asked, "1,2,3,4")
-    assert asked.state.slots[:4] == ("1", "2", "3", "4")
+    assert asked.state.entry.slots[:4] == ("1", "2", "3", "4")
     assert (picture_text(asked.state), asked.picture.cursor) == (before, cursor)
     assert "?" not in before
 
@@ -265,11 +265,11 @@ def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
     state = give(asked, wrong)
     state = asked.fit(Room(100, 24))
     assert "✗" in picture_text(state)
-    assert any(rule in line for line in state.said)
+    assert any(rule in line for line in state.feedback.said)
     count = sum(
         entry.kind is EntryKind.WRONG for cells in state.picture.look.entries.values() for entry in cells.values()
     )
-    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.said
+    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.feedback.said
     yours = picture_text(asked.flip())
     assert "✗" not in yours
     assert picture_text(asked.flip()) == picture_text(state)
@@ -285,20 +285,20 @@ def test_marks_are_set_and_taken_away_and_score_a_share() -> None:
     assert "▣" not in picture_text(asked.state)
     asked.point(first, marks=True)
     state = asked.answer()
-    assert state.verdict is not None
-    assert 0 < state.verdict.score < 1
+    assert state.feedback.verdict is not None
+    assert 0 < state.feedback.verdict.score < 1
     assert "○" in picture_text(asked.fit(Room(100, 24)))
 
 
 def test_an_unreadable_answer_is_a_sentence_and_the_question_stays_open() -> None:
     asked = asking(experiment("gather-2"), "sizes")
-    assert asked.answer().sentence
+    assert asked.answer().entry.sentence
     typed(asked, "4,-")
     state = asked.answer()
     assert state.open
-    assert "expected" in state.sentence
-    assert state.slots == ("4,-",)
-    assert asked.erase().sentence == ""
+    assert "expected" in state.entry.sentence
+    assert state.entry.slots == ("4,-",)
+    assert asked.erase().entry.sentence == ""
 
 
 def test_resizing_in_the_middle_loses_nothing() -> None:
@@ -307,7 +307,7 @@ def test_resizing_in_the_middle_loses_nothing() -> None:
     before = asked.state
     for size in ((56, 9), (190, 44), (100, 24)):
         after = asked.fit(Room(*size))
-    assert (after.slots, after.slot) == (before.slots, before.slot)
+    assert (after.entry.slots, after.entry.slot) == (before.entry.slots, before.entry.slot)
 
 
 def test_a_right_answer_goes_on_to_the_next_kind_and_a_wrong_one_to_another_like_it() -> None:
@@ -365,9 +365,9 @@ def test_a_value_that_its_cell_cuts_is_told_whole_under_the_cursor() -> None:
         experiment("gather-2"), values={"InputTensor": Listed((123456789.0, 2.5, 3, 4, 5, 6), (3, 2))}
     )
     asked = asking(long, "cell")
-    assert asked.state.looked_at == ""
+    assert asked.state.view.looked_at == ""
     asked.point(Cursor(Place(False, 0), (0, 0)))
-    assert asked.state.looked_at == "InputTensor[0,0] = 123456790"
+    assert asked.state.view.looked_at == "InputTensor[0,0] = 123456790"
 
 
 def test_one_element_among_very_many_is_not_to_be_pointed_at() -> None:
@@ -386,39 +386,39 @@ def element(index: tuple[int, ...], tensor: int = 0) -> Cursor:
 def test_a_click_on_an_input_enters_its_number_and_goes_on() -> None:
     asked = asking(experiment("gather-2"), "order")
     state = asked.point(element((1, 0)), marks=True)
-    assert (state.slots[:2], state.slot) == (("3", ""), 1)
+    assert (state.entry.slots[:2], state.entry.slot) == (("3", ""), 1)
     assert state.picture.cursor == element((1, 0))
-    assert state.looked_at == "InputTensor[1,0] = 3"
+    assert state.view.looked_at == "InputTensor[1,0] = 3"
     assert picture_text(state).count("▣") == 1
     typed(asked, "7,")  # by keys and clicks in turn
     state = asked.point(element((1, 0)), marks=True)
-    assert state.slots[:4] == ("3", "7", "3", "")
+    assert state.entry.slots[:4] == ("3", "7", "3", "")
     asked.go_to_slot(0)
     state = asked.point(element((0, 1)), marks=True)
-    assert (state.slots[0], state.slot) == ("2", 3)  # and on where a number is missing
-    for _ in state.slots:
+    assert (state.entry.slots[0], state.entry.slot) == ("2", 3)  # and on where a number is missing
+    for _ in state.entry.slots:
         asked.point(element((2, 1)), marks=True)
-    assert asked.state.slots == ("2", "7", "3", *["6"] * (len(state.slots) - 3))
+    assert asked.state.entry.slots == ("2", "7", "3", *["6"] * (len(state.entry.slots) - 3))
 
 
 @pytest.mark.parametrize("cursor", [Cursor(Place(True, 0), (0, 0)), Cursor(Place(False, 1), (0, 0))])
 def test_what_an_output_holds_and_where_elements_are_picked_is_not_entered(cursor: Cursor) -> None:
     asked = asking(experiment("gather-2"), "order")
     state = asked.point(cursor, marks=True)
-    assert not any(state.slots)
-    assert "Click elements of InputTensor" in state.sentence
+    assert not any(state.entry.slots)
+    assert "Click elements of InputTensor" in state.entry.sentence
     assert "▣" not in picture_text(state)
-    assert not asked.point(element((0, 0)), marks=True).sentence
+    assert not asked.point(element((0, 0)), marks=True).entry.sentence
 
 
 def test_without_a_click_looking_enters_nothing_and_other_kinds_take_no_numbers_by_clicks() -> None:
     asked = asking(experiment("gather-2"), "order")
-    assert not any(asked.point(element((1, 0))).slots)
+    assert not any(asked.point(element((1, 0))).entry.slots)
     asked.skip()
-    assert asked.point(element((1, 0)), marks=True).sentence == ""
+    assert asked.point(element((1, 0)), marks=True).entry.sentence == ""
     for kind in ("fill", "cell"):
         asked = asking(experiment("gather-2"), kind)
-        assert not any(asked.point(element((1, 0)), marks=True).slots)
+        assert not any(asked.point(element((1, 0)), marks=True).entry.slots)
 
 
 def test_the_order_of_memory_by_columns_is_clicked_wrong() -> None:
@@ -428,8 +428,8 @@ def test_the_order_of_memory_by_columns_is_clicked_wrong() -> None:
     for value in asked.question.answers["C4"]:
         asked.point(element(values[int(value)]), marks=True)
     state = asked.answer()
-    assert state.verdict is not None
-    assert "C4" in state.verdict.rules
+    assert state.feedback.verdict is not None
+    assert "C4" in state.feedback.verdict.rules
     assert "▣" not in picture_text(asked.fit(Room(100, 24)))
 
 
@@ -441,8 +441,8 @@ def test_a_number_that_no_key_types_can_be_clicked() -> None:
     for each in index[: len(asked.question.truth)]:
         asked.point(element(each), marks=True)
     state = asked.answer()
-    assert state.verdict is not None, state.sentence
-    assert state.verdict.right
+    assert state.feedback.verdict is not None, state.entry.sentence
+    assert state.feedback.verdict.right
 
 
 def test_in_a_window_of_a_large_tensor_numbers_are_clicked() -> None:
@@ -453,26 +453,26 @@ def test_in_a_window_of_a_large_tensor_numbers_are_clicked() -> None:
         asked.point(element((0, column)), marks=True)
     assert start.index[0] == 0
     state = asked.answer()
-    assert state.verdict is not None
-    assert state.verdict.right
+    assert state.feedback.verdict is not None
+    assert state.feedback.verdict.right
 
 
 def test_terms_go_to_the_first_place_without_one_and_leave_a_gap() -> None:
     asked = asking(experiment("gather-2"), "parsons")
-    one, other, third, fourth = (each.id for each in asked.state.options)
-    assert asked.state.taken == ("", "")
-    assert asked.put(other, 1).taken == ("", other)
-    assert asked.choose(one).taken == (one, other)
-    assert asked.choose(one).taken == ("", other)
-    assert "1 of 2 places" in asked.answer().sentence
-    assert asked.choose(third).taken == (third, other)
-    assert asked.choose(fourth).taken == (third, fourth)  # the last one gives way
-    assert asked.put(fourth, 0).taken == (fourth, third)
+    one, other, third, fourth = (each.id for each in asked.state.entry.options)
+    assert asked.state.entry.taken == ("", "")
+    assert asked.put(other, 1).entry.taken == ("", other)
+    assert asked.choose(one).entry.taken == (one, other)
+    assert asked.choose(one).entry.taken == ("", other)
+    assert "1 of 2 places" in asked.answer().entry.sentence
+    assert asked.choose(third).entry.taken == (third, other)
+    assert asked.choose(fourth).entry.taken == (third, fourth)  # the last one gives way
+    assert asked.put(fourth, 0).entry.taken == (fourth, third)
     for nowhere in (-1, 2):
-        assert asked.put(one, nowhere).taken == (fourth, third)
-    assert asked.put("no term", 0).taken == (fourth, third)
+        assert asked.put(one, nowhere).entry.taken == (fourth, third)
+    assert asked.put("no term", 0).entry.taken == (fourth, third)
     asked.skip()
-    assert asked.put(one, 0).taken == (fourth, third)
+    assert asked.put(one, 0).entry.taken == (fourth, third)
 
 
 def wrong_answer(asked: Asking) -> object:
@@ -493,7 +493,7 @@ def told_of(asked: Asking, answer: object) -> list[str]:
         return [f"{question.subject.desc.inputs[answer[0]].path}{brackets(answer[1])}"]
     if asked.form is Form.CHOICE:
         sign = "✓" if answer in (question.truth, {True: "a", False: "b"}.get(question.truth)) else "✗"
-        return [f"{sign} {option.id} {option.text}" for option in asked.state.options if option.id == answer]
+        return [f"{sign} {option.id} {option.text}" for option in asked.state.entry.options if option.id == answer]
     return [str(each) for each in (answer if isinstance(answer, tuple) else (answer,))]
 
 
@@ -513,21 +513,21 @@ def test_after_a_wrong_answer_both_answers_are_told(kind: str) -> None:
 
 def test_the_feature_level_is_blank_while_it_is_asked_for() -> None:
     asked = asking(experiment("reverse-1"), "lowest")
-    level = asked.state.fields[0]
+    level = asked.state.view.fields[0]
     assert (level.path, level.text, level.blank) == ("FeatureLevel", "?", True)
-    assert [option.text for option in asked.state.options if option.id == asked.question.truth] == ["2_1"]
+    assert [option.text for option in asked.state.entry.options if option.id == asked.question.truth] == ["2_1"]
     asked = asking(experiment("rule-axis-range"), "waits")
-    assert asked.state.fields[0].text == "1_0"
+    assert asked.state.view.fields[0].text == "1_0"
 
 
 def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
     asked = asking(experiment("rule-axis-range"), "valid")
-    wrong = next(option.id for option in asked.state.options if option.id not in ("valid", *asked.question.truth))
-    other = asked.state.options[-1].id
+    wrong = next(option.id for option in asked.state.entry.options if option.id not in ("valid", *asked.question.truth))
+    other = asked.state.entry.options[-1].id
     state = give(asked, (wrong,))
     said = " ".join(text_of(board_of(state, 76, 20).lines).split())
     (missed,) = asked.question.truth
-    texts = {option.id: option.text for option in state.options}
+    texts = {option.id: option.text for option in state.entry.options}
     assert f"✗ {wrong} {texts[wrong]}" in said
     assert f"○ {missed} {texts[missed]}" in said
     assert f"{other} {texts[other]}" not in said
@@ -552,7 +552,7 @@ def test_where_to_look_says_so_if_that_is_in_the_explorer() -> None:
             asked = asking(experiment(name), kind)
             if kind == "sizes" and isinstance(wrong, tuple) and len(wrong) != 1:
                 continue
-            for line in give(asked, wrong).said:
+            for line in give(asked, wrong).feedback.said:
                 if line.startswith(("Look: m,", "Look: v,", "Look: rule ")):
                     assert line.endswith("in the explorer (e).")
                     found.add(line)
@@ -574,8 +574,8 @@ def test_the_reveal_of_a_row_that_was_filled_in_begins_at_that_row() -> None:
     first = asked.question.at
     assert first is not None
     state = give(asked, asked.question.truth)
-    assert state.verdict is not None
-    assert state.verdict.right
+    assert state.feedback.verdict is not None
+    assert state.feedback.verdict.right
     cursor = state.picture.cursor
     assert cursor is not None
     assert cursor.index[: len(first.index)] == first.index
@@ -589,7 +589,7 @@ def test_what_a_verdict_names_stands_out_and_is_no_error(name: str, kind: str) -
         asked = asking(experiment(name), kind)
         state = give(asked, asked.question.answers[rule])
         scene, look = state.picture.scene, state.picture.look
-        if scene is None or state.verdict is None or state.verdict.right:
+        if scene is None or state.feedback.verdict is None or state.feedback.verdict.right:
             continue
         lines = [
             line

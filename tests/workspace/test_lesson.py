@@ -34,11 +34,11 @@ def right(asking: Asking) -> None:
         asking.skip()
     elif asking.question.kind.name == "fixes":
         at = next(k for k, each in enumerate(asking.options.offered) if each.mends)
-        asking.choose(asking.state.options[at].id)
+        asking.choose(asking.state.entry.options[at].id)
         asking.answer()
     else:
         give(asking, asking.question.truth)
-    assert not asking.open, asking.state.sentence
+    assert not asking.open, asking.state.entry.sentence
 
 
 def wrong(asking: Asking) -> None:
@@ -100,22 +100,22 @@ def test_what_is_asked_is_what_the_author_says() -> None:
     assert asking.question.prompt == task.say.said()
     rule = next(each for each in task.wrong if each in asking.question.answers)
     give(asking, asking.question.answers[rule])
-    assert task.wrong[rule].said() in asking.state.said
+    assert task.wrong[rule].said() in asking.state.feedback.said
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:
     asking = opened(LESSONS["join"])
     first = asking.question
     wrong(asking)
-    assert asking.state.next == "another like it"
-    assert asking.state.in_picture, "the picture is shown"
+    assert asking.state.feedback.next == "another like it"
+    assert asking.state.view.in_picture, "the picture is shown"
     asking.answer()
     assert asking.question.kind is first.kind
     assert asking.question.truth != first.truth or asking.experiment.desc != first.subject.desc
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == 1
     wrong(asking)
-    assert asking.state.next == "on, to step 2"
+    assert asking.state.feedback.next == "on, to step 2"
     asking.answer()
     assert asking.state.lesson.at == 2
     assert asking.state.lesson.marks[:2] == ("missed", "")
@@ -250,10 +250,10 @@ def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> 
     lesson = LESSONS["split"]
     asking = opened(lesson)
     while not (asking.lesson and asking.lesson.present and asking.lesson.present.shows_all):
-        assert not asking.state.steps
+        assert not asking.state.view.steps
         right(asking)
         asking.answer()
-    assert asking.state.steps
+    assert asking.state.view.steps
     assert asking.picture.player.step is None
     asking.step(-1)
     assert asking.picture.player.step == 0, "back from nothing is no way to the end"
@@ -274,8 +274,8 @@ def test_what_an_author_hides_is_hidden_until_the_answer() -> None:
         right(asking)
         asking.answer()
     level = str(asking.experiment.feature_level)
-    shown = {each.path: each.text for each in asking.state.fields}
+    shown = {each.path: each.text for each in asking.state.view.fields}
     assert shown.get("FeatureLevel") == "?"
     asking.skip()
-    shown = {each.path: each.text for each in asking.state.fields}
+    shown = {each.path: each.text for each in asking.state.view.fields}
     assert shown.get("FeatureLevel", level) == level

@@ -19,11 +19,11 @@ def test_hands_are_counted_for_each_answer_in_two_votes() -> None:
     ids = [each.id for each in made.item.answers]
     assert ids == list("abcd")
     for letter, number in zip(ids, (11, 9, 6, 2), strict=True):
-        assert made.state.hands is None  # the numbers of single answers would follow from what they are together
+        assert made.state.hands.total is None  # the numbers of single answers would follow from what they are together
         count(made, letter, number)
-    assert made.state.hands == 28
+    assert made.state.hands.total == 28
     made.second_vote()
-    assert made.state.hands is None
+    assert made.state.hands.total is None
     for letter in ids:
         count(made, letter, 7)
     assert made.notes.votes == (Vote((11, 9, 6, 2)), Vote((7, 7, 7, 7)))
@@ -46,7 +46,7 @@ def test_what_is_typed_for_an_answer_isn_t_on_the_wall() -> None:
     made.erase()
     made.enter()
     assert made.notes.votes[0].counts[1] == 9
-    assert made.state.counted == ("b",)
+    assert made.state.hands.counted == ("b",)
     made.count_hands("b")
     made.digit("1")
     made.cancel()
@@ -114,7 +114,7 @@ def test_a_clean_slate_forgets_hands_and_time() -> None:
     assert stand(state) == (2, Q)
     state = made.clean()
     assert stand(state) == (1, Q)
-    assert (state.elapsed, state.typing, state.sentence) == ("00:00", "", "")
+    assert (state.heading.elapsed, state.typing, state.sentence) == ("00:00", "", "")
     assert made.notes.votes[0].total == 0
     made.go_to(2)
     assert made.notes.votes[0].total == 0

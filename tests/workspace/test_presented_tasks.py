@@ -58,12 +58,12 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         while not state.item.is_told(state.build):
             told = on_wall(state)
             assert not state.said
-            assert state.votes is None
+            assert state.hands.votes is None
             assert "88" not in told
             assert state.build is not Q or "It is Axis" not in told
             assert name not in TELLS_RULES or "✗" not in told
-            assert name in DRAWN or not state.pictured, name
-            assert not state.pictured or state.build is P or not state.picture.known.whole
+            assert name in DRAWN or not state.desc.pictured, name
+            assert not state.desc.pictured or state.build is P or not state.picture.known.whole
             state = made.forward()
         assert state.said
         assert "It is Axis" in on_wall(state)
@@ -114,7 +114,7 @@ def test_where_an_author_hides_the_rules_no_sign_says_that_a_desc_is_invalid(hid
         made.fit(Room(100, 24))
         assert made.item.question is not None
         assert not made.item.view.report.ok
-        assert made.state.marked_invalid is not hides
+        assert made.state.desc.marked_invalid is not hides
         assert ("✗ invalid" in on_wall(made.state)) is not hides
 
 
@@ -167,16 +167,16 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
         hides = bool(question.hidden)
         assert (path in question.hidden) is hides
         state = made.state
-        assert state.pictured is not hides
+        assert state.desc.pictured is not hides
         assert made.item.builds == ((Q, R) if hides else (Q, P, R))
         desc = question.subject.desc
         tensor, mark, _ = path.partition(".Sizes")
         if hides:
             assert state.ask is not None
-            tables = {table.title.split()[0]: table for table in state.ask.tables}
+            tables = {table.title.split()[0]: table for table in state.ask.view.tables}
             assert not tables["OutputTensor"].values  # which the kind hides, whatever its author does
             if path == "Axis":
-                assert {field.path: field.text for field in state.fields}["Axis"] == "?"
+                assert {field.path: field.text for field in state.desc.fields}["Axis"] == "?"
                 assert "Axis 0" not in on_wall(state)
                 assert "0=Axis" not in on_wall(state)
             elif mark:
@@ -188,8 +188,8 @@ def test_what_an_author_hides_is_neither_drawn_nor_played_before_the_reveal(
             assert f"{brackets(question.at.index)}." in question.prompt  # which no picture marks
             assert question.prompt == state.item.prompt
         state = made.reveal()
-        assert state.pictured
-        assert all(field.text != "?" for field in state.fields)
+        assert state.desc.pictured
+        assert all(field.text != "?" for field in state.desc.fields)
 
 
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
@@ -205,12 +205,12 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
         for _ in made.item.builds:
             state, trace = made.state, made.item.view.trace
             assert state.item.experiment == wanted
-            if state.pictured:
+            if state.desc.pictured:
                 assert made.picture.scene is not None
                 assert trace is made.picture.scene.trace
                 assert trace.desc == wanted.desc
             held = dict(state.item.numbers_at(state.build))
-            assert all(held[field.path] == field.text for field in state.fields if field.path in held)
+            assert all(held[field.path] == field.text for field in state.desc.fields if field.path in held)
             made.forward()
     (indices,) = [each for each in some if each.name == "1-D remapping"]
     trace = Presenting(Session((indices,)), Time()).item.view.trace
@@ -228,8 +228,8 @@ def test_the_reveal_of_a_level_draws_a_solution_and_says_it() -> None:
         assert question is not None
         assert question.goal is not None
         state = made.reveal()
-        assert state.pictured
-        assert not state.marked_invalid
+        assert state.desc.pictured
+        assert not state.desc.marked_invalid
         assert state.picture.scene is not None
         trace = state.picture.scene.trace
         assert outputs(trace) == [(sizes, list(values)) for sizes, values in question.goal.outputs]
@@ -255,11 +255,11 @@ def test_the_reveal_of_a_broken_desc_shows_an_edit_that_mends_it() -> None:
     each = asked("fixes")[0]
     made = Presenting(Session((each,)), Time())
     made.fit(Room(100, 24))
-    assert made.state.marked_invalid
+    assert made.state.desc.marked_invalid
     assert [answer.id for answer in made.item.answers] == list("abcd")
     state = made.reveal()
-    assert state.pictured
-    assert not state.marked_invalid
+    assert state.desc.pictured
+    assert not state.desc.marked_invalid
     right = next(answer for answer in made.item.answers if answer.right)
     assert state.said[0] == f"The picture is of {right.id}."
     assert state.picture.scene is not None
@@ -300,7 +300,7 @@ def test_steps_after_the_reveal_leave_the_answer_on_the_wall(act: str, tmp_path:
         assert after.picture.scene is not None
         state = made.play() if act == "play" else made.step(1 if act == "on" else -1)
         assert stand(state) == (1, P)
-        assert (state.said, state.votes) == (after.said, after.votes)
+        assert (state.said, state.hands.votes) == (after.said, after.hands.votes)
         assert state.picture.scene is not None
         assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
         assert made.wall.step == {"on": 1, "back": made.wall.count - 1, "play": 0}[act]
@@ -359,15 +359,15 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
         question = state.item.question
         if question is not None and question.kind.name in TELLS_RULES:
             asked += 1
-            assert not state.name
-            assert not state.marked_invalid
+            assert not state.heading.name
+            assert not state.desc.marked_invalid
             state = made.reveal()
-            assert state.marked_invalid is (state.item.view.report.ok is False)
+            assert state.desc.marked_invalid is (state.item.view.report.ok is False)
         else:
-            assert not state.name
+            assert not state.heading.name
             made.reveal()
-        assert made.state.name == "Axis is wrong"
-        assert made.notes.name
+        assert made.state.heading.name == "Axis is wrong"
+        assert made.notes.heading.name
         assert len(state.said) == len(set(state.said))
         assert not any(one in other for one in state.said for other in state.said if one != other)
     assert asked

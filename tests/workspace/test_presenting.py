@@ -39,13 +39,13 @@ def test_every_step_of_a_lesson_can_be_presented(lesson: str) -> None:
     seen = [made.state]
     while not seen[-1].sentence:
         seen.append(made.forward())
-    assert {state.number for state in seen} == set(range(1, len(steps) + 1))
+    assert {state.heading.number for state in seen} == set(range(1, len(steps) + 1))
     assert all(state.item.prompt and not state.item.problem for state in seen)
     for state in seen:
         assert len(state.item.answers) != 1
         several = state.item.question is not None and state.item.question.kind.name == "fixes"  # edits that mend
         assert 1 <= sum(each.right for each in state.item.answers) <= 1 + several or not state.item.answers
-        assert state.pictured or state.ask is not None or state.lines
+        assert state.desc.pictured or state.ask is not None or state.desc.lines
 
 
 def known(made: Presenting) -> list[bool]:
@@ -85,24 +85,24 @@ def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
     right = next(each.id for each in made.item.answers if each.right)
     count(made, right, 11)
     for state in (made.state, made.forward()):
-        assert state.votes is None
+        assert state.hands.votes is None
         assert state.said == ()
         assert state.ask is not None
-        assert not any(each.verdict or each.chosen for each in state.ask.options)
+        assert not any(each.verdict or each.chosen for each in state.ask.entry.options)
     state = made.reveal()
-    assert state.votes is not None
-    assert state.votes[0].total == 11
+    assert state.hands.votes is not None
+    assert state.hands.votes[0].total == 11
     assert state.ask is not None
-    assert [each.id for each in state.ask.options if each.verdict] == [right]
+    assert [each.id for each in state.ask.entry.options if each.verdict] == [right]
 
 
 def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() -> None:
     made = presented("rule-sizes-match")
     state = made.state
-    assert state.marked_invalid
-    assert not state.pictured
-    assert any("Axis" in line for line in state.lines)
-    assert not state.name  # it may say why
+    assert state.desc.marked_invalid
+    assert not state.desc.pictured
+    assert any("Axis" in line for line in state.desc.lines)
+    assert not state.heading.name  # it may say why
     assert not state.said
     state = made.forward()
     assert stand(state) == (1, R)
@@ -155,16 +155,16 @@ def test_going_to_an_experiment_that_isn_t_there_is_told() -> None:
 def test_time_and_timer_are_told_in_minutes() -> None:
     time = Time()
     made = presented("gather-2", time=time)
-    assert made.state.elapsed == "00:00"
+    assert made.state.heading.elapsed == "00:00"
     assert made.tick() is None
     time.now += 250
     state = made.tick()
     assert state is not None
-    assert (state.elapsed, state.timer) == ("04:10", "")
-    assert made.turn_timer().timer == minutes(SECONDS) == "02:00"
+    assert (state.heading.elapsed, state.heading.timer) == ("04:10", "")
+    assert made.turn_timer().heading.timer == minutes(SECONDS) == "02:00"
     time.now += SECONDS + 5
-    assert made.state.timer == "00:00"
-    assert made.turn_timer().timer == ""
+    assert made.state.heading.timer == "00:00"
+    assert made.turn_timer().heading.timer == ""
 
 
 def test_steps_play_by_the_clock_to_their_end() -> None:
@@ -184,7 +184,7 @@ def test_hostile_names_and_notes_are_told_as_plain_text() -> None:
     hostile = "\x1b]0;x\x07[bold]$(id)\n"
     made = Presenting(Session((replace(session.experiments[0], name=hostile, notes=hostile),), title=hostile), Time())
     made.fit(Room(60, 12))
-    for text in (made.state.name, made.notes.title, *made.notes.notes):
+    for text in (made.state.heading.name, made.notes.heading.title, *made.notes.item.notes):
         assert "\x1b" not in text
         assert "\n" not in text
 
@@ -221,7 +221,7 @@ def test_an_invalid_desc_has_no_steps_and_the_wall_says_so() -> None:
 
 def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_asked_for() -> None:
     state = presented("gather-2").state
-    assert {each.path for each in state.fields} >= {"Axis"}
+    assert {each.path for each in state.desc.fields} >= {"Axis"}
     blanks = 0
     for lesson in shipped_lessons():
         made = Presenting(Session(tuple(step.experiment for step in lesson.steps)), Time())
@@ -229,7 +229,7 @@ def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_aske
         for _ in range(made.count):
             question = made.item.question
             if question is not None:
-                for each in made.state.fields:
+                for each in made.state.desc.fields:
                     path = LEVEL if each.path == "FeatureLevel" else each.path
                     hidden = path == question.blank or path in question.hidden
                     assert (each.text == "?") is hidden
@@ -239,10 +239,10 @@ def test_the_numbers_that_no_picture_shows_are_told_but_not_the_one_that_is_aske
 
 
 def test_how_long_a_lesson_is_to_take_is_told_to_its_speaker() -> None:
-    assert presented("gather-2").notes.planned == ""
+    assert presented("gather-2").notes.heading.planned == ""
     session = session_of("gather-2")
     lesson = Session(session.experiments, extra={"lesson": {"goal": "Say which rows GATHER takes.", "minutes": 25}})
-    assert Presenting(lesson, Time()).notes.planned == "25:00"
+    assert Presenting(lesson, Time()).notes.heading.planned == "25:00"
 
 
 def test_p_says_why_nothing_plays() -> None:

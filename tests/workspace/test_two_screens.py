@@ -88,12 +88,12 @@ def test_one_screen_follows_the_other_and_either_goes_on_where_it_was(tmp_path: 
     count(speaker, "a", 12)
     assert wall.tick() is not None
     assert stand(wall.state) == (2, Q)
-    assert wall.state.counted == ("a",)
+    assert wall.state.hands.counted == ("a",)
     time.now += 60
     for again in (start(), start()):
         assert stand(again.state) == (2, Q)
         assert again.notes.votes[0].counts[0] == 12
-        assert again.state.elapsed == "01:00"
+        assert again.state.heading.elapsed == "01:00"
     assert wall.tick() is not None  # the time
     assert wall.tick() is None
 

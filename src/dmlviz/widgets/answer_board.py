@@ -102,7 +102,7 @@ class AnswerBoard(LinePanel):
     def present(self, state: AskState) -> None:
         """Shows another state."""
         self._state = state
-        if self._held is not None and not (state.open and self._held in {each.id for each in state.options}):
+        if self._held is not None and not (state.open and self._held in {each.id for each in state.entry.options}):
             self._held = self._drag = None
         self.redraw()
 
@@ -110,7 +110,7 @@ class AnswerBoard(LinePanel):
         if self._state is None:
             return []
         board = board_of(self._state, width, height, self._drag)
-        top = int(not self._state.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
+        top = int(not self._state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
 
@@ -186,7 +186,7 @@ class AnswerBoard(LinePanel):
         if hit.name == "choose":
             return hit.value
         number = self._number_of(hit)
-        return state.taken[number] or None if 0 <= number < len(state.taken) else None
+        return state.entry.taken[number] or None if 0 <= number < len(state.entry.taken) else None
 
     def _number_of(self, hit: Hit | None) -> int:
         """The number of a place in the formula; -1 for anything else."""
@@ -241,7 +241,9 @@ def board_of(state: AskState, width: int, height: int, drag: Drag | None = None,
 
 
 def _has_tables(state: AskState) -> bool:
-    return any(option.picture is not None for option in state.options) or any(table.values for table in state.tables)
+    return any(option.picture is not None for option in state.entry.options) or any(
+        table.values for table in state.view.tables
+    )
 
 
 def _table_of(option: Option) -> SmallTable:
@@ -272,7 +274,7 @@ class _Maker:
     def board(self) -> Board | None:
         """The lines; None where tables don't fit in this size."""
         state = self.state
-        if not state.in_picture and not self._desc():
+        if not state.view.in_picture and not self._desc():
             return None
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
@@ -287,14 +289,14 @@ class _Maker:
             if not self._options():
                 return None
             self._typed()
-            if state.hint:
-                self._say(f"Hint {state.hints} of 4: {state.hint}", Style("axis"))
-            if state.sentence:
-                self._say(state.sentence, WARN)
+            if state.feedback.hint:
+                self._say(f"Hint {state.feedback.hints} of 4: {state.feedback.hint}", Style("axis"))
+            if state.entry.sentence:
+                self._say(state.entry.sentence, WARN)
             self._keypad()
         else:
             self._verdict()
-            if not state.in_picture or (state.form is Form.CHOICE and state.options[0].picture is None):
+            if not state.view.in_picture or (state.form is Form.CHOICE and state.entry.options[0].picture is None):
                 self._options()
             self._next()
         return Board(self.lines, self.hits)
@@ -334,8 +336,8 @@ class _Maker:
     def _desc(self) -> bool:
         """The desc in plain lines and tables."""
         state = self.state
-        tables = [(each, SmallTable(((each.sizes, each.values),))) for each in state.tables if each.values]
-        plain = [each for each in state.tables if not each.values]
+        tables = [(each, SmallTable(((each.sizes, each.values),))) for each in state.view.tables if each.values]
+        plain = [each for each in state.view.tables if not each.values]
         for each in plain[:6]:
             self.lines.append(fitting([Span(each.title, TITLE)], self.width))
         if len(plain) > 6:
@@ -371,7 +373,7 @@ class _Maker:
 
     def _options(self) -> bool:
         state = self.state
-        if not state.options:
+        if not state.entry.options:
             return True
         makers: dict[Form, Callable[[], bool]] = {
             Form.LIST: self._list,
@@ -379,7 +381,7 @@ class _Maker:
             Form.LEVEL: self._levels,
             Form.CHOICE: self._list,
         }
-        if state.options[0].picture is not None:
+        if state.entry.options[0].picture is not None:
             return self._pictures()
         return makers[state.form]()
 
@@ -391,7 +393,7 @@ class _Maker:
         return [Span(f" {option.id} {sign}", ACCENT)]
 
     def _pictures(self) -> bool:
-        options, width = self.state.options, self.width
+        options, width = self.state.entry.options, self.width
         tables = [_table_of(option) for option in options]
         self._gap()
         if self.size is None:
@@ -416,16 +418,16 @@ class _Maker:
     def _flipped(self, tables: list[SmallTable]) -> bool:
         """One picture, held where the others come when it is flipped."""
         state, line, x = self.state, [], 0
-        at = next((k for k, each in enumerate(state.options) if each.at), 0)
-        for k, option in enumerate(state.options):
+        at = next((k for k, each in enumerate(state.entry.options) if each.at), 0)
+        for k, option in enumerate(state.entry.options):
             head = self._label(option)
             if k == at:
                 head = [Span(f"▸{head[0].text.strip()}", head[0].style)]
             self._hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
-        if len(state.options) > 1:
-            line.append(Span(f" {state.turns} flips", DIM))
+        if len(state.entry.options) > 1:
+            line.append(Span(f" {state.view.turns} flips", DIM))
         self.lines.append(line)
         top, apart = len(self.lines), [SmallTable((each,)) for each in tables[at].tensors]
         for size in CELL_SIZES[-2:]:
@@ -436,14 +438,14 @@ class _Maker:
         else:
             self.lines += [fitting(each, self.width) for each in tables[at].lines(CELL_SIZES[-1])]
         for y in range(top, len(self.lines)):
-            self._hit(0, self.width, "choose", state.options[at].id, y)
+            self._hit(0, self.width, "choose", state.entry.options[at].id, y)
         return True
 
     def _list(self) -> bool:
         """Options one below the other, with a mark before each."""
         state = self.state
         many = state.form is Form.LIST
-        options, at = list(state.options), next((k for k, each in enumerate(state.options) if each.at), 0)
+        options, at = list(state.entry.options), next((k for k, each in enumerate(state.entry.options) if each.at), 0)
         if many and not state.open:
             options = [each for each in options if each.verdict]
         keeps = max(3, self.most - len(self.lines) - 5) if self.most else len(options)
@@ -467,7 +469,7 @@ class _Maker:
                 self.lines.append([Span(chip, style), Span(" " * (len(lead) - len(chip)), PLAIN), Span(text, PLAIN)])
                 lead = " " * len(lead)
         if many and state.open:
-            option = state.options[at]
+            option = state.entry.options[at]
             lines = textwrap.wrap(f"{option.id}: {option.text}", self.width)
             if len(lines) > 1 or len(option.id) + len(option.text) + 5 > self.width:
                 self.lines += [[Span(each, RULER)] for each in lines]
@@ -476,7 +478,7 @@ class _Maker:
     def _levels(self) -> bool:
         """The levels in a row, in two where one is too long."""
         line: Line = []
-        for option in self.state.options:
+        for option in self.state.entry.options:
             sign = SIGNS[option.verdict].strip()
             text = f"[{option.text}]{sign}" if option.at or option.chosen else f" {option.text} {sign}"
             if length(line) + len(text) > self.width:
@@ -490,11 +492,11 @@ class _Maker:
     def _places(self, formula: str) -> None:
         """The formula with its places, each wide enough for any term, so that nothing moves when one is filled."""
         state, drag = self.state, self.drag
-        wide = 2 + max(len(option.text) for option in state.options)
+        wide = 2 + max(len(option.text) for option in state.entry.options)
         words: list[list[tuple[str, int]]] = [[]]
-        for k, piece in enumerate(formula.split("_", len(state.taken))):
+        for k, piece in enumerate(formula.split("_", len(state.entry.taken))):
             if k:
-                term = state.taken[k - 1]
+                term = state.entry.taken[k - 1]
                 if drag is not None and drag.place == k - 1:
                     term = drag.term
                 words[-1].append(((term or "_").center(wide), k - 1))
@@ -519,7 +521,7 @@ class _Maker:
                     continue
                 self._hit(x, x + len(text), "place", str(place))
                 over = drag is not None and drag.place == place
-                line.append(Span(text, HELD if over else CHOSEN if state.taken[place] else PLACE))
+                line.append(Span(text, HELD if over else CHOSEN if state.entry.taken[place] else PLACE))
         self.lines.append(line)
 
     def _terms(self) -> bool:
@@ -527,8 +529,8 @@ class _Maker:
         state = self.state
         self._gap()
         line: Line = []
-        for option in state.options:
-            order = f"{state.taken.index(option.id) + 1}:" if option.id in state.taken else ""
+        for option in state.entry.options:
+            order = f"{state.entry.taken.index(option.id) + 1}:" if option.id in state.entry.taken else ""
             text = f"▸{order}{option.text} " if option.at else f" {order}{option.text} "
             if length(line) + len(text) + 2 > self.width:
                 self.lines.append(line)
@@ -538,7 +540,7 @@ class _Maker:
             style = HELD if held else CHOSEN if option.at else TERM._replace(strong=bool(order))
             line = [*line, Span(text, style), Span("  ", PLAIN)]
         said = "drag one, or space takes it"
-        if state.open and not any(state.taken) and length(line) + len(said) < self.width:
+        if state.open and not any(state.entry.taken) and length(line) + len(said) < self.width:
             line = [*line, Span(said, DIM)]
         self.lines.append(line)
         return True
@@ -553,24 +555,24 @@ class _Maker:
             self.lines.append([Span(text, TAB)])
         if state.form is Form.CELLS:
             line: Line = []
-            for k, text in enumerate(state.slots):
-                said = f"[{text or '?'}]" if k == state.slot else f" {text or '·'} "
+            for k, text in enumerate(state.entry.slots):
+                said = f"[{text or '?'}]" if k == state.entry.slot else f" {text or '·'} "
                 if length(line) + len(said) > self.width:
                     self.lines.append(line)
                     line = []
                 self._hit(length(line), length(line) + len(said), "slot", str(k))
-                line = [*line, Span(said, CHOSEN if k == state.slot else PLAIN)]
+                line = [*line, Span(said, CHOSEN if k == state.entry.slot else PLAIN)]
             self.lines.append(line)
         elif state.form in (Form.NUMBER, Form.NUMBERS):
-            text = state.slots[0] or "?"
+            text = state.entry.slots[0] or "?"
             said = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
             self.lines.append([Span("Answer ", RULER), Span(f" {said} ", CHOSEN)])
-        elif state.pointed:
+        elif state.entry.pointed:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
-            line = [Span("Answer ", RULER), Span(f" {state.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
+            line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
             self.lines.append(fitting(line, self.width))
-        begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.slots)
-        beside = "type, or click inputs in order" if begins else state.looked_at
+        begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.entry.slots)
+        beside = "type, or click inputs in order" if begins else state.view.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
@@ -591,14 +593,14 @@ class _Maker:
 
     def _verdict(self) -> None:
         state = self.state
-        verdict = state.verdict
+        verdict = state.feedback.verdict
         if verdict is not None and verdict.right:
             head = Span("✓ Right. ", GOOD)
         elif verdict is not None:
             head = Span("✗ Not yet. ", BAD)
         else:
             head = Span("", PLAIN)
-        said = list(state.said)
+        said = list(state.feedback.said)
         if head.text:
             first = textwrap.wrap(said[0], self.width, initial_indent=" " * len(head.text))
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])
@@ -610,9 +612,9 @@ class _Maker:
     def _next(self) -> None:
         """What comes next, and how many answers were right."""
         state = self.state
-        right, count = state.answered
+        right, count = state.feedback.answered
         self._gap()
-        self._say(f"enter: {state.next} · {right} of {count} right", DIM)
+        self._say(f"enter: {state.feedback.next} · {right} of {count} right", DIM)
 
 
 class AnswerStack(TensorStack, can_focus=False, inherit_bindings=False):
@@ -641,7 +643,7 @@ class AnswerHead(LinePanel):
         state = self._state
         question = state.question
         line: Line = [Span(question.subject.operator.name, TITLE)]
-        for each in state.fields:
+        for each in state.view.fields:
             style = CHOSEN if each.blank else BAD if each.lit else PLAIN
             text = f"▶{each.path} {each.text}◀" if each.lit else f"{each.path} {each.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
@@ -713,7 +715,7 @@ class AnswerFooter(FooterLine):
         """The screen's own keys, the likeliest first: the palette's commands are the explorer's."""
         palette = self.app.COMMAND_PALETTE_BINDING
         found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
-        flips = self._asked is not None and self._asked.flips
+        flips = self._asked is not None and self._asked.view.flips
         order = [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
         return sorted(found, key=lambda each: order.index(each.id) if each.id in order else len(order))
 
@@ -726,8 +728,8 @@ class AnswerFooter(FooterLine):
         if state is not None and binding.id == "ask.mark":
             return "take" if state.form is Form.TERMS else "mark"
         if state is not None and binding.id == "ask.next":
-            if state.flips:
-                return "true outputs" if state.yours else "your answer"
+            if state.view.flips:
+                return "true outputs" if state.view.yours else "your answer"
             if state.open and state.form.is_listed:
                 return "next"
             if state.open and state.form.is_pointed:

@@ -29,21 +29,21 @@ LEAST_BOARD = 4
 
 def wall_head(state: WallState, width: int) -> list[Line]:
     """What is presented and its numbers at the left; how far it is, and the time, at the right."""
-    operator = Span(state.operator, TITLE)
-    name = Span(f" · {state.name}" if state.name else "", PLAIN)
-    rest: Line = [Span("   ✗ invalid", BAD)] if state.marked_invalid else []
+    operator = Span(state.heading.operator, TITLE)
+    name = Span(f" · {state.heading.name}" if state.heading.name else "", PLAIN)
+    rest: Line = [Span("   ✗ invalid", BAD)] if state.desc.marked_invalid else []
     level: Line = []
-    for each in state.fields:
+    for each in state.desc.fields:
         said = [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
         if each.path == "FeatureLevel":
             level = said
         else:
             rest += said
-    number = f"{state.number} of {state.count}"
-    timed = f"{number}   {state.elapsed}"
+    number = f"{state.heading.number} of {state.heading.count}"
+    timed = f"{number}   {state.heading.elapsed}"
     whole: Line = [operator, *rest, *level]
     named: Line = [operator, name, *rest, *level]
-    titled: Line = [Span(f"{state.title}   ", PLAIN), *named] if state.title else named
+    titled: Line = [Span(f"{state.heading.title}   ", PLAIN), *named] if state.heading.title else named
     for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
         if length(left) + len(right) + 2 <= width:
             return [_beside(left, right, width)]
@@ -52,12 +52,12 @@ def wall_head(state: WallState, width: int) -> list[Line]:
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
     """The same on the speaker's screen."""
-    title = Span(f"  {state.title}" if state.title else "", PLAIN)
-    left: Line = [Span("SPEAKER", TITLE), title, Span(f"  {state.name}", RULER)]
+    title = Span(f"  {state.heading.title}" if state.heading.title else "", PLAIN)
+    left: Line = [Span("SPEAKER", TITLE), title, Span(f"  {state.heading.name}", RULER)]
     if state.black:
         left.append(Span("  the wall is black", WARN))
-    time = f"{state.elapsed} of {state.planned}" if state.planned else state.elapsed
-    return [_beside(left, f"{state.number} of {state.count}  {state.build.value}   {time}", width)]
+    time = f"{state.heading.elapsed} of {state.heading.planned}" if state.heading.planned else state.heading.elapsed
+    return [_beside(left, f"{state.heading.number} of {state.heading.count}  {state.build.value}   {time}", width)]
 
 
 def _beside(left: Line, right: str, width: int) -> Line:
@@ -102,7 +102,7 @@ def _parts(state: WallState, width: int, height: int, *, short: bool) -> tuple[l
         tail = _tail(state, width, low=low)
         whole = True
         if state.ask is None:
-            lines: list[Line] = [[Span(each, PLAIN)] for each in state.lines]
+            lines: list[Line] = [[Span(each, PLAIN)] for each in state.desc.lines]
             lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
         elif short:
             lines = [*_wrapped(state.item.prompt, STRONG, width), *_letters(state, width)]
@@ -158,7 +158,7 @@ def answers_fit(state: WallState, width: int, height: int) -> bool:
 
 
 def _has_hands(state: WallState) -> bool:
-    return state.votes is not None and any(vote.is_begun for vote in state.votes)
+    return state.hands.votes is not None and any(vote.is_begun for vote in state.hands.votes)
 
 
 def _asked(ask: AskState, width: int, room: int) -> Board:
@@ -199,20 +199,20 @@ def _letters(state: WallState, width: int) -> list[Line]:
 
 def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:
     lines: list[Line] = []
-    if state.votes is not None:
-        lines += hands_lines(state.item.answers, state.votes, width, low=low)
+    if state.hands.votes is not None:
+        lines += hands_lines(state.item.answers, state.hands.votes, width, low=low)
     for each in state.said:
         lines += _wrapped(each, PLAIN, width)
     now: Line = []
-    if state.votes is None and state.counted:
-        said = f"hands counted: {' '.join(state.counted)}"
-        if state.hands is not None:
-            said = f"hands   {state.hands} counted"
-        now.append(Span(f"{said} · {ORDINALS[state.vote]} vote    ", RULER))
-    elif state.votes is None and state.vote:
+    if state.hands.votes is None and state.hands.counted:
+        said = f"hands counted: {' '.join(state.hands.counted)}"
+        if state.hands.total is not None:
+            said = f"hands   {state.hands.total} counted"
+        now.append(Span(f"{said} · {ORDINALS[state.hands.vote]} vote    ", RULER))
+    elif state.hands.votes is None and state.hands.vote:
         now.append(Span("second vote    ", RULER))
-    if state.timer and state.votes is None:
-        now += [Span("talk to your neighbour  ", RULER), Span(f"{state.timer}    ", STRONG)]
+    if state.heading.timer and state.hands.votes is None:
+        now += [Span("talk to your neighbour  ", RULER), Span(f"{state.heading.timer}    ", STRONG)]
     if state.typing:
         now.append(Span(state.typing, ACCENT))
     if now:
@@ -256,13 +256,13 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     width = max(20, width)
     lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
     if not below_wall:
-        lines += [[], *_wrapped(state.prompt, STRONG, width)]
-    right = ", ".join(each.id for each in state.answers if each.right)
+        lines += [[], *_wrapped(state.item.prompt, STRONG, width)]
+    right = ", ".join(each.id for each in state.item.answers if each.right)
     vote = state.votes[state.vote]
     if right:
         said = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
         lines.append([Span(f"Right: {right}.", ACCENT), Span(f"    {said}", RULER)])
-    for k, each in enumerate(state.answers):
+    for k, each in enumerate(state.item.answers):
         count = vote.counts[k]
         share = vote.percent(k)
         bar = "█" * round(share * 16 / 100)
@@ -278,18 +278,18 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         first = state.votes[0]
         shares = "   ".join(
             f"{each.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
-            for k, each in enumerate(state.answers)
+            for k, each in enumerate(state.item.answers)
         )
         lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
     if state.advice:
         lines += [*([] if below_wall else [[]]), *_wrapped(state.advice, ACCENT, width)]
-    if state.timer:
-        lines.append([Span("Timer  ", RULER), Span(state.timer, STRONG)])
+    if state.heading.timer:
+        lines.append([Span("Timer  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
-    for each_said in (state.sentence, state.problem):
+    for each_said in (state.sentence, state.item.problem):
         lines += _wrapped(each_said, WARN, width) if each_said else []
-    for title, told in (("Note", state.notes), ("Reveal", () if below_wall else state.said)):
+    for title, told in (("Note", state.item.notes), ("Reveal", () if below_wall else state.item.said)):
         if told:
             lines.append([])
         for n, sentence in enumerate(told):
@@ -301,16 +301,16 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    keys = _keys(state.answers, state.build, state.vote, told=state.build is Build.REVEAL)
+    keys = _keys(state.item.answers, state.build, state.vote, told=state.build is Build.REVEAL)
     return footer([*keys, ("g", "go to"), ("T", "timer")], width)
 
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
     """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
-    keys = _keys(state.item.answers, state.build, state.vote, told=state.item.is_told(state.build))
-    if state.pictured:
+    keys = _keys(state.item.answers, state.build, state.hands.vote, told=state.item.is_told(state.build))
+    if state.desc.pictured:
         keys.append(("space", "point"))
-    if state.pictured and state.build is not Build.QUESTION:
+    if state.desc.pictured and state.build is not Build.QUESTION:
         keys += [(", .", "step"), ("h", "hide")]
     keys += [("g", "go to"), ("T", "timer")]
     return footer(keys, width, ENDS[:1]) if room else footer([*keys, ("s", "speaker")], width)

@@ -92,35 +92,13 @@ class TableState(Struct, frozen=True):
     is_output: bool = False
 
 
-class AskState(Struct, frozen=True):
-    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
+class AskView(Struct, frozen=True, kw_only=True):
+    """What is drawn of the desc, and what a key does there."""
 
-    question: Question
-    form: Form
-    picture: PictureState
-    open: bool = True
     in_picture: bool = True
     """False where plain tables and lists stand in the picture's place."""
     fields: tuple[FieldState, ...] = ()
     tables: tuple[TableState, ...] = ()
-    slots: tuple[str, ...] = ()
-    """What is typed: one text, or one for each cell."""
-    slot: int = 0
-    options: tuple[Option, ...] = ()
-    taken: tuple[str, ...] = ()
-    """The term in each place of the formula; "" in one that has none yet."""
-    hint: str = ""
-    hints: int = 0
-    """Rungs that were taken, 0 to 4."""
-    sentence: str = ""
-    """Why an answer can't be taken; empty where there is nothing to say."""
-    verdict: Verdict | None = None
-    """After the reveal; None where the question was skipped, too."""
-    skipped: bool = False
-    said: tuple[str, ...] = ()
-    """After the reveal: what came of the answer, line by line."""
-    next: str = ""
-    """What enter asks next."""
     yours: bool = False
     """The outputs' cells hold what the user said, and not the truth."""
     looked_at: str = ""
@@ -129,16 +107,56 @@ class AskState(Struct, frozen=True):
     """Arrows move something."""
     steps: bool = False
     """The picture can be shown step by step."""
-    answered: tuple[int, int] = (0, 0)
-    """(right, answers) since the screen was opened."""
-    pointed: str = ""
-    """Where elements are pointed at or marked: the answer so far."""
     flips: bool = False
     """The user's own outputs can be held in place of the truth's."""
-    lesson: LessonState | None = None
-    """The lesson that it is a step of; None for none."""
     turns: str = "← →"
     """The keys that show the next of the pictures, where there is room for one alone."""
+
+
+class AskEntry(Struct, frozen=True, kw_only=True):
+    """The answer so far."""
+
+    slots: tuple[str, ...] = ()
+    """What is typed: one text, or one for each cell."""
+    slot: int = 0
+    options: tuple[Option, ...] = ()
+    taken: tuple[str, ...] = ()
+    """The term in each place of the formula; "" in one that has none yet."""
+    pointed: str = ""
+    """Where elements are pointed at or marked."""
+    sentence: str = ""
+    """Why it can't be taken; empty where there is nothing to say."""
+
+
+class AskFeedback(Struct, frozen=True, kw_only=True):
+    """What is told: hints while the question is open, and what came of the answer."""
+
+    hint: str = ""
+    hints: int = 0
+    """Rungs that were taken, 0 to 4."""
+    verdict: Verdict | None = None
+    """After the reveal; None where the question was skipped, too."""
+    skipped: bool = False
+    said: tuple[str, ...] = ()
+    """After the reveal: what came of the answer, line by line."""
+    next: str = ""
+    """What enter asks next."""
+    answered: tuple[int, int] = (0, 0)
+    """(right, answers) since the screen was opened."""
+
+
+class AskState(Struct, frozen=True, kw_only=True):
+    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
+
+    question: Question
+    form: Form
+    picture: PictureState
+    open: bool = True
+    view: AskView = AskView()
+    entry: AskEntry = AskEntry()
+    feedback: AskFeedback = AskFeedback()
+    lesson: LessonState | None = None
+    """The lesson that it is a step of; None for none."""
 
     @property
     def cell(self) -> CellState | None:

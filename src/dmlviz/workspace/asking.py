@@ -41,7 +41,7 @@ from .answering import (
     TASK_FORMS,
     typed_json,
 )
-from .ask_state import AskState, Form
+from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
 from .asked_desc import fields_of, tables_of
 from .lesson import RunningLesson
 from .options import Options
@@ -227,32 +227,41 @@ class Asking:
         if self._source is None:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
             after = "another like it" if kind is question.kind else f"on, to {kind.name}"
+        view = AskView(
+            in_picture=self.is_pictured,
+            fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
+            tables=() if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
+            yours=self._yours,
+            looked_at=self._looked_at_value(),
+            moves=self.moves_cursor or (open_ and self.form.is_listed),
+            steps=self.can_step,
+            flips=self.can_flip,
+        )
+        entry = AskEntry(
+            slots=tuple(self._slots) if self.form.is_typed else (),
+            slot=self._slot,
+            options=self.options.open() if open_ else self.options.revealed(self.verdict),
+            taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
+            pointed=self._pointed,
+            sentence=self._sentence,
+        )
+        feedback = AskFeedback(
+            hint=question.hint(self.hints) if self.hints else "",
+            hints=self.hints,
+            verdict=self.verdict,
+            skipped=self.skipped,
+            said=() if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
+            next=after or "on",
+            answered=(self._right, self._count),
+        )
         return AskState(
             question=question,
             form=self.form,
             picture=self._picture_state(),
             open=open_,
-            in_picture=self.is_pictured,
-            fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
-            tables=() if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
-            slots=tuple(self._slots) if self.form.is_typed else (),
-            slot=self._slot,
-            options=self.options.open() if open_ else self.options.revealed(self.verdict),
-            taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
-            hint=question.hint(self.hints) if self.hints else "",
-            hints=self.hints,
-            sentence=self._sentence,
-            verdict=self.verdict,
-            skipped=self.skipped,
-            said=() if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
-            next=after or "on",
-            yours=self._yours,
-            looked_at=self._looked_at_value(),
-            moves=self.moves_cursor or (open_ and self.form.is_listed),
-            steps=self.can_step,
-            answered=(self._right, self._count),
-            pointed=self._pointed,
-            flips=self.can_flip,
+            view=view,
+            entry=entry,
+            feedback=feedback,
             lesson=self._lesson.state if self._lesson is not None else None,
         )
 

@@ -24,14 +24,14 @@ from ..session.writing import dump
 from ..teaching.lessons import language_of, lesson_of, steps_of
 from ..teaching.own_tasks import with_own_tasks
 from ..teaching.pictured_kinds import IN_PICTURE
-from .ask_state import AskState, FieldState, Form, Option
+from .ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room
 from .presented_item import Item, item_of
 from .state import PictureState
 from .votes import Vote, advice
 from .wall_picture import WallPicture, seconds_of
-from .wall_state import NotesState, WallState
+from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
 
 TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
 """Kinds whose answer it would be to say that a desc is invalid."""
@@ -430,27 +430,36 @@ class Presenting:
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
         elapsed, timer = self._times
-        return WallState(
+        heading = Heading(
             title=self._lesson,
             number=shared.experiment + 1,
             count=self.count,
             name="" if is_open else plain(item.experiment.name, 60),
             operator=operator_of(item.experiment_at(shared.build).desc).name,
+            elapsed=elapsed,
+            timer=timer,
+        )
+        desc = WallDesc(
+            pictured=self.wall.is_drawn,
+            fields=self._fields(),
+            lines=() if self.wall.is_drawn or question is not None else item.lines,
+            marked_invalid=item.view_at(shared.build).report.ok is False and not hides_rules,
+        )
+        hands = WallHands(
+            vote=shared.vote,
+            votes=(self._vote(0), self._vote(1)) if revealed else None,
+            counted=tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
+            total=present.total if present.is_whole else None,
+        )
+        return WallState(
+            heading=heading,
             build=shared.build,
             item=item,
             picture=picture,
-            pictured=self.wall.is_drawn,
+            desc=desc,
             ask=self._asked(picture),
-            fields=self._fields(),
-            lines=() if self.wall.is_drawn or item.question is not None else item.lines,
-            marked_invalid=item.view_at(shared.build).report.ok is False and not hides_rules,
+            hands=hands,
             said=item.said if revealed else (),
-            votes=(self._vote(0), self._vote(1)) if revealed else None,
-            counted=tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
-            hands=present.total if present.is_whole else None,
-            vote=shared.vote,
-            elapsed=elapsed,
-            timer=timer,
             black=shared.black,
             spot=self.wall.spot if shared.spotlight else (),
             typing=self._typed_on_wall,
@@ -473,26 +482,25 @@ class Presenting:
             following = f'{ahead + 1}, "{other.prompt}"'
         what, text = self._typing
         elapsed, timer = self._clock()
-        return NotesState(
+        heading = Heading(
             title=self._title,
             number=shared.experiment + 1,
             count=self.count,
             name=plain(item.experiment.name, 60),
+            elapsed=elapsed,
+            timer=timer,
+            planned=self._planned,
+        )
+        return NotesState(
+            heading=heading,
             build=shared.build,
-            prompt=item.prompt,
-            answers=item.answers,
+            item=item,
             votes=(self._vote(0), self._vote(1)),
             vote=shared.vote,
             advice=advice(item.answers, self._vote(shared.vote), shared.vote),
             next=following,
-            said=item.said,
-            notes=item.notes,
-            elapsed=elapsed,
-            timer=timer,
-            planned=self._planned,
             black=shared.black,
             typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
-            problem=item.problem,
             sentence=sentence or self._trouble or self._differs,
         )
 
@@ -557,13 +565,11 @@ class Presenting:
             covered = replace(question, hidden=question.hidden | {"values"})
         tables = () if self.wall.is_drawn else tables_of(covered, "", is_open=not revealed)
         return AskState(
-            question,
-            Form.CHOICE,
-            picture,
-            in_picture=self.wall.is_drawn,
-            tables=tables,
-            options=options,
-            turns="f",
+            question=question,
+            form=Form.CHOICE,
+            picture=picture,
+            view=AskView(in_picture=self.wall.is_drawn, tables=tables, turns="f"),
+            entry=AskEntry(options=options),
         )
 
     def _fields(self) -> tuple[FieldState, ...]:

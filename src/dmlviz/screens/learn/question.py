@@ -114,11 +114,11 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             self._show(state)
 
     def _show(self, state: AskState) -> None:
-        if state.in_picture:
+        if state.view.in_picture:
             self.pane.present(state)
             picture = state.picture
             if not state.open:
-                verdict = state.verdict
+                verdict = state.feedback.verdict
                 lit = verdict is not None and not verdict.right and "formula" in verdict.lights
                 self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
         self._board.present(state)
@@ -127,17 +127,17 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         """Shares the lines between the picture and what stands below it; True where that moves anything."""
         lines = self.app.size.height - 2
         width = max(20, self.app.size.width - 3)
-        formula = state.in_picture and not state.open and lines >= 20  # the feedback has it too
+        formula = state.view.in_picture and not state.open and lines >= 20  # the feedback has it too
         most = max(lines * 6 // 10, lines - 24) if lines > 20 else lines - LEAST_PICTURE
         if formula:
             most = min(most, lines - LEAST_PICTURE - 2)
         elif not state.open:
             most = lines - LEAST_PICTURE + 1
-        gap = int(state.in_picture and lines >= 28)
-        wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.in_picture else "1fr"
+        gap = int(state.view.in_picture and lines >= 28)
+        wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.view.in_picture else "1fr"
         moves = False
         self.set_class(bool(gap), "airy")
-        for widget, shown in ((self.pane, state.in_picture), (self._formula, formula)):
+        for widget, shown in ((self.pane, state.view.in_picture), (self._formula, formula)):
             if widget.display is not shown:
                 widget.display = shown
                 moves = True
@@ -167,7 +167,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         if not self.is_mounted:
             return
         size = self.pane.size
-        if self.state.in_picture and size.height:
+        if self.state.view.in_picture and size.height:
             alone = not self.asking.picture.answers.outputs
             columns = size.width if alone else self.pane.columns
             low = self.app.size.height < 32
@@ -198,13 +198,13 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         state = self.state
         open_, form = state.open, state.form
         can = {
-            "choose": open_ and form is Form.CHOICE and parameters[:1] in [(each.id,) for each in state.options],
+            "choose": open_ and form is Form.CHOICE and parameters[:1] in [(each.id,) for each in state.entry.options],
             "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
-            "move": state.moves,
-            "other_side": state.moves,
+            "move": state.view.moves,
+            "other_side": state.view.moves,
             "erase": open_ and form.is_typed,
-            "step": state.steps,
-            "hint": open_ and state.hints < 4,
+            "step": state.view.steps,
+            "hint": open_ and state.feedback.hints < 4,
             "skip": open_,
             "another": not open_ and form is not Form.DOOR,
         }
@@ -213,7 +213,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def on_key(self, event: events.Key) -> None:
         state, key = self.state, event.character
         # No number begins with one of them, so they step until one is begun.
-        steps = state.steps and key in STEP_KEYS and state.slots and not state.slots[state.slot]
+        steps = state.view.steps and key in STEP_KEYS and state.entry.slots and not state.entry.slots[state.entry.slot]
         if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()

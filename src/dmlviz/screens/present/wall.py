@@ -94,7 +94,7 @@ class WallScreen(PresentingScreen):
             self._show(state)
 
     def _show(self, state: WallState) -> None:
-        if state.pictured:
+        if state.desc.pictured:
             self.pane.present(state)
             for stack in self.pane.sides:
                 assert isinstance(stack, WallStack)
@@ -117,16 +117,16 @@ class WallScreen(PresentingScreen):
         most = max(1, left - LEAST_PICTURE) if left <= 20 else max(left * 6 // 10, left - 24)
         wanted = left
         self._short = False
-        if state.pictured and state.build is Build.QUESTION:
+        if state.desc.pictured and state.build is Build.QUESTION:
             most = next((n for n in (most, most + 1, most + 2) if answers_fit(state, width, n)), most)
             wanted = self._balanced(state, width, left, most)
             short = self._tight(state, width, left, most)
             if state.item.answers and all(each.text for each in state.item.answers) and short < wanted:
                 self._short = self._stands(width, left - short)[:2] > self._stands(width, left - wanted)[:2]
                 wanted = short if self._short else wanted
-        elif state.pictured and not state.item.answers:  # a goal stays in sight
+        elif state.desc.pictured and not state.item.answers:  # a goal stays in sight
             wanted = self._balanced(state, width, left, most)
-        elif state.pictured:  # what is played and revealed is in the picture
+        elif state.desc.pictured:  # what is played and revealed is in the picture
             few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
             wanted = self._balanced(state, width, left, few)
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
@@ -136,9 +136,9 @@ class WallScreen(PresentingScreen):
                 wanted = self._tight(state, width, left, most)
         moves = (self._lines, self._wanted) != (left - wanted, wanted)
         self._lines, self._wanted = left - wanted, wanted
-        spare = self.presenting.wall.spare if state.pictured else 0
+        spare = self.presenting.wall.spare if state.desc.pictured else 0
         parts: list[tuple[Widget, int | str, bool]] = [
-            (self.pane, "1fr", state.pictured),
+            (self.pane, "1fr", state.desc.pictured),
             (self._board, wanted + min(spare, self._lines), True),
             (self._notes, notes, bool(notes)),
         ]
@@ -155,7 +155,7 @@ class WallScreen(PresentingScreen):
         """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""
         airy = self._is_airy
         wanted = len(wall_lines(state, width, most, airy=airy))
-        key = state.number, state.build, width, left, most, wanted
+        key = state.heading.number, state.build, width, left, most, wanted
         if key != self._shared_for:
             self._shared_for, self._few = key, wanted
             best = self._stands(width, left - wanted)
@@ -183,7 +183,7 @@ class WallScreen(PresentingScreen):
         if not self.is_mounted:
             return
         size = self.pane.size
-        if self.state.pictured and size.height:
+        if self.state.desc.pictured and size.height:
             alone = not self.presenting.picture.answers.outputs
             self.state = self.presenting.fit(self._room(size.width, self._lines, alone=alone))
             self._share(self.state)
@@ -217,12 +217,12 @@ class WallScreen(PresentingScreen):
 
 def _basis(state: WallState) -> tuple[object, ...]:
     """What the picture is laid out for, besides its room."""
-    return state.number, state.build, state.black
+    return state.heading.number, state.build, state.black
 
 
 def _question(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
     lines = wall_lines(state, width, min(most, height), short=short, airy=airy)
-    return lines if state.pictured else [*([] for _ in range((height - len(lines)) // 3)), *lines]
+    return lines if state.desc.pictured else [*([] for _ in range((height - len(lines)) // 3)), *lines]
 
 
 def _head(state: WallState, width: int, height: int) -> list[Line]:
