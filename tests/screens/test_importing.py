@@ -312,8 +312,8 @@ def test_a_file_is_read_into_the_dialog(tmp_path: Path, by: str, size: tuple[int
 
         await driver.press("i", "tab", "tab")
         await read_file("no.cpp")
-        assert "no such file" in said(driver)
-        assert is_top(driver, AskName)
+        await driver.until(lambda: "no such file" in said(driver))  # a thread reads it
+        await driver.until(lambda: is_top(driver, AskName))
         await driver.press("escape")
         await read_file("five.cpp")
         await told(driver, "5 experiments")
