@@ -103,7 +103,7 @@ def test_a_command_that_asks_nothing_imports_no_numpy(command: str) -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
-@pytest.mark.parametrize("name", ["gather-2", "join-1", "rule-gather-axis-range", "tile-1"])
+@pytest.mark.parametrize("name", ["gather-2", "join-1", "rule-axis-range", "tile-1"])
 def test_the_first_frame_has_everything_where_it_stays(
     name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
