@@ -51,7 +51,7 @@ class CaptionLine(Static):
             self._presented = caption, mark
             self.display = bool(caption)
             self.set_class(state.view.is_preview, "preview")
-            self._draw()
+            self.fit()
 
     @property
     def rows(self) -> int:
@@ -59,9 +59,10 @@ class CaptionLine(Static):
         return len(self._lines)
 
     def on_resize(self) -> None:
-        self._draw()
+        self.fit()
 
-    def _draw(self) -> None:
+    def fit(self) -> None:
+        """Wraps the caption for the width that the picture has now."""
         caption, mark = self._presented or ("", "")
         within = self.parent
         width = within.size.width if isinstance(within, Widget) else self.size.width

@@ -173,8 +173,9 @@ class Explorer(Screen[None], Ground):
     def _open(self) -> None:
         """Lays out the picture, too, before anything is seen: the first frame has all in its place."""
         self._opened = self.size
-        for _ in range(3):  # the formula of a picture may want a line of its room
+        for _ in range(3):  # the formula of a picture may want a line of its room, and so may its caption
             room = self._room()
+            self._caption.fit()
             self._fit()
             draw_now(self)
             if room == self._room():
