@@ -207,7 +207,7 @@ def test_a_sum_is_tried_with_every_part() -> None:
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_no_fix_that_loses_comes_before_one_that_does_not(experiment: dml.Experiment) -> None:
     for broken in experiment.check().errors:
-        mends = [(fix.mends_all, fix.is_safe) for fix in broken.fixes]
+        mends = [(fix.mends_all, not fix.loses) for fix in broken.fixes]
         assert mends == sorted(mends, reverse=True), broken
         for fix in broken.fixes:
             assert (f"(loses {fix.loses})" in fix.text) == bool(fix.loses)
@@ -278,11 +278,18 @@ def first_fix(desc: Any) -> str:
 def test_the_fix_that_changes_the_fewest_numbers_comes_first() -> None:
     heights = dml.Join([f32(1, 2, 63, 64), f32(1, 2, 64, 64)], 1, f32(1, 4, 64, 64))
     assert first_fix(heights) == "InputTensors[0] {1, 2, 63, 64} → {1, 2, 64, 64}"
-    # An input that none of the parts agrees with is one number, the parts are three.
-    parts = dml.Split(f32(9, 6), [f32(2, 1), f32(2, 2), f32(2, 3)], 1)
-    assert first_fix(parts) == "InputTensor {9, 6} → {2, 6}"
+    parts = dml.Split(f32(2, 6), [f32(9, 1), f32(9, 2), f32(9, 3)], 1)
+    assert first_fix(parts) == "InputTensor {2, 6} → {9, 6}"
     lengths = dml.ReverseSubsequences(f32(4, 3), dml.TensorDesc("UINT32", (2, 1)), 1)
     assert first_fix(lengths) == "SequenceLengthsTensor {2, 1} → {4, 1}"
+
+
+def test_what_loses_nothing_comes_before_one_number_that_loses_some() -> None:
+    parts = dml.Split(f32(9, 6), [f32(2, 1), f32(2, 2), f32(2, 3)], 1)
+    first, *others = dml.check(parts).errors[0].fixes
+    assert first.label.startswith("OutputTensors[0] {2, 1} → {9, 1}, ")
+    (cut,) = (fix for fix in others if fix.label == "InputTensor {9, 6} → {2, 6}")
+    assert (first.loses, cut.loses) == ("", "42 of 54 elements of InputTensor")
 
 
 def test_a_feature_level_is_raised_only_where_nothing_else_mends() -> None:

@@ -267,11 +267,11 @@ def test_field_axis_and_cells_light_up_together() -> None:
         assert marked_cells(driver, 1) == set(), "in a preview nothing is broken"
         await driver.press("f", "ctrl+z")  # now it is the last valid picture
         assert screen.state.chosen == 0
-        # The first fix takes the third row away: what is left of it is the row before.
-        assert marked_cells(driver, 1) == {(0, 0, 1, j) for j in range(3)}
+        # The first fix keeps the third row, which is too much as the desc stands.
+        assert marked_cells(driver, 1) == {(0, 0, 2, j) for j in range(3)}
         assert marked_cells(driver, 0) == set()
         for is_output in (False, True):  # "axis" gives way where room is short
-            assert any(re.fullmatch(r"↓ ?(axis )?2", text) for text in broken_spans(driver, is_output))
+            assert any(re.fullmatch(r"↓ ?(axis )?2( = Axis)?", text) for text in broken_spans(driver, is_output))
         await driver.press("f3")
         assert screen.query_one("#form").focused_key() == "InputTensors[1]"  # type: ignore[attr-defined]
         driver.side(True).focus()

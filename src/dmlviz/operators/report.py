@@ -62,15 +62,8 @@ class Fix:
     """How many checks fail after it."""
     loses: str = ""
     """What of the data has no place after it: `3 of 6 elements of IndicesTensor`."""
-    is_slip: bool = False
-    """True if it changes one size, against which two other tensors speak: what it loses was hardly meant."""
     same_bits: bool = False
     """True if a DataType changes, and each bit stays where it is."""
-
-    @property
-    def is_safe(self) -> bool:
-        """True if it loses nothing that was meant."""
-        return not self.loses or self.is_slip
 
     @property
     def effect(self) -> str:

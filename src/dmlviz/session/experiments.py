@@ -148,8 +148,8 @@ class Experiment(Displayed):
         fixes = []
         for fix in check.fixes:
             lost = [path for path, bits in self._moved(fix).items() if bits is None]
-            fixes.append(replace(fix, loses=f"the values of {listed(lost)}", is_slip=False) if lost else fix)
-        fixes.sort(key=lambda fix: (not fix.mends_all, not fix.is_safe))
+            fixes.append(replace(fix, loses=f"the values of {listed(lost)}") if lost else fix)
+        fixes.sort(key=lambda fix: (not fix.mends_all, bool(fix.loses)))
         return replace(check, fixes=tuple(fixes))
 
     def trace(self) -> Trace:

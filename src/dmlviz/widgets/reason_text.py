@@ -179,7 +179,10 @@ def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> Ren
 
 def _in_a_line(fix: Fix) -> str:
     """A fix, what it loses first: the end of a line may be cut off."""
-    return f"or losing {fix.loses}: {fix.label}" if fix.loses else f"or {fix.text}"
+    if not fix.loses:
+        return f"or {fix.text}"
+    loses = fix.loses.removesuffix(f" of {fix.changes[0].what}") if len(fix.changes) == 1 else fix.loses
+    return f"or losing {loses}: {fix.label}"
 
 
 LINES = 2

@@ -82,7 +82,6 @@ class Tried(NamedTuple):
     level: FeatureLevel
     outcome: Outcome
     loses: str
-    is_slip: bool
 
 
 class Fixer:
@@ -98,7 +97,7 @@ class Fixer:
     def fixes(self, cause: Sequence[Check]) -> tuple[Fix, ...]:
         """Edits that remove checks which fail alike, verified on a copy: those after which every rule holds come first.
 
-        Of those, the ones that lose nothing, and slips; then the ones that change the fewest numbers; then those that
+        Of those, the ones that lose nothing; then the ones that change the fewest numbers; then those that
         keep an axis, and the outputs; then those that want no more data, and that make a size what most tensors have
         there.
         """
@@ -152,17 +151,16 @@ class Fixer:
         outputs = 0 if broken.id == "sizes.sum" else edits.outputs
         return (
             self._rank(tried),
-            int(bool(tried.loses) and not tried.is_slip),
+            int(bool(tried.loses)),
             int(tried.level is not self._level),  # a device has the level that it has
             edits.numbers,
-            int(bool(tried.loses)),
             edits.axes + outputs,
             int(grows(self._desc, tried.desc)),
             -edits.agreeing,
         )
 
     def _fix(self, tried: Tried) -> Fix:
-        desc, level, outcome, loses, is_slip = tried
+        desc, level, outcome, loses = tried
         changes = tuple(changes_between(self._desc, desc, self._level, level))
         label, same_bits = ", ".join(map(str, changes)), not loses and keeps_bits(self._desc, desc)
         return Fix(
@@ -173,7 +171,6 @@ class Fixer:
             changes=changes,
             left=outcome.left,
             loses=loses,
-            is_slip=is_slip,
             same_bits=same_bits,
         )
 
@@ -195,11 +192,7 @@ class Fixer:
             outcome = self._outcome(desc, level)
             if keys.isdisjoint(outcome.unmet):
                 raised = raised or level is not self._level  # the lowest level that helps is enough
-                edits = self._edits(desc)
-                is_slip = edits.numbers == 1 and edits.agreeing > 1
-                yield Tried(
-                    desc=desc, level=level, outcome=outcome, loses=loss_between(self._desc, desc), is_slip=is_slip
-                )
+                yield Tried(desc=desc, level=level, outcome=outcome, loses=loss_between(self._desc, desc))
 
     def _edited(self, changes: Changes) -> Desc | None:
         """The desc with `changes`; what was given stays given, with the sizes that follow from the rest."""

@@ -82,7 +82,7 @@ def why(desc: Desc, report: Report) -> Why:
     for check in report.errors:
         for fix in check.fixes:
             targets.setdefault((fix.desc, fix.feature_level), fix)
-    ordered = sorted(targets, key=lambda target: (not targets[target].mends_all, not targets[target].is_safe))
+    ordered = sorted(targets, key=lambda target: (not targets[target].mends_all, bool(targets[target].loses)))
     number = {target: i for i, target in enumerate(ordered)}
     for_all = {number[target] for target, fix in targets.items() if fix.mends_all}
     reasons = []
