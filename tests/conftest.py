@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import itertools
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import CodeType, FunctionType
 
 import pytest
 from support.effort import choose_profile
@@ -22,24 +24,25 @@ NUMBERS = itertools.count()
 HERE = Path(__file__).parent
 INTEGRATION = ("screens", "timing", "web", "worker")
 """Folders whose tests open explorers, terminals and browsers, or start processes; a few files say so themselves."""
-OPENS = {"explore", "piloted", "Terminal"}
-"""Names of `support` that a test in another folder opens an explorer by."""
+OPENS = {"explore", "piloted", "Terminal", "DmlvizApp"}
+"""Names that a test in another folder opens an explorer by, itself or by a function of its file."""
 
 
-CASES = 3
+CASES = 1
 """How many of the cases of a test that opens an explorer are tried at every run."""
-IN_CI = 6
-"""How many more in CI."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make check` leaves out, and which cases of a test are tried where, before any is left out."""
+    """Marks what `make check` leaves out, and which cases of a test are tried where, before any is left out.
+
+    In CI every value of every parameter is in a case that is tried.
+    """
     cases: dict[str, list[pytest.Function]] = {}
     for item in items:
         if not isinstance(item, pytest.Function):
             continue
-        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & {*item.function.__code__.co_names}:
+        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & names(item.function):
             item.add_marker("integration")
         if item.get_closest_marker("integration") or item.get_closest_marker("drawn"):
             cases.setdefault(item.nodeid.split("[")[0], []).append(item)
@@ -48,19 +51,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         order = random.Random(test).sample(like, len(like))
         tried = [item for item in order if item.get_closest_marker("slow") is None][: drawn.args[0] if drawn else CASES]
         seen = {value for item in tried for value in values(item)}
-        more = IN_CI if like[0].get_closest_marker("integration") else len(like)
         for item in order:
             if item not in tried:
                 item.add_marker("slow")
-                if more and not values(item) <= seen:
-                    seen, more = seen | values(item), more - 1
-                else:
+                if values(item) <= seen:
                     item.add_marker("rare")
+                seen |= values(item)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays until the end: the collector needn't go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def values(case: pytest.Function) -> set[tuple[str, str]]:
     """What a case is parametrized by."""
     return {(name, repr(value)) for name, value in case.callspec.params.items()} if hasattr(case, "callspec") else set()
+
+
+def names(function: Callable[..., object]) -> set[str]:
+    """The names that a function goes by, those within it and those of the functions of its file that it calls."""
+    found: set[str] = set()
+    waiting: list[CodeType] = [inspect.unwrap(function).__code__]
+    own = inspect.unwrap(function).__globals__
+    while waiting:
+        code = waiting.pop()
+        waiting += [each for each in code.co_consts if isinstance(each, CodeType)]
+        for name in {*code.co_names} - found:
+            called = own.get(name)
+            if isinstance(called, FunctionType) and called.__globals__ is own:
+                waiting.append(called.__code__)
+        found |= {*code.co_names}
+    return found
 
 
 @pytest.fixture
