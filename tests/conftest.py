@@ -50,13 +50,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         drawn = like[0].get_closest_marker("drawn")
         order = random.Random(test).sample(like, len(like))
         tried = [item for item in order if item.get_closest_marker("slow") is None][: drawn.args[0] if drawn else CASES]
-        seen = {value for item in tried for value in values(item)}
+        run = [*tried]
         for item in order:
             if item not in tried:
                 item.add_marker("slow")
-                if values(item) <= seen:
+                if run and values(item) <= {value for other in run for value in values(other)}:
                     item.add_marker("rare")
-                seen |= values(item)
+                else:
+                    run.append(item)
 
 
 def pytest_collection_finish() -> None:
