@@ -24,6 +24,12 @@ from real.judging import (
 ROWS_TWICE = dml.Tile(t(F32, 1, 1, 2, 3), (1, 1, 2, 1), t(F32, 1, 1, 4, 3))
 TILE_ROWS = dml.Tile(t(F32, 3, 3), (2, 1), t(F32, 6, 3))
 HALVES = (t(F32, 2, 3), t(F32, 2, 3))
+SQUARES = one(dml.Join((t(F32, 4, 4),) * 2, 0, t(F32, 8, 4)), NOT_CHECKED)
+CONDITIONAL = (
+    *(f"axis_set_by_{way}" for way in ("if", "if_else", "switch", "do", "try", "and", "lambda", "reference")),
+    *("type_chosen_in_if", "type_chosen_in_loop", "alternatives", "called_by_address"),
+)
+"""Texts in which another part than a straight line says what a field holds."""
 
 ANSWERS: dict[str, Answer] = {
     "gather_rows.cpp": one(dml.Gather(t(F32, 1, 1, 40, 16), t(U32, 1, 1, 1, 3), 2, 1, t(F32, 1, 1, 3, 16))),
@@ -144,4 +150,5 @@ ANSWERS: dict[str, Answer] = {
     ),
     "changed_by_a_function.cpp": one(ROWS_TWICE, NOT_CHECKED),
     "changed_in_a_branch.cpp": one(ROWS_TWICE, NOT_CHECKED),
+    **{f"{name}.cpp": SQUARES for name in CONDITIONAL},
 }
