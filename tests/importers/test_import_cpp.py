@@ -19,7 +19,7 @@ from support.toy import Toy
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.exporters.lib.exporting import export
+from dmlviz.exporters.lib.exporting import export, has_idiom
 from dmlviz.importers import cpp
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.cpp_tokens import tokenize
@@ -62,6 +62,18 @@ def cut(name: str) -> str:
 @pytest.mark.parametrize("example", all_examples(), ids=lambda each: each.name)
 def test_every_example_round_trips(example: Example) -> None:
     round_trips(example.session())
+
+
+@pytest.mark.parametrize("example", all_examples(), ids=lambda each: each.name)
+def test_every_example_in_directmlx_round_trips(example: Example) -> None:
+    experiments = [e for e in example.session().experiments if e.check().ok is not False]
+    if written := tuple(e for e in experiments if has_idiom(e.desc, "directmlx")):
+        imported = read(export(Session(written), "directmlx").data)
+        plain = [(e.name, e.feature_level, type(e.desc), [p.tensor.plain() for p in e.desc.parts]) for e in written]
+        assert [
+            (e.name, e.feature_level, type(e.desc), [p.tensor for p in e.desc.parts]) for e in imported.experiments
+        ] == plain
+        assert not any(remark.unchecked for remark in imported.remarks)
 
 
 @given(cases())

@@ -36,6 +36,13 @@ def test_what_stands_under_a_condition_gets_no_verdict(name: str) -> None:
         importing.read((HERE / "cpp" / f"{name}.cpp").read_bytes(), "a.cpp")
 
 
+def test_straight_lines_are_read() -> None:
+    straight = [name for name in ANSWERS if name.startswith("straight_")]
+    assert len(straight) >= 30
+    for name in straight:
+        assert judge((HERE / "cpp" / name).read_bytes(), name, ANSWERS[name]) is Judgement.RIGHT, name
+
+
 def test_most_cpp_is_right() -> None:
     right = [n for n, each in ANSWERS.items() if judge((HERE / "cpp" / n).read_bytes(), n, each) is Judgement.RIGHT]
     assert len(right) >= LEAST_RIGHT * len(ANSWERS)

@@ -204,7 +204,8 @@ class _Reader(Listener):
         if number is not None:
             title = self.headings[number][1]
             own, asked = self.levels[number]
-            used = own if own is not None and asked is used else used
+            if own is not None and (asked is used or (asked is None and level is None)):
+                used, told = own, ""
         place = len(self.experiments)
         self.experiments.append((line, Experiment(title, desc, used)))
         self.remarks.append(

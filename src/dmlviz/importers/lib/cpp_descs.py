@@ -56,7 +56,7 @@ class Reading(msgspec.Struct):
     @property
     def holds(self) -> bool:
         """True if the text has set nothing of it since."""
-        return all(owner.stamp <= self.at for owner in self.owners.values())
+        return all(owner.stamp < self.at for owner in self.owners.values())
 
 
 class Descs:

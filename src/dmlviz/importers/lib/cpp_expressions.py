@@ -15,6 +15,7 @@ from .cpp_memory import Branch, Memory
 from .cpp_values import (
     MOST_BLANK,
     NULL,
+    OPERATOR,
     Array,
     Braced,
     Element,
@@ -246,6 +247,8 @@ class Expressions(Memory):
 
     def _address(self, value: Value | Place) -> Value:
         if isinstance(value, (Variable, Member, Element)):
+            if isinstance(value, Variable) and isinstance(value.value, int):
+                value.is_open = True
             return Pointer(value)
         if isinstance(value, (Struct, Array)):
             return Pointer(self.variable("", "", value))
@@ -462,13 +465,18 @@ class Expressions(Memory):
     def mention(self, start: int, end: int, who: str) -> None:
         """What tokens name that aren't understood may be changed by them."""
         self.burn(end - start)
-        self.before_call()
         texts = self.texts
+        if "(" in texts[start:end]:
+            self.before_call()
         named = {
             texts[i] for i in range(start, end) if texts[i][:1].isidentifier() and texts[i - 1] not in (".", "->", "::")
         }
-        for name in list(named):
-            named.update(self.macros.get(name, ()))
+        left = [name for name in named if name in self.macros]
+        while left:
+            body = self.macros[left.pop()]
+            self.burn(len(body))
+            left += [name for name in body if name in self.macros and name not in named]
+            named.update(body)
         self.expose([place for name in sorted(named) if (place := self.lookup(name)) is not None], who)
         self.called = (self.at, f"line {self.line} calls {who}, which may change it")
 
@@ -575,6 +583,7 @@ class Expressions(Memory):
                 return Element(array, first + number)
             if self._may_be_set(start):  # any element may be the one that is meant
                 self.lose(array, f"line {self.line} may set any element of {array.name}")
+        self.keep(taken)
         why = next((each.why for each in (taken, number) if isinstance(each, Unknown) and each.why), "")
         return Unknown(self.source(start, self.at + 1), why)
 
@@ -687,9 +696,12 @@ class Expressions(Memory):
             self.wrote(place)
             if isinstance(place, Member):
                 place.of.members[place.name] = self.decayed(self.shaped(value, ""))
+                if place.of.kind == OPERATOR:
+                    self.describe(place.of.members[place.name])
             elif isinstance(place, Element):
                 place.of.parts[place.number] = self.shaped(value, place.of.kind)
             else:
+                self.keep(place.value)
                 place.value = self.shaped(value, place.kind)
 
     def _put_struct(self, struct: Struct, value: Value) -> None:
@@ -787,6 +799,8 @@ class Expressions(Memory):
             name = names[i] if member is None and i < len(names) else member
             if name in names:
                 made.members[name] = self.decayed(self.shaped(part, ""))
+                if kind == OPERATOR:
+                    self.describe(made.members[name])
         return made
 
 

@@ -212,6 +212,7 @@ class Memory:
     def poison(self, place: Holder, why: str) -> None:
         owner = owner_of(place)
         if isinstance(place, Member):
+            self.keep(place.of.members.get(place.name))
             place.of.members[place.name] = Unknown(place.name, why)
         elif isinstance(place, Element):
             if 0 <= place.number < len(place.of.parts):
@@ -232,6 +233,7 @@ class Memory:
         elif isinstance(owner.value, (Struct, Array)):
             self._forget(owner.value, why)
         else:
+            self.keep(owner.value)
             owner.value = Unknown(owner.name, why)
 
     def lose(self, owner: Variable | Struct | Array, why: str) -> None:
@@ -276,7 +278,21 @@ class Memory:
     def _given(self, place: Holder, who: str) -> str:
         return f"line {self.line} gives {name_of(place)} to {who}, which may change it"
 
-    def keep(self, value: Value | Place) -> None:
-        """An address that goes where it isn't followed."""
+    def keep(self, value: Value | Place | None) -> None:
+        """An address that goes where it isn't followed: what is set by it later is set unseen."""
         if isinstance(value, Pointer):
-            owner_of(value.to).is_open = True
+            owner = owner_of(value.to)
+            owner.is_open = True
+            if isinstance(owner, Variable) and isinstance(owner.value, (Struct, Array)):
+                owner.value.is_open = True
+        elif isinstance(value, Braced):
+            for _, part in value.parts:
+                self.keep(part)
+
+    def describe(self, value: Value) -> None:
+        """A DML_OPERATOR_DESC leads there: what a call may have done to the struct before counts."""
+        struct = self.get(value.to) if isinstance(value, Pointer) else None
+        if isinstance(struct, Struct):
+            if why := self.doubt(struct):
+                self._forget(struct, why)
+            struct.stamp = self.at

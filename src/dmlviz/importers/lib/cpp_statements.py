@@ -385,7 +385,7 @@ class Statements(Expressions):
         if is_said:
             self._pass_marks(self.scopes[-1])
         if is_said and (understood or any(t[:1].isidentifier() for t in self.texts[start : min(end, start + 8)])):
-            said = Said(line, start, end, self.reads, self.writes, matters=self._matters)
+            said = Said(line, start, end, reads=self.reads, writes=self.writes, matters=self._matters)
             self.said.append(said)
         self.reads, self.writes = [], []
 
@@ -567,7 +567,13 @@ class Statements(Expressions):
         length = counts[0] if counts else count
         given: list[Value | Place] | None = None
         first: Value | Place | None = None
-        if self.accept("="):
+        is_known = is_listed or is_directmlx or kind in TYPES or self.structs.knows(kind)
+        braces = self.at + (self.texts[self.at] == "=")
+        if self.texts[braces] == "{" and not is_known:
+            self.at = self.behind(braces)
+            self.mention(braces, self.at, f"{kind}{{}}")
+            first = Unknown(kind)
+        elif self.accept("="):
             first = self.assignment()
         elif self.texts[self.at] == "{":
             first = self.braced()
@@ -694,7 +700,7 @@ class Statements(Expressions):
         if isinstance(value, (int, Symbol)) and inner.at == len(tokens) - 2 and not any(map(_calls, tokens)):
             constant = self.variable(name, "#define", value, is_fixed=True)
             self._bind(name, constant)
-            self.said.append(Said(line, start, self.at, inner.reads, [constant]))
+            self.said.append(Said(line, start, self.at, reads=inner.reads, writes=[constant]))
             self._macros.pop(name, None)
         elif len(tokens) > 2:
             self._macros[name] = [t for t in tokens[2:] if t[:1].isidentifier()]
