@@ -268,9 +268,14 @@ class Expressions(Memory):
         if self.at - start == 4 and self.texts[start + 2] in _BYTES:
             return _BYTES[self.texts[start + 2]]
         if self.texts[self.at] == "/" and self.texts[self.at + 1] == "sizeof":
+            whole, second = self.texts[start : self.at], self.at + 2
             self.at += 1
             self._sized()
-            if count is not None:
+            first = [text for text in self.texts[second : self.at] if text not in "()"]
+            name = next((text for text in whole[1:] if text not in "()"), "")
+            place = self.lookup(name)
+            kind = place.value.kind if isinstance(place, Variable) and isinstance(place.value, Array) else ""
+            if count is not None and first in ([name, "[", "0", "]"], ["*", name], [kind]):
                 return count
         return Unknown(self.source(start, self.at))
 
@@ -607,6 +612,8 @@ class Expressions(Memory):
             return self._method(value, taken, name, start)
         if isinstance(taken, Struct) and name in self.structs.members.get(taken.kind, ()):
             return Member(taken, name)
+        if isinstance(taken, TensorDesc) and isinstance(value, Variable):
+            self.lose(value, f"line {self.line} may set {value.name}.{name}")
         return Unknown(self.source(start, self.at), getattr(taken, "why", ""))
 
     def _method(self, value: Value | Place, taken: Value, name: str, start: int) -> Value | Place:

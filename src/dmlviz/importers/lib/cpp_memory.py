@@ -285,9 +285,10 @@ class Memory:
             owner.is_open = True
             if isinstance(owner, Variable) and isinstance(owner.value, (Struct, Array)):
                 owner.value.is_open = True
-        elif isinstance(value, Braced):
-            for _, part in value.parts:
-                self.keep(part)
+        elif isinstance(value, (Braced, Array)):
+            self.burn(len(value.parts) // 8)
+            for part in value.parts:
+                self.keep(part[1] if isinstance(part, tuple) else part)
 
     def describe(self, value: Value) -> None:
         """A DML_OPERATOR_DESC leads there: what a call may have done to the struct before counts."""

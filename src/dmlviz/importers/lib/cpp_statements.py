@@ -297,6 +297,7 @@ class Statements(Expressions):
         self.at = over + 1
         with contextlib.suppress(NotThisError):
             taken = self.rvalue(self.expression())
+            self.keep(taken)
             if "const" not in declared and ("&" in declared or "&&" in declared) and isinstance(taken, Array):
                 self.lose(taken, f"line {self.line} may set {taken.name} in a loop")
         self.at = close
