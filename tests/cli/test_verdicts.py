@@ -251,7 +251,7 @@ def test_other_operators_alone_are_no_trouble(tmp_path: Path) -> None:
         for call in ("dml::Join", "dml::Split", "dml::Tile", "dml::Gather", "dml::ReverseSubsequences")
     ]
     + [
-        (f"use(DML_{name}_OPERATOR_DESC{{}});", f"DML_{name}_OPERATOR_DESC is left out: Input")
+        (f"use(DML_{name}_OPERATOR_DESC{{}});", f"DML_{name}_OPERATOR_DESC is not read: Input")
         for name in ("JOIN", "SPLIT", "TILE", "GATHER", "REVERSE_SUBSEQUENCES")
     ],
 )
@@ -331,7 +331,7 @@ def test_what_only_looks_like_a_call_of_directmlx_changes_no_verdict(text: str, 
     [
         "auto t = use(DML_JOIN_OPERATOR_DESC{});",
         "use(a, DML_JOIN_OPERATOR_DESC());",
-        "auto t = use(use(DML_JOIN_OPERATOR_DESC{1, &in, &out, 1}));",
+        "auto t = use(use(DML_JOIN_OPERATOR_DESC{1, &unseen, &out, 1}));",
     ],
 )
 def test_a_struct_that_is_made_amid_an_expression_is_no_verdict(text: str, tmp_path: Path) -> None:

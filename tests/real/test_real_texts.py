@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from dmlviz.importers.lib import importing
+from dmlviz.importers.lib.imported import ImportFailedError
 from real.calls.answers import CALLS
-from real.cpp.answers import ANSWERS
+from real.cpp.answers import ANSWERS, CONDITIONAL
 from real.judging import Judgement, judge
 
 HERE = Path(__file__).parent
@@ -26,6 +28,19 @@ def test_every_text_has_an_answer() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_cpp(name: str) -> None:
     assert judge((HERE / "cpp" / name).read_bytes(), name, ANSWERS[name]) is not Judgement.WRONG
+
+
+@pytest.mark.parametrize("name", CONDITIONAL)
+def test_what_stands_under_a_condition_gets_no_verdict(name: str) -> None:
+    with pytest.raises(ImportFailedError, match=r" is not read: line \d+ (?:sets|gives|calls) "):
+        importing.read((HERE / "cpp" / f"{name}.cpp").read_bytes(), "a.cpp")
+
+
+def test_straight_lines_are_read() -> None:
+    straight = [name for name in ANSWERS if name.startswith("straight_")]
+    assert len(straight) >= 30
+    for name in straight:
+        assert judge((HERE / "cpp" / name).read_bytes(), name, ANSWERS[name]) is Judgement.RIGHT, name
 
 
 def test_most_cpp_is_right() -> None:

@@ -1,7 +1,8 @@
 """C++ text with structs of DirectML, as people paste it into an issue, to experiments.
 
-Declarations, initialisers and assignments are read. A desc is taken as it is when it is passed to CreateOperator, or
-else as it is at the end of its scope. Nothing has to compile. Every statement is said to be taken or ignored.
+What stands in straight line is read: declarations, initialisers, assignments. Whatever a branch, a loop, a call or a
+macro may have changed is not. A desc is taken as it is when it is passed to CreateOperator, or else as it is at the
+end of its scope. Nothing has to compile. Every statement is said to be taken or ignored.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..errors import plain
 from ..operators.registry import operator_of
 from ..session.experiments import Experiment
-from .lib.cpp_descs import Descs, LeftError
-from .lib.cpp_expressions import TangledError
-from .lib.cpp_statements import Said, Statements
+from .lib.cpp_descs import Descs, LeftError, Reading
+from .lib.cpp_memory import Earlier, TangledError
+from .lib.cpp_statements import Listener, Said, Statements
 from .lib.cpp_tokens import Tokens, tokenize
-from .lib.cpp_values import OPERATOR, Struct, Structs, Symbol, settled
-from .lib.directmlx_calls import functions_named
+from .lib.cpp_values import OPERATOR, Output, Pointer, Struct, Structs, Symbol, Unknown, Value, shown
+from .lib.directmlx_calls import Call, functions_named
 from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
@@ -67,7 +68,16 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(
             f"{name} has {len(tokens.texts):,} words and signs, expected at most {MOST_TOKENS:,} of C++."
         )
-    return _Reader(tokens).imported(name)
+    try:
+        reader = _Reader(tokens, Earlier())
+        reader.statements.run()
+        earlier = reader.statements.later
+        if earlier.by_functions or earlier.by_loops:  # they hold for what stands in front of them too
+            reader = _Reader(tokens, earlier)
+            reader.statements.run()
+    except (TangledError, RecursionError):
+        raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
+    return reader.imported(name)
 
 
 class _Said(NamedTuple):
@@ -78,22 +88,27 @@ class _Said(NamedTuple):
     text: str
     unchecked: bool = False
     of: int | None = None
-    """The place in `found` of the experiment that it is about."""
+    """The place in `experiments` of the experiment that it is about."""
 
 
-class _Reader:
-    def __init__(self, tokens: Tokens) -> None:
+class _Reader(Listener):
+    def __init__(self, tokens: Tokens, earlier: Earlier) -> None:
         self.tokens = tokens
         self.structs = Structs()
         self.remarks: list[_Said] = []
-        self.found: list[tuple[int, Experiment]] = []
-        self.before: dict[int, tuple[Struct, Desc | None]] = {}
-        """The desc that each struct filled when it was last looked at; the struct stays alive with it."""
-        self.descs = Descs(self.structs, self._unchecked)
+        self.experiments: list[tuple[int, Experiment]] = []
+        self.readings: dict[int, tuple[Struct, Reading | None]] = {}
+        """What each struct was read as last, and its reading in front of a call; the struct stays alive with it."""
+        self.looked: dict[int, Reading] = {}
+        self.places: dict[int, int] = {}
+        """The place in `experiments` of what each struct became last."""
+        named = {i: name for i, name in functions_named(tokens) if tokens.texts[i] != "#"}
+        self.calls = {i: name for i, name in functions_named(tokens) if f"dml::{name}" in self.structs.expressions}
+        """Functions of DirectMLX that make an operator, and aren't read yet."""
+        self.statements = Statements(tokens, self.structs, earlier, listener=self, directmlx=named)
+        self.descs = Descs(self.statements)
         levels = {token for token in tokens.texts if token.startswith("DML_FEATURE_LEVEL_")}
         known = [level for level in FeatureLevel if f"DML_FEATURE_LEVEL_{level.value}" in levels]
-        self.places: dict[int, int] = {}
-        """The place in `found` of what each struct became last."""
         self.only_level = known[0] if len(known) == 1 else None
         headings = (
             (i, line, _heading(text)) for i, (line, text) in enumerate(tokens.comments) if text.startswith(_HEADING)
@@ -107,87 +122,114 @@ class _Reader:
         self.unread: list[int] = []
         """Places of tokens that make an operator which isn't read."""
 
-    def _left(self, line: int, text: str) -> None:
-        self.remarks.append(_Said(line, False, text))
-
     def _unchecked(self, line: int, text: str, of: int | None = None) -> None:
         self.remarks.append(_Said(line=line, taken=False, text=text, unchecked=True, of=of))
 
     def imported(self, name: str) -> Imported:
-        statements = Statements(self.tokens, self.structs, self._finish)
-        try:
-            statements.run()
-        except TangledError:
-            raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
         self._look_for_expressions()
         self._look_for_temporaries()
-        if not self.found:
-            said = min(self.remarks, key=lambda each: (not each.unchecked, each), default=None)
-            why = f"line {said.line}: {said.text.removesuffix('.')}" if said else "no struct of an operator is filled"
-            if said and not said.unchecked:
+        if not self.experiments:
+            first = min(self.remarks, key=lambda remark: (not remark.unchecked, remark), default=None)
+            why = (
+                f"line {first.line}: {first.text.removesuffix('.')}" if first else "no struct of an operator is filled"
+            )
+            if first and not first.unchecked:
                 raise NothingHereError(f"{name} holds none of the operators that are known here: {why}.")
             raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
-        of_statements = self._of_statements(statements.said)
-        order = sorted(range(len(self.found)), key=lambda i: self.found[i][0])
+        of_statements = self._of_statements()
+        order = sorted(range(len(self.experiments)), key=lambda i: self.experiments[i][0])
         places = {i: place for place, i in enumerate(order)}
-        return Imported(tuple(self.found[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
+        return Imported(tuple(self.experiments[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
 
     def _look_for_expressions(self) -> None:
-        """Calls of DirectMLX are passed over, and told where they make an operator that is known here."""
-        for i, name in functions_named(self.tokens):
-            if (wanted := self.structs.expressions.get(f"dml::{name}")) is not None:
-                self.unread.append(i)
-                self._unchecked(self.tokens.lines[i], f"dml::{name} of DirectMLX isn't read, expected a {wanted}.")
+        """Calls of DirectMLX that weren't read: in a macro, by address."""
+        for i, name in self.calls.items():
+            self._left_call(i, name, "")
+
+    def _left_call(self, i: int, name: str, why: str) -> None:
+        wanted = self.structs.expressions[f"dml::{name}"]
+        self.unread.append(i)
+        told = f": {plain(why, 200)};" if why else ","
+        self._unchecked(self.tokens.lines[i], f"dml::{name} of DirectMLX isn't read{told} expected a {wanted}.")
 
     def _look_for_temporaries(self) -> None:
         """Structs that are made amid an expression, and that no statement has told of."""
         texts, lines = self.tokens.texts, self.tokens.lines
-        told = {(struct.kind, struct.line) for struct, _ in self.before.values()}
+        told = {(struct.kind, struct.line) for struct, _ in self.readings.values()}
         for i, (text, after) in enumerate(pairwise(texts)):
-            is_made = after in ("{", "(") and (i == 0 or texts[i - 1] not in ("struct", "class", "union"))
-            if is_made and text in self.structs.operators and (text, lines[i]) not in told:
+            begins = after in ("{", "(") and (i == 0 or texts[i - 1] not in ("struct", "class", "union"))
+            if begins and text in self.structs.operators and (text, lines[i]) not in told:
                 self.unread.append(i)
                 self._unchecked(lines[i], f"{text} amid an expression isn't read, expected a variable of that type.")
         self.unread.sort()
 
-    def _finish(self, struct: Struct, level: FeatureLevel | None, at_end: bool, until: int) -> None:
-        if at_end and id(struct) in self.before:
+    # ---- what is told while statements are read -------------------------------------------------------------------
+
+    def look(self, struct: Struct) -> None:
+        if struct.kind in self.structs.operators:
+            self.looked[id(struct)] = self.descs.reading(struct)
+
+    def finish(self, struct: Struct, level: FeatureLevel | None, *, at_end: bool) -> None:
+        if at_end and id(struct) in self.readings:
             return
         called = f"{plain(struct.kind)} {plain(struct.name, 60)}".rstrip()
         if struct.kind not in self.structs.operators:
             known = ", ".join(self.structs.operators)
-            self.before[id(struct)] = (struct, None)
-            self._left(struct.line, f"{called} isn't supported, expected one of {known}.")
+            self.readings[id(struct)] = (struct, None)
+            self.remarks.append(_Said(struct.line, False, f"{called} isn't supported, expected one of {known}."))
             return
-        length = len(self.remarks)
-        try:
-            desc: Desc | None = self.descs.desc(struct, until)
-        except LeftError as error:
-            desc = None
-            del self.remarks[length:]
-            self._unchecked(struct.line, f"{called} is left out: {error}.")
-        if desc is not None and desc == self._desc_of(struct):
-            del self.remarks[length:]
+        reading = self.looked.get(id(struct))
+        if not at_end or reading is None or not reading.holds:
+            reading = self.descs.reading(struct)
+        before = self.readings.get(id(struct), (struct, None))[1]
+        if before is not None and reading.desc is not None and reading.desc == before.desc:
             return
-        self.before[id(struct)] = (struct, desc)
-        if desc is None:
+        self.readings[id(struct)] = (struct, reading)
+        if reading.desc is None:
+            self._unchecked(struct.line, f"{called} is not read: {reading.why}.")
             return
+        for owner in reading.owners.values():
+            owner.is_used = True
+        place = self._add(reading.desc, level, struct.line, plain(struct.name), called)
+        self.places[id(struct)] = place
+        for line, text in reading.unchecked:
+            self._unchecked(line, text, place)
+
+    def _add(self, desc: Desc, level: FeatureLevel | None, line: int, name: str, called: str) -> int:
+        """An experiment more; its place."""
         used = level or self.only_level or NEWEST
-        said = "" if level or self.only_level else ", the newest, as none is said"
-        number = self._number(struct.line)
-        if number is None:
-            title = plain(struct.name) or operator_of(desc).name.lower()
-        else:
+        told = "" if level or self.only_level else ", the newest, as none is said"
+        number = self._number(line)
+        title = name or operator_of(desc).name.lower()
+        if number is not None:
             title = self.headings[number][1]
             own, asked = self.levels[number]
-            used = own if own is not None and asked is used else used
-        of = len(self.found)
-        self.remarks[length:] = [each._replace(of=of) for each in self.remarks[length:]]
-        self.found.append((struct.line, Experiment(title, desc, used)))
-        self.places[id(struct)] = of
+            if own is not None and (asked is used or (asked is None and level is None)):
+                used, told = own, ""
+        place = len(self.experiments)
+        self.experiments.append((line, Experiment(title, desc, used)))
         self.remarks.append(
-            _Said(struct.line, True, f"{called} is experiment {of + 1}, at feature level {used}{said}.", of=of)
+            _Said(line, True, f"{called} is experiment {place + 1}, at feature level {used}{told}.", of=place)
         )
+        return place
+
+    def expression(self, at: int, name: str, given: list[Value], level: FeatureLevel | None) -> Value:
+        call = Call(self.statements, name, given)
+        try:
+            if name in ("InputTensor", "TensorDesc"):
+                return call.output()
+            desc = call.desc()
+        except LeftError as error:
+            if at in self.calls:
+                self._left_call(at, self.calls.pop(at), str(error))
+            return Unknown(f"dml::{name}", str(error))
+        del self.calls[at]
+        line = self.tokens.lines[at]
+        self._add(desc, level, line, "", f"dml::{name}")
+        outputs: list[Value] = [Output(part.tensor) for part in desc.outputs]
+        if name == "Split":
+            return self.statements.array("Expression", outputs)
+        return outputs[0] if outputs else Unknown(f"dml::{name}")
 
     def _number(self, line: int) -> int | None:
         """Which of `headings` stands above and names the experiment; each names one."""
@@ -197,39 +239,47 @@ class _Reader:
         self.unnamed.remove(number)
         return number
 
-    def _of_statements(self, said: list[Said]) -> list[_Said]:
+    # ---- statements -----------------------------------------------------------------------------------------------
+
+    def _of_statements(self) -> list[_Said]:
         """A remark about each statement: whether a desc that was taken depends on it."""
-        made: list[_Said] = []
-        for each in said:
-            held = None if each.sets is None else each.sets.value
-            taken = each.matters or (each.sets is not None and each.sets.used)
-            if isinstance(held, Struct):
-                if held.kind == OPERATOR:
-                    held = self._described(each, held)
-                    taken |= held is not None
-                elif held.kind.endswith("_OPERATOR_DESC"):
-                    taken = self._desc_of(held) is not None
-                    if not taken and each.line == held.line:
-                        continue  # why was said before
-            at = bisect.bisect_left(self.unread, each.start)
-            if not taken and self.unread[at : at + 1] and self.unread[at] < each.end:
+        remarks: list[_Said] = []
+        for said in reversed(self.statements.said):
+            operators = [owner for owner in said.writes if isinstance(owner, Struct) and owner.kind == OPERATOR]
+            taken = said.matters or any(owner.is_used for owner in said.writes)
+            for operator in operators:
+                taken |= self._describes(said, operator)
+            if taken:
+                for variable in said.reads:
+                    variable.is_used = True
+            elif any(
+                isinstance(owner, Struct) and id(owner) in self.readings and owner.line == said.line
+                for owner in said.writes
+            ):
+                continue  # why was said before
+            at = bisect.bisect_left(self.unread, said.start)
+            if not taken and self.unread[at : at + 1] and self.unread[at] < said.end:
                 continue  # that it isn't read was said before
-            text = _line(self.tokens.texts[each.start : min(each.end, each.start + 24)])
-            made.append(_Said(each.line, taken, text if taken else f"no desc needs it: {text}"))
-        return made
+            text = _line(self.tokens.texts[said.start : min(said.end, said.start + 24)])
+            remarks.append(_Said(said.line, taken, text if taken else f"no desc needs it: {text}"))
+        return remarks[::-1]
 
-    def _described(self, said: Said, struct: Struct) -> Struct | None:
-        """What a DML_OPERATOR_DESC describes, if that was taken; its Type has to fit."""
-        inner, kind = settled(struct.members.get("Desc")), settled(struct.members.get("Type"))
-        if not isinstance(inner, Struct) or (desc := self._desc_of(inner)) is None:
-            return None
-        if isinstance(kind, Symbol) and kind.name != desc.TYPE:
-            wrong = f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {desc.TYPE} for its {inner.kind}."
-            self._unchecked(said.line, wrong, self.places.get(id(inner)))
-        return inner
-
-    def _desc_of(self, struct: Struct) -> Desc | None:
-        return self.before.get(id(struct), (struct, None))[1]
+    def _describes(self, said: Said, operator: Struct) -> bool:
+        """True if a DML_OPERATOR_DESC leads to a desc that was taken; its Type has to fit."""
+        inner, kind = operator.members.get("Desc"), operator.members.get("Type")
+        struct = self.statements.get(inner.to) if isinstance(inner, Pointer) else None
+        reading = self.readings.get(id(struct), (None, None))[1]
+        if reading is None or reading.desc is None:
+            return False
+        place = self.places.get(id(struct))
+        if isinstance(kind, Symbol) and kind.name != reading.desc.TYPE:
+            wrong = (
+                f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {reading.desc.TYPE} for its {shown(struct)[2:]}."
+            )
+            self._unchecked(said.line, wrong, place)
+        elif isinstance(kind, Unknown) and kind.why:
+            self._unchecked(said.line, f"{OPERATOR}.Type is not read: {plain(kind.why, 200)}.", place)
+        return True
 
 
 def _told(of_structs: list[_Said], of_statements: list[_Said], places: Mapping[int, int]) -> Iterator[Remark]:

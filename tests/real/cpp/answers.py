@@ -24,6 +24,40 @@ from real.judging import (
 ROWS_TWICE = dml.Tile(t(F32, 1, 1, 2, 3), (1, 1, 2, 1), t(F32, 1, 1, 4, 3))
 TILE_ROWS = dml.Tile(t(F32, 3, 3), (2, 1), t(F32, 6, 3))
 HALVES = (t(F32, 2, 3), t(F32, 2, 3))
+SQUARES = one(dml.Join((t(F32, 4, 4),) * 2, 0, t(F32, 8, 4)), NOT_CHECKED)
+CONDITIONAL = (
+    *(f"axis_set_by_{way}" for way in ("if", "if_else", "switch", "do", "try", "and", "lambda", "reference")),
+    *("type_chosen_in_if", "type_chosen_in_loop", "alternatives", "called_by_address"),
+)
+"""Texts in which another part than a straight line says what a field holds."""
+
+STRAIGHT = (
+    "c_arrays",
+    "const_chain",
+    "rounded_bytes",
+    "vectors",
+    "vector_of_ones",
+    "designated",
+    "fields_one_by_one",
+    "calculated_size",
+    "macros",
+    "casts",
+    "references",
+    "pointers",
+    "counted_up",
+    "in_a_function",
+    "in_a_branch",
+    "in_a_lambda",
+    "calls_behind_it",
+    "calls_before_it",
+    "pushed",
+    "guarded_header",
+    "dead_code",
+    "compound_literals",
+    "alias",
+    "moved",
+)
+"""Ways to write one desc, of literals alone."""
 
 ANSWERS: dict[str, Answer] = {
     "gather_rows.cpp": one(dml.Gather(t(F32, 1, 1, 40, 16), t(U32, 1, 1, 1, 3), 2, 1, t(F32, 1, 1, 3, 16))),
@@ -144,4 +178,42 @@ ANSWERS: dict[str, Answer] = {
     ),
     "changed_by_a_function.cpp": one(ROWS_TWICE, NOT_CHECKED),
     "changed_in_a_branch.cpp": one(ROWS_TWICE, NOT_CHECKED),
+    **{f"{name}.cpp": SQUARES for name in CONDITIONAL},
+    **{f"straight_{name}.cpp": one(dml.Tile(t(F32, 2, 3), (2, 1), t(F32, 4, 3))) for name in STRAIGHT},
+    "straight_wrong_repeats.cpp": one(
+        dml.Tile(t(F32, 2, 3), (2, 2), t(F32, 4, 3)), broken("sizes.repeat OutputTensor.Sizes[1]")
+    ),
+    "straight_two_types.cpp": one(
+        dml.Tile(t(F16, 2, 3), (2, 1), t(F32, 4, 3)), broken("dtype.equal OutputTensor.DataType")
+    ),
+    "straight_expressions_join.cpp": one(dml.Join((t(F32, 1, 2, 3), t(F32, 1, 4, 3)), 1)),
+    "straight_expressions_split.cpp": Answer(
+        (
+            (dml.Split(t(F16, 1, 8, 2), (t(F16, 1, 2, 2), t(F16, 1, 6, 2)), 1), VALID),
+            (dml.Join((t(F16, 1, 2, 2), t(F16, 1, 6, 2)), 1), VALID),
+        )
+    ),
+    "straight_expressions_tile.cpp": one(dml.Tile(t(I32, 2, 3), (3, 1))),
+    "straight_expressions_reverse.cpp": one(dml.ReverseSubsequences(t(F32, 2, 5), t(U32, 2, 1), 1)),
+    # As public projects write it: ONNX Runtime, TensorFlow, WebNN, samples. What no text says is never checked.
+    "public_ort_join.cpp": one(dml.Join((), 0), NOT_CHECKED),
+    "public_ort_tile.cpp": one(TILE_ROWS, NOT_CHECKED),
+    "public_ort_split.cpp": one(dml.Split(t(F32, 2), (), 0), NOT_CHECKED),
+    "public_ort_reverse.cpp": one(dml.ReverseSubsequences(t(F32, 2), t(U32, 1), 0), NOT_CHECKED),
+    "public_ort_fused_node.cpp": one(dml.Split(t(F16, 2, 8, 48), (t(F16, 2, 8, 16),) * 3, 2)),
+    "public_tf_gather.cpp": one(dml.Gather(t(F32, 1), t(U32, 1), 0, 1), NOT_CHECKED),
+    "public_tf_concat.cpp": one(dml.Join((), 0), NOT_CHECKED),
+    "public_tf_tile_graph.cpp": one(dml.Tile(t(F32, 2), (1,)), NOT_CHECKED),
+    "public_webnn_native_split.cpp": one(dml.Split(t(F32, 2), (), 0), NOT_CHECKED),
+    "public_webnn_native_macro.cpp": one(dml.Join((t(F32, 1, 4, 2),) * 2, 1, t(F32, 1, 8, 2))),
+    "public_chromium_concat.cpp": one(dml.Join((), 0), NOT_CHECKED),
+    "public_chromium_gather.cpp": one(dml.Gather(t(F32, 1), t(U32, 1), 0, 1), NOT_CHECKED),
+    "public_chromium_expand.cpp": one(dml.Tile(t(F32, 1, 3), (5, 1), t(F32, 5, 3))),
+    "public_sample_hello.cpp": one(dml.Tile(t(F32, 1, 2, 3, 4), (1, 1, 1, 1), t(F32, 1, 2, 3, 4))),
+    "public_sample_yolo.cpp": one(dml.Join((t(F32, 1, 256, 26, 26),) * 2, 1), NOT_CHECKED),
+    "public_sample_join_of_inputs.cpp": one(dml.Join((t(F32, 1, 256, 26, 26), t(F32, 1, 512, 26, 26)), 1)),
+    "public_sample_super_resolution.cpp": one(TILE_ROWS, NOT_CHECKED),
+    "public_strides_in_a_loop.cpp": one(dml.Tile(t(F32, 1, 1, 4, 8), (1, 1, 1, 1), t(F32, 1, 1, 4, 8)), NOT_CHECKED),
+    "public_bytes_by_a_lambda.cpp": one(dml.Split(t(F16, 1, 1, 12, 64), (t(F16, 1, 1, 12, 32),) * 2, 3), NOT_CHECKED),
+    "public_test_of_gather.cpp": one(dml.Gather(t(F32, 1, 1, 8, 4), t(U32, 1, 1, 1, 3), 2, 1, t(F32, 1, 1, 3, 4))),
 }

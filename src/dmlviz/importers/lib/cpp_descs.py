@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import field as made_by
 
 from ...desc.base import Desc
 from ...desc.fields import CountField, Field, NumberField, Role, TensorField
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
-from .cpp_expressions import array_of
+from .cpp_expressions import Expressions
 from .cpp_values import (
     BUFFER,
     NULL,
     TENSOR,
-    Doubt,
-    Items,
+    Array,
+    Inverted,
+    Member,
+    Pointer,
     Struct,
-    Structs,
     Symbol,
     Unknown,
     Value,
     Variable,
-    chain,
-    settled,
+    owner_of,
     shown,
 )
 
@@ -38,55 +41,98 @@ class LeftError(Exception):
     """A struct can't be made a desc; the message says why."""
 
 
-class Descs:
-    """Makes descs of structs. `unchecked` is told of what can't be held against a rule: a line, and a sentence."""
+class Reading(msgspec.Struct):
+    """What a struct of an operator came to at one place of the text."""
 
-    def __init__(self, structs: Structs, unchecked: Callable[[int, str], None]) -> None:
-        self.structs, self.unchecked = structs, unchecked
+    at: int
+    desc: Desc | None = None
+    why: str = ""
+    """Why there is no desc."""
+    unchecked: list[tuple[int, str]] = made_by(default_factory=list)
+    """What can't be held against a rule: lines, and sentences."""
+    owners: dict[int, Variable | Struct | Array] = made_by(default_factory=dict)
+    """What it was read of."""
+
+    @property
+    def holds(self) -> bool:
+        """True if the text has set nothing of it since."""
+        return all(owner.stamp < self.at for owner in self.owners.values())
+
+
+class Descs:
+    """Makes descs of structs."""
+
+    def __init__(self, memory: Expressions) -> None:
+        self.memory = memory
         self.room = MOST_SIZES
         self._tensors: dict[int, TensorDesc] = {}
-        self._until = 0
-        self._doubted: dict[Doubt, str] = {}
+        self._reading = Reading(0)
 
-    def desc(self, struct: Struct, until: int) -> Desc:
-        """The desc that a struct of an operator fills, of what stands in front of token `until`. Raises LeftError."""
-        self._until, self._doubted = until, {}
-        self._look(struct)
-        operator = operator_of(self.structs.operators[struct.kind])
+    def reading(self, struct: Struct) -> Reading:
+        self._reading = Reading(self.memory.at)
         self._tensors.clear()  # structs may have been changed since the desc before
+        try:
+            self._reading.desc = self._desc(struct)
+        except LeftError as error:
+            self._reading.why = str(error)
+            self._reading.unchecked.clear()
+        return self._reading
+
+    def _unchecked(self, line: int, text: str) -> None:
+        self._reading.unchecked.append((line, text))
+
+    def _desc(self, struct: Struct) -> Desc:
+        operator = operator_of(self.memory.structs.operators[struct.kind])
         given: dict[str, object] = {}
         for field in operator.desc.FIELDS:
-            value = struct.members.get(field.name)
-            made = self._field(field, value, struct)
-            if made is not None:
-                given[field.name] = made
-        for field in operator.desc.FIELDS:
-            # A count that is right is left out, so that it follows when the array is edited.
-            counted = given.get(field.arrays[0]) if isinstance(field, CountField) else None
-            if isinstance(counted, Sequence) and given.get(field.name) == len(counted):
-                del given[field.name]
-        try:
-            built: Desc = operator.desc.build(given)
-        except DmlvizError as error:
-            raise LeftError(str(error).removesuffix(".")) from None
-        for doubt, name in self._doubted.items():
-            said = f"{name} may be changed in line {doubt.line} by {doubt.text}, which isn't followed"
-            raise LeftError(plain(said, 200))
-        return built
+            part = self._field(field, self._held(struct, field.name), struct)
+            if part is not None:
+                given[field.name] = part
+        return built(operator.desc, given)
 
-    def _look(self, value: Value | None) -> None:
-        """Takes note of doubts about the variables that `value` leads through."""
-        held = settled(value)
-        looked: list[Variable | Struct] = [*chain(value), *([held] if isinstance(held, Struct) else [])]
-        for each in looked:
-            found = next((doubt for doubt in each.doubts if doubt.end < self._until), None)
-            if found is not None:
-                self._doubted.setdefault(found, each.name)
+    # ---- what is held, with where it is taken from ----------------------------------------------------------------
+
+    def _held(self, struct: Struct, name: str) -> Value | None:
+        self._reading.owners[id(struct)] = struct
+        return self.memory.get(Member(struct, name))
+
+    def _pointed(self, value: Value | None) -> Value | None:
+        """What a pointer leads to; an array is a pointer to its first element."""
+        for _ in range(4):
+            if not isinstance(value, Pointer):
+                break
+            owner = owner_of(value.to)
+            self._reading.owners[id(owner)] = owner
+            value = self.memory.get(value.to)
+        if isinstance(value, Array):
+            self._reading.owners[id(value)] = value
+            parts = self.memory.parts(value)
+            return parts if isinstance(parts, Unknown) else parts[0] if parts else value
+        return value
+
+    def _elements(self, value: Value, path: str, what: str) -> list[Value]:
+        if isinstance(value, Pointer):
+            owner = owner_of(value.to)
+            self._reading.owners[id(owner)] = owner
+            if isinstance(owner, Variable) and isinstance(owner.value, Array):
+                self._reading.owners[id(owner.value)] = owner.value
+        elif isinstance(value, Array):
+            self._reading.owners[id(value)] = value
+        parts = self.memory.elements(value)
+        if isinstance(parts, Unknown) or (isinstance(value, Pointer) and parts and isinstance(parts[0], Unknown)):
+            told = parts if isinstance(parts, Unknown) else value
+            raise LeftError(
+                _why(told)
+                or _why(parts[0] if isinstance(parts, list) else None)
+                or f"{path} is {_named(value)}, expected an array of {what} that stands in the text"
+            )
+        return parts
+
+    # ---- fields -------------------------------------------------------------------------------------------------
 
     def _field(self, field: Field, value: Value | None, struct: Struct) -> object:
         """What a member holds, as descs hold it; None for what is left to be inferred."""
         name, empty = field.name, _is_null(value)
-        self._look(value)
         if isinstance(field, TensorField):
             if field.many:
                 if value is None:
@@ -95,150 +141,153 @@ class Descs:
             if not empty:
                 return self._tensor(value, name)
             if field.role is Role.OUTPUT:
-                self.unchecked(struct.line, f"{name} isn't given, which DirectML refuses; it is inferred here.")
+                self._unchecked(struct.line, f"{name} isn't given, which DirectML refuses; it is inferred here.")
                 return None
             raise LeftError(f"{name} isn't given, expected a {TENSOR}")
         if isinstance(field, (NumberField, CountField)):
             if value is None:
                 if not struct.cleared:
-                    self.unchecked(struct.line, f"{name} is never set; it may be anything, and is taken as 0.")
+                    self._unchecked(struct.line, f"{name} is never set; it may be anything, and is taken as 0.")
                 return 0
-            number = settled(value, use=True)
-            if not isinstance(number, int):
-                raise LeftError(f"{name} is {_named(value)}, expected a number that stands in the text")
-            return number
-        return () if empty else self._numbers(value, name)
+            return self._number(value, name)
+        return () if value is None or empty else self._numbers(value, name)
 
     def _spend(self, count: int) -> None:
         self.room -= count
         if self.room < 0:
             raise LeftError(f"all descs together have more than {MOST_SIZES:,} sizes, expected fewer")
 
-    # ---- arrays -------------------------------------------------------------------------------------------------
+    def _number(self, value: Value, path: str) -> int:
+        number = self.memory.rvalue(value)
+        if not isinstance(number, int) or isinstance(number, Inverted):
+            raise LeftError(_why(value) or f"{path} is {_named(value)}, expected a number that stands in the text")
+        return number
 
-    def _many(self, name: str, value: Value | None) -> Sequence[TensorDesc]:
-        items = array_of(value)
-        if items is None:
-            # The address of one struct is an array of one.
-            held = settled(value)
-            items = [value] if isinstance(held, Struct) and value is not None else None
-        if items is None:
-            raise LeftError(f"{name} is {_named(value)}, expected an array of {TENSOR} that stands in the text")
-        return [self._tensor(each, f"{name}[{i}]") for i, each in enumerate(items)]
+    def _many(self, name: str, value: Value) -> Sequence[TensorDesc]:
+        parts = self._elements(value, name, TENSOR)
+        return [self._tensor(part, f"{name}[{i}]") for i, part in enumerate(parts)]
 
-    def _numbers(self, value: Value | None, path: str) -> list[int]:
-        self._look(value)
-        items = array_of(value)
-        if items is None:
-            raise LeftError(f"{path} is {_named(value)}, expected an array of numbers that stands in the text")
-        self._spend(len(items))
-        made = []
-        for i, each in enumerate(items):
-            number = settled(each, use=True)
-            if not isinstance(number, int):
-                raise LeftError(f"{path}[{i}] is {_named(each)}, expected a number that stands in the text")
-            made.append(number)
-        return made
+    def _numbers(self, value: Value, path: str) -> list[int]:
+        parts = self._elements(value, path, "numbers")
+        self._spend(len(parts))
+        return [self._number(part, f"{path}[{i}]") for i, part in enumerate(parts)]
 
     # ---- tensors ------------------------------------------------------------------------------------------------
 
     def _tensor(self, value: Value | None, path: str) -> TensorDesc:
-        self._look(value)
-        struct = _one(value)
+        struct = self._pointed(value)
         if isinstance(struct, Struct) and struct.kind == TENSOR:
-            kind = settled(struct.members.get("Type"))
-            if isinstance(kind, Symbol) and kind.name != "DML_TENSOR_TYPE_BUFFER":
-                self.unchecked(struct.line, f"{path}.Type is {_named(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
-            if "Desc" not in struct.members:
-                raise LeftError(
-                    f"{path} is a {TENSOR} whose Desc is set nowhere that is read, expected the address of a {BUFFER}; "
-                    f"loops and functions are not run"
-                )
-            value = struct.members["Desc"]
-            self._look(value)
-            struct = _one(value)
+            kind = self._held(struct, "Type")
+            if isinstance(kind, Unknown) and kind.why:
+                raise LeftError(kind.why)
+            if isinstance(kind, (Symbol, Unknown)) and _named(kind) != "DML_TENSOR_TYPE_BUFFER":
+                self._unchecked(struct.line, f"{path}.Type is {_named(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
+            value = self._held(struct, "Desc")
+            if value is None:
+                raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
+            struct = self._pointed(value)
         if not isinstance(struct, Struct) or struct.kind != BUFFER:
-            raise LeftError(
-                f"{path} leads to {_named(value)}, expected a {BUFFER} that stands in the text; loops and functions "
-                f"are not run"
-            )
+            why = _why(struct) or _why(value)
+            raise LeftError(why or f"{path} leads to {_named(value)}, expected a {BUFFER} that stands in the text")
         if (known := self._tensors.get(id(struct))) is None:
             known = self._tensors[id(struct)] = self._buffer(struct, path)
         self._spend(1 + known.dimension_count)
         return known
 
     def _buffer(self, struct: Struct, path: str) -> TensorDesc:
-        members, line = struct.members, struct.line
-        listed = members.get("Sizes")
-        sizes = [] if _is_null(listed) else self._numbers(listed, f"{path}.Sizes")
+        listed = self._held(struct, "Sizes")
+        sizes = [] if listed is None or _is_null(listed) else self._numbers(listed, f"{path}.Sizes")
         return TensorDesc(
-            _data_type(members.get("DataType"), path),
+            self._data_type(struct, path),
             sizes,
             dimension_count=self._counted(struct, "DimensionCount", path),
             strides=self._strides(struct, path),
             total_tensor_size_in_bytes=self._counted(struct, "TotalTensorSizeInBytes", path),
-            flags=self._flags(line, members.get("Flags"), path),
+            flags=self._flags(struct, path),
             guaranteed_base_offset_alignment=self._counted(struct, "GuaranteedBaseOffsetAlignment", path, quiet=True),
         )
 
     def _counted(self, struct: Struct, name: str, path: str, *, quiet: bool = False) -> int | None:
         """A number of a tensor's struct; 0 where it is never set, None where it can't be read."""
-        value = struct.members.get(name)
+        value = self._held(struct, name)
         if value is None:
             if not struct.cleared and not quiet:
-                self.unchecked(struct.line, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
+                self._unchecked(struct.line, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
             return 0
-        found = settled(value, use=True)
-        if isinstance(found, int):
-            return found
-        self.unchecked(struct.line, f"{path}.{name} is {_named(value)}, which can't be read here.")
-        return None
+        try:
+            return self._number(value, path)
+        except LeftError:
+            self._cannot(struct, f"{path}.{name}", value)
+            return None
+
+    def _cannot(self, struct: Struct, path: str, value: Value) -> None:
+        why = f"is not read: {_why(value)}." if _why(value) else f"is {_named(value)}, which can't be read here."
+        self._unchecked(struct.line, f"{path} {why}")
 
     def _strides(self, struct: Struct, path: str) -> list[int] | None:
-        value = struct.members.get("Strides")
-        if _is_null(value):
+        value = self._held(struct, "Strides")
+        if value is None or _is_null(value):
             return None
         try:
             return self._numbers(value, f"{path}.Strides")
         except LeftError:
-            self.unchecked(struct.line, f"{path}.Strides is {_named(value)}, which can't be read here.")
+            self._cannot(struct, f"{path}.Strides", value)
             return None
 
-    def _flags(self, line: int, value: Value | None, path: str) -> list[str] | None:
-        found = settled(value, use=True)
-        if found is None or found is NULL:
+    def _flags(self, struct: Struct, path: str) -> list[str] | None:
+        value = self._held(struct, "Flags")
+        if value is None or value is NULL:
             return None
-        if isinstance(found, Symbol) and found.name.isascii():
-            return [found.name]
-        if isinstance(found, int):
-            return [str(found)]
-        if isinstance(found, Unknown) and _FLAGS.fullmatch(found.text):
-            return [name.strip() for name in found.text.split("|")]
-        self.unchecked(line, f"{path}.Flags is {_named(value)}, which can't be read here.")
+        if isinstance(value, Symbol) and value.name.isascii():
+            return [value.name]
+        if isinstance(value, int):
+            return [str(value)]
+        if isinstance(value, Unknown) and not value.why and _FLAGS.fullmatch(value.text):
+            return [name.strip() for name in value.text.split("|")]
+        self._cannot(struct, f"{path}.Flags", value)
         return None
+
+    def _data_type(self, struct: Struct, path: str) -> DataType:
+        value = self._held(struct, "DataType")
+        if (kind := data_type(value)) is not None:
+            return kind
+        told = "never set" if value is None else _named(value)
+        expected = f"expected {_PREFIX} and one of {', '.join(DataType.__members__)}"
+        raise LeftError(_why(value) or f"{path}.DataType is {told}, {expected}")
+
+
+def data_type(value: Value | None) -> DataType | None:
+    """The type that an enumerator names."""
+    if isinstance(value, Symbol) and value.name.removeprefix(_PREFIX) in DataType.__members__:
+        return DataType[value.name.removeprefix(_PREFIX)]
+    if isinstance(value, int) and any(value == kind.value for kind in DataType):
+        return DataType(value)
+    return None
+
+
+def built(kind: type[Desc], given: dict[str, object]) -> Desc:
+    """A desc of its fields. Raises LeftError."""
+    for field in kind.FIELDS:
+        # A count that is right is left out, so that it follows when the array is edited.
+        counted = given.get(field.arrays[0]) if isinstance(field, CountField) else None
+        if isinstance(counted, Sequence) and given.get(field.name) == len(counted):
+            del given[field.name]
+    try:
+        return kind.build(given)
+    except DmlvizError as error:
+        raise LeftError(str(error).removesuffix(".")) from None
 
 
 def _is_null(value: Value | None) -> bool:
     """True of a pointer that leads nowhere: never set, nullptr, or 0."""
-    found = settled(value)
-    return value is None or found is NULL or (isinstance(found, int) and found == 0)
+    return value is None or value is NULL or (isinstance(value, int) and value == 0)
+
+
+def _why(value: Value | None) -> str:
+    return plain(value.why, 200) if isinstance(value, Unknown) else ""
 
 
 def _named(value: Value | None) -> str:
+    if isinstance(value, Pointer):
+        return plain(shown(value.to), 60)
     return plain(shown(value), 60)
-
-
-def _data_type(value: Value | None, path: str) -> DataType:
-    found = settled(value, use=True)
-    if isinstance(found, Symbol) and found.name.removeprefix(_PREFIX) in DataType.__members__:
-        return DataType[found.name.removeprefix(_PREFIX)]
-    if isinstance(found, int) and any(found == each.value for each in DataType):
-        return DataType(found)
-    said = "never set" if value is None else _named(found if found is not None else value)
-    raise LeftError(f"{path}.DataType is {said}, expected {_PREFIX} and one of {', '.join(DataType.__members__)}")
-
-
-def _one(value: Value | None) -> Value | None:
-    """What a pointer leads to; an array is a pointer to its first element."""
-    found = settled(value, use=True)
-    return settled(found.items[0], use=True) if isinstance(found, Items) and found.items else found

@@ -1,11 +1,13 @@
-"""Statements of C++: declarations and assignments are carried out, scope by scope; all else is passed over."""
+"""Statements of C++, walked in order: what stands in straight line is carried out.
+
+What a branch, a loop, a function or a lambda sets is known within it, and not behind it. Of a statement that isn't
+understood, whatever it names isn't known any more.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
 
 import msgspec
 from msgspec import field
@@ -13,635 +15,720 @@ from msgspec import field
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError, computed
+from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError
+from .cpp_memory import Branch, Earlier
 from .cpp_tokens import Tokens
 from .cpp_values import (
     MOST_BLANK,
-    MOST_ITEMS,
-    Doubt,
-    Items,
+    Array,
+    Braced,
+    Element,
+    Member,
+    Place,
+    Pointer,
     Struct,
     Structs,
     Symbol,
     Unknown,
     Value,
     Variable,
-    chain,
-    copied,
-    settled,
+    shown,
     words,
 )
 
-_QUALIFIERS = words("const static constexpr inline volatile extern register thread_local struct constinit")
+_QUALIFIERS = words(
+    "const static constexpr inline volatile extern register thread_local struct enum constinit explicit virtual friend "
+    "typename"
+)
 _WIDE = words("unsigned signed long short int char")
-_CONDITIONS = words("if for while switch")
-_OPENERS = words("else do try")
-_NO_DECLARATIONS = words("return throw case goto using template typedef class enum union namespace delete")
-_ALIASES = words("TensorDimensions Dimensions TensorStrides")
-"""Types that are arrays by their own name."""
-MOST_SUSPECT = 400
-"""Tokens of a statement that isn't followed that are looked at."""
-MOST_DOUBTS = 8
-"""Doubts of one variable."""
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-"""The words that a name is made of."""
-_TAKES = words("create compile dispatch record execute bind initialize succeeded failed")
-_TELLS = words(
-    "print printf fprintf sprintf snprintf log trace assert expect check throw size sizes count bytes product sum max "
-    "min accumulate volume hash length elements look show dump inspect debug report valid validate verify equal "
-    "compare countof"
-)
-_CHANGES = words("set reset update write fill init change adjust pad read load fix make resize")
-"""What a function does that begins with such a word is not what its other words say."""
-_COMPOUND = frozenset("+-*/%|&^")
-_OUTPUT = words("cout cerr clog wcout wcerr")
-_PASSED = (
-    TYPES
-    | ARRAYS
-    | _CONDITIONS
-    | words(
-        "static_cast reinterpret_cast const_cast dynamic_cast narrow_cast narrow checked_cast move sizeof data begin "
-        "end _countof ARRAYSIZE _ARRAYSIZE size ssize DMLCalcBufferTensorSize IID_PPV_ARGS"
-    )
-)
-"""Words in front of a bracket that call nothing that could change what stands in it."""
-_READS = words("size empty begin end cbegin cend at front back length rank dims c_str capacity max_size")
-"""Members of an array that only read it."""
-MOST_DEPTH = 64
-"""Depth of scopes; deeper ones count as their parent."""
+_JUMPS = words("return throw co_return co_yield delete")
+_SIMPLE = words("goto break continue")
+_DIRECTMLX_ARRAYS = words("TensorDimensions Dimensions TensorStrides")
+_ACCESS = words("public private protected default case")
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+MOST_BLOCKS = 40
+"""Depth of blocks; what stands deeper isn't read."""
 
 
 class Scope(msgspec.Struct):
     """What is declared between two braces."""
 
-    names: dict[str, Variable] = field(default_factory=dict)
+    names: dict[str, Place] = field(default_factory=dict)
     structs: list[Struct] = field(default_factory=list)
     """The structs of operators that were made here."""
     level: FeatureLevel | None = None
-    branch: Branch | None = None
-    """Set where this may run not at all, or many times."""
-
-
-class Branch(msgspec.Struct):
-    """A part of the text that may run not at all, or many times: what it sets of the variables around it."""
-
-    start: int
-    line: int
-    text: str
-    own: set[int] = field(default_factory=set)
-    """The ids of variables that are declared in it."""
-    sets: list[Variable] = field(default_factory=list)
 
 
 class Said(msgspec.Struct):
-    """A statement: what it sets, or None where it was passed over."""
+    """A statement: what it reads, and what it sets."""
 
     line: int
-    sets: Variable | None
     start: int
     end: int
+    reads: list[Variable]
+    writes: list[Variable | Struct | Array]
     matters: bool = False
     """True if it says something of a desc besides: a feature level, or that CreateOperator is called."""
 
 
-class Statements:
-    """Reads the statements of a text.
+class Listener:
+    """Who is told of descs while statements are read."""
 
-    `finish` is called with the struct of each operator and the feature level that is known there: when the struct is
-    passed to CreateOperator, and when its scope ends (then with True); last with the token up to which it was filled.
-    """
+    def finish(self, struct: Struct, level: FeatureLevel | None, *, at_end: bool) -> None:
+        """An operator's struct is passed to CreateOperator, or its scope ends."""
 
+    def look(self, struct: Struct) -> None:
+        """A call comes that may change the struct."""
+
+    def expression(self, at: int, name: str, given: list[Value], level: FeatureLevel | None) -> Value:
+        """A function of DirectMLX is called."""
+        return Unknown(name)
+
+
+class Statements(Expressions):
     def __init__(
-        self, tokens: Tokens, structs: Structs, finish: Callable[[Struct, FeatureLevel | None, bool, int], None]
+        self,
+        tokens: Tokens,
+        structs: Structs,
+        earlier: Earlier,
+        *,
+        listener: Listener,
+        directmlx: dict[int, str],
     ) -> None:
-        self.texts = [*tokens.texts, "", ""]
-        self.tokens, self.structs, self.finish = tokens, structs, finish
-        self.read = Expressions(self.texts, tokens.lines, structs, self.lookup)
+        super().__init__(tokens, structs, earlier)
+        self.listener, self.made_by_directmlx = listener, directmlx
+        self._closing = dict(_closed(tokens.texts))
+        self._macros: dict[str, list[str]] = {}
+        self.aliases: dict[str, tuple[bool, str]] = dict.fromkeys(_DIRECTMLX_ARRAYS, (True, "UINT"))
+        """Other names of types: whether one is an array, and of what."""
         self.scopes = [Scope()]
-        self.too_deep = 0
         self.said: list[Said] = []
-        self._branches: list[Branch] = []
-        self._alternatives: list[Branch] = []
-        """What each `#if` that is open has set."""
-        self._head: tuple[int, int] | None = None
-        """The tokens in front of the brace that comes next."""
-        self._conditional = False
-        """True if what comes next may run not at all, or many times."""
-        self._last = {text: at for at, text in enumerate(tokens.texts)}
-        self._marks = [i for i, t in enumerate(tokens.texts) if t == "CreateOperator" or t.startswith("DML_FEATURE_")]
+        self._marks = [i for i, t in enumerate(tokens.texts) if t.startswith("DML_FEATURE_LEVEL_")]
         self._marks.reverse()
+        self._matters = False
 
-    def lookup(self, name: str) -> Variable | None:
+    @property
+    def closing(self) -> dict[int, int]:
+        return self._closing
+
+    @property
+    def macros(self) -> dict[str, list[str]]:
+        return self._macros
+
+    def lookup(self, name: str) -> Place | None:
         for scope in reversed(self.scopes):
-            if (found := scope.names.get(name)) is not None:
-                return found
+            if (place := scope.names.get(name)) is not None:
+                if isinstance(place, Variable) and not isinstance(place.value, Unknown):
+                    self.reads.append(place)
+                return place
         return None
+
+    def array_type(self, name: str) -> tuple[bool, str]:
+        if name in ARRAYS:
+            return True, ""
+        return self.aliases.get(name, (False, ""))
 
     def run(self) -> None:
         """Carries out every statement. Raises TangledError."""
-        read = self.read
-        while text := self.texts[read.at]:
-            checkpoint()
-            start = read.at
-            if text == "#":
-                self._directive(start)
-                read.at += 1
-            elif text == ";":
-                read.at += 1
-            elif text == "{":
-                read.at += 1
-                self._open(start)
-            elif text == "}":
-                read.at += 1
-                self._close()
-            elif text in _CONDITIONS:
-                self._condition()
-            elif text in _OPENERS:
-                read.at += 1
+        while self.texts[self.at]:
+            if self.texts[self.at] == "}":
+                self.at += 1
             else:
-                self._in_branch(start)
-            self._conditional = text in _CONDITIONS or text in _OPENERS or (self._conditional and self._begins_body)
-            if read.made:
-                self.scopes[-1].structs += read.made
-                read.made.clear()
-            self._pass_marks()
-        self.too_deep = 0
-        while len(self.scopes) > 1:
-            self._close()
-        self._finish_scope(self.scopes[0])
+                self.statement()
+        self._finish_scope()
 
     # ---- scopes -------------------------------------------------------------------------------------------------
 
-    def _open(self, start: int) -> None:
-        """Begins a scope behind a brace."""
-        head, self._head = self._head, None
-        if len(self.scopes) >= MOST_DEPTH:
-            self.too_deep += 1
+    def block(self, names: dict[str, Place] | None = None) -> None:
+        """What stands in the braces here."""
+        if len(self.scopes) > MOST_BLOCKS:
+            start = self.at
+            self.at = self.closing.get(start, len(self.texts) - 4) + 1
+            self.mention(start, self.at, "blocks too deep to be read")
             return
-        scope = Scope()
-        self.scopes.append(scope)
-        if self._conditional or (head is not None and _is_lambda(self.texts[head[0] : head[1]])):
-            scope.branch = Branch(start, self.tokens.lines[start], "a part that may not run, or run often")
-            self._branches.append(scope.branch)
-        elif head is not None:
-            for name in _parameters(self.texts[head[0] : head[1]]):
-                if self.lookup(name) is not None:  # it hides what is declared outside
-                    line = self.tokens.lines[start]
-                    scope.names[name] = Variable(name, "", line, Unknown(f"{name}, a parameter"))
+        self.scopes.append(Scope(names or {}))
+        self.at += 1
+        while self.texts[self.at] not in ("}", ""):
+            self.statement()
+        if self.texts[self.at]:
+            self.at += 1
+        self._finish_scope()
+        self.scopes.pop()
 
-    def _in_branch(self, start: int) -> None:
-        """A statement that may stand behind a condition without a brace."""
-        if not self._conditional:
-            self._statement(start)
-            return
-        branch = Branch(start, self.tokens.lines[start], "a part that may not run, or run often")
-        self._branches.append(branch)
-        self._statement(start)
-        self._branches.remove(branch)
-        self._doubt_all(branch)
+    def _finish_scope(self) -> None:
+        self._take_made()
+        for struct in self.scopes[-1].structs:
+            self.listener.finish(struct, self.level(), at_end=True)
+            self.dirty.pop(id(struct), None)
 
-    @property
-    def _begins_body(self) -> bool:
-        """True if the statement that was read is the head of what stands in braces behind it."""
-        return self.texts[self.read.at] == "{"
+    def _take_made(self) -> None:
+        self.scopes[-1].structs += self.made
+        self.made.clear()
 
-    def _doubt_all(self, branch: Branch) -> None:
-        """What a branch has set is doubtful behind it."""
-        end = self.read.at
-        for each in branch.sets:
-            if id(each) not in branch.own:
-                self._doubt(each, Doubt(end, branch.line, branch.text))
-
-    def _doubt(self, variable: Variable, doubt: Doubt) -> None:
-        held = settled(variable)
-        doubtful: list[Variable | Struct] = [*chain(variable), *([held] if isinstance(held, Struct) else [])]
-        for each in doubtful:
-            if len(each.doubts) < MOST_DOUBTS:
-                each.doubts.append(doubt)
-
-    def _set(self, variable: Variable) -> None:
-        """Takes note that a statement sets a variable."""
-        for branch in (*self._branches, *self._alternatives):
-            branch.sets += chain(variable)
-
-    def _own(self, variable: Variable) -> None:
-        for branch in self._branches:
-            branch.own.add(id(variable))
-
-    def until(self, struct: Struct) -> int:
-        """The token that mentions a struct last."""
-        return self._last.get(struct.name, struct.at) if struct.name else struct.at
-
-    def _close(self) -> None:
-        if self.too_deep:
-            self.too_deep -= 1
-        elif len(self.scopes) > 1:
-            self._finish_scope(self.scopes[-1])
-            branch = self.scopes.pop().branch
-            if branch is not None:
-                self._branches.remove(branch)
-                self._doubt_all(branch)
-
-    def _finish_scope(self, scope: Scope) -> None:
-        for struct in scope.structs:
-            self.finish(struct, self._level(), True, self.until(struct))
-
-    def _level(self) -> FeatureLevel | None:
+    def level(self) -> FeatureLevel | None:
         return next((scope.level for scope in reversed(self.scopes) if scope.level is not None), None)
 
-    def _pass_marks(self) -> None:
-        """Takes note of calls of CreateOperator and of feature levels that were passed."""
-        read = self.read
-        while self._marks and self._marks[-1] < read.at:
-            mark = self._marks.pop()
-            text = self.texts[mark]
-            if text != "CreateOperator":
-                with contextlib.suppress(DmlvizError):
-                    self.scopes[-1].level = FeatureLevel.of(text)
-                    self._matters(mark)
-                continue
-            behind, read.at = read.at, mark + 1
-            try:
-                read.expect("(")
-                passed = settled(read.expression(), use=True)
-                inner = settled(passed.members.get("Desc")) if isinstance(passed, Struct) else None
-                if isinstance(inner, Struct) and inner.kind in self.structs.operators:
-                    self._matters(mark)
-                    if not any(each is inner for each in read.made):  # one that is made here has its own scope
-                        self.finish(inner, self._level(), False, mark)
-            except NotThisError:
-                pass
-            read.at = behind
-            read.made.clear()
+    def before_call(self) -> None:
+        for struct in self.dirty.values():
+            self.listener.look(struct)
+        self.dirty.clear()
 
-    def _matters(self, mark: int) -> None:
-        if self.said and self.said[-1].start <= mark < self.said[-1].end:
-            self.said[-1].matters = True
+    def creates(self, passed: Value | Place | None, start: int) -> None:
+        operator = self.rvalue(passed) if passed is not None else None
+        if isinstance(operator, Pointer):
+            operator = self.rvalue(operator.to)
+        inner = self.rvalue(Member(operator, "Desc")) if isinstance(operator, Struct) else None
+        struct = self.rvalue(inner.to) if isinstance(inner, Pointer) else None
+        if isinstance(struct, Struct) and struct.kind in self.structs.operators:
+            self._matters = True
+            self.listener.finish(struct, self.level(), at_end=False)
+
+    def directmlx(self, start: int) -> Value:
+        name = self.made_by_directmlx[start]
+        self.name()
+        if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0:
+            self.at = end
+        if self.texts[self.at] == "{":
+            given: list[Value] = [part for _, part in self.braced().parts]
+        elif self.texts[self.at] == "(":
+            opening = self.at
+            try:
+                given = [self.rvalue(each) for each in self.arguments()]
+            except NotThisError:
+                self.at = self.behind(opening)
+                self.mention(opening, self.at, f"dml::{name}()")
+                given = []
+        else:
+            return Unknown(f"dml::{name}")
+        value = self.listener.expression(start, name, given, self.level())
+        self._matters = not isinstance(value, Unknown)
+        return value
 
     # ---- statements ---------------------------------------------------------------------------------------------
 
-    def _condition(self) -> None:
-        start = self.read.at
-        self.read.at += 1
-        if self.texts[self.read.at] == "constexpr":
-            self.read.at += 1
-        if self.texts[self.read.at] == "(":
-            try:
-                self.read.skip_balanced("(", ")")
-                over = self.texts[start] == "for" and ":" in self.texts[start : self.read.at]
-                self._suspect(start, self.read.at, called=not over)
-            except NotThisError:
-                self.read.at += 1
+    def statement(self) -> None:
+        checkpoint()
+        self.burn()
+        text, start = self.texts[self.at], self.at
+        if text == "#":
+            self._directive()
+        elif text == ";":
+            self.at += 1
+        elif text == "{":
+            self.block()
+        elif text in ("if", "while", "switch", "for"):
+            self._condition(text)
+        elif text in ("else", "try", "catch", "do"):
+            self.at += 1
+            if text == "catch" and self.texts[self.at] == "(":
+                self.at = self.closing.get(self.at, self.at) + 1
+            how = {"try": "in a try", "catch": "in a catch", "do": "in a loop"}.get(text, "under a condition")
+            with self.branch(how, is_loop=text == "do"):
+                self._body()
+        elif text in ("class", "struct", "union", "enum", "namespace") and self._is_head():
+            self._named_block(text)
+        elif text == "template" and self.texts[self.at + 1] == "<":
+            self.at = max(self.angles(self.at + 1), self.at + 1)
+        elif text in ("using", "typedef", "static_assert"):
+            self._alias() if text == "using" else self._skip()
+        elif text in _ACCESS or (self.texts[self.at + 1] == ":" and text[:1].isidentifier()):
+            self._label()
+        else:
+            self._simple(start)
+        self._take_made()
 
-    def _statement(self, start: int) -> None:
-        read, said = self.read, len(self.said)
-        if self.texts[start] not in _NO_DECLARATIONS and self.texts[start][:1].isidentifier():
-            for attempt in (self._assignment, self._declaration):
-                read.at = start
-                try:
-                    attempt(start)
-                    return
-                except NotThisError:
-                    read.made.clear()
-                    del self.said[said:]
-        read.at = start
-        self._skip()
-        self._lose(start)
-        self._head = (start, read.at) if self.texts[read.at] == "{" else None
-        if self.texts[read.at] == "{" and "=" not in self.texts[start : read.at]:
-            return  # the head of a function, of a class, of a namespace
-        self._suspect(start, read.at)
-        if self.texts[start] == "static_assert":
-            return  # it sets nothing
-        if any(text[:1].isidentifier() for text in self.texts[start : min(read.at, start + 8)]):
-            self.said.append(
-                Said(line=self.tokens.lines[start], sets=None, start=start, end=read.at, matters=bool(read.made))
-            )
+    def _body(self) -> None:
+        """The statement behind a condition."""
+        if len(self.scopes) > MOST_BLOCKS or self.depth > MOST_BLOCKS:
+            start = self.at
+            self._skip()
+            self.mention(start, self.at, "blocks too deep to be read")
+        elif self.texts[self.at] not in ("}", ""):
+            self.depth += 1
+            self.scopes.append(Scope())
+            self.statement()
+            self._finish_scope()
+            self.scopes.pop()
+            self.depth -= 1
 
-    def _suspect(self, start: int, end: int, *, called: bool = False) -> None:
-        """Doubts the arrays and structs that a statement mentions which isn't followed.
-
-        What is only read there is not doubted: sizes and counts, output, and calls that take a desc as it is. A number
-        whose address is taken isn't known any more. Where `called`, only a call of a function is a reason.
-        """
-        texts = self.texts[start : min(end, start + MOST_SUSPECT)]
-        if not texts or texts[0] in ("return", "using", "static_assert", "throw"):
+    def _condition(self, text: str) -> None:
+        self.at += 1 + (self.texts[self.at + 1] in ("constexpr", "each"))
+        if self.texts[self.at] != "(" or self.at not in self.closing:
             return
-        calls = [i for i, (text, behind) in enumerate(pairwise(texts)) if behind == "(" and text[:1].isidentifier()]
-        calls = [i for i in calls if texts[i] not in _PASSED]
-        harmless = (bool(calls) and _is_harmless(texts[calls[0]])) or any(text in _OUTPUT for text in texts)
-        inside = _inside(texts, calls)
-        assigned = 0 if called else _assigned(texts)
-        doubt = Doubt(end, self.tokens.lines[start], self.read.source(start, min(end, start + 12)))
-        for i, text in enumerate(texts):
-            if not text[:1].isidentifier() or (i and texts[i - 1] in (".", "->", "::")):
-                continue
-            variable = self.lookup(text)
-            if variable is None or (i >= assigned and (called or assigned) and not inside[i]):
-                continue
-            if texts[i + 1 : i + 2] in (["."], ["->"]) and texts[i + 2 : i + 3] and texts[i + 2] in _READS:
-                continue
-            held = settled(variable)
-            if isinstance(held, (Struct, Items)):
-                if not harmless:
-                    self._doubt(variable, doubt)
-                    self._set(variable)
-            elif isinstance(held, int) and i and texts[i - 1] in ("&", ">>"):
-                self._whole(variable)(Unknown(f"{text}, which {doubt.text} may set"))
+        opening, close = self.at, self.closing[self.at]
+        outer = self.scopes[-1]
+        self.scopes.append(Scope())
+        is_loop = text in ("for", "while")
+        how = "in a loop" if is_loop else "in a switch" if text == "switch" else "under a condition"
+        if not is_loop:
+            self._head(opening + 1, close)
+            self._pass_marks(outer)
+        with self.branch(how, is_loop=is_loop):
+            if is_loop:
+                self._head(opening + 1, close)
+            self.at = close + 1
+            self._body()
+        self._finish_scope()
+        self.scopes.pop()
 
-    def _lose(self, start: int) -> None:
-        """Forgets what a statement that was not understood may have changed."""
-        texts, end = self.texts, self.read.at
-        stepped = texts[start : start + 2] in (["+", "+"], ["-", "-"])
-        at = start + 2 * stepped
-        variable = self.lookup(texts[at])
-        if variable is None:
+    def _head(self, start: int, close: int) -> None:
+        """What stands in the brackets behind `if` or `for`."""
+        before, self.limit = self.limit, close
+        self.at = start
+        depth, over = 0, -1
+        for i in range(start, close):
+            depth += (self.texts[i] in "([{") - (self.texts[i] in ")]}")
+            if self.texts[i] == ":" and not depth and "?" not in self.texts[start:i]:
+                over = i
+                break
+        self.burn(close - start)
+        if over >= 0:
+            self._range(start, over, close)
+        while self.at < close:
+            if self.texts[self.at] == ";":
+                self.at += 1
+            else:
+                self._simple(self.at, is_said=False)
+        self.at, self.limit = close + 1, before
+
+    def _range(self, start: int, over: int, close: int) -> None:
+        """`for (auto& size : sizes)`: a reference may set any element."""
+        declared = self.texts[start:over]
+        self.at = over + 1
+        with contextlib.suppress(NotThisError):
+            taken = self.rvalue(self.expression())
+            self.keep(taken)
+            if "const" not in declared and ("&" in declared or "&&" in declared) and isinstance(taken, Array):
+                self.lose(taken, f"line {self.line} may set {taken.name} in a loop")
+        self.at = close
+        for name in declared:
+            if name[:1].isidentifier() and name not in TYPES and name not in _QUALIFIERS:
+                self.scopes[-1].names[name] = self.variable(name, "", Unknown(f"{name}, of a loop"))
+
+    def _is_head(self) -> bool:
+        """True if what begins here is a class or the like, and no declaration of C's."""
+        for i in range(self.at + 1, min(self.at + 64, len(self.texts))):
+            if self.texts[i] in ("{", ";"):
+                return not self.structs.knows(self.texts[self.at + 1])
+            if self.texts[i] in ("=", "("):
+                return False
+        return False
+
+    def _named_block(self, text: str) -> None:
+        while self.texts[self.at] not in ("{", ";", ""):
+            self.at += 1
+        if self.texts[self.at] != "{":
             return
-        put, held = self._whole(variable), settled(variable)
-        at += 1
-        while at + 1 < end and texts[at] in (".", "->") and isinstance(held, Struct):
-            name = texts[at + 1]
-            if name not in self.structs.members.get(held.kind, ()):
-                return
-            put, held, at = _member(held, name), settled(held.members.get(name)), at + 2
-        changed = stepped or texts[at] == "=" or texts[at + 1] == "=" or texts[at] == texts[at + 1] in ("+", "-")
-        if changed and not isinstance(held, (Struct, Items)):
-            put(Unknown(self.read.source(start, min(end, start + 24))))
+        if text == "enum":
+            self.at = self.closing.get(self.at, self.at) + 1
+        elif text == "namespace":
+            self.at += 1  # its names are found behind it too
+        else:
+            self.block()
+            self._skip()
+
+    def _label(self) -> None:
+        text = self.texts[self.at]
+        while self.texts[self.at] not in (":", ";", "{", "}", ""):
+            self.at += 1
+        self.at += self.texts[self.at] == ":"
+        if text in ("case", "default"):
+            if self.branches:
+                outer = self.branches[-2] if len(self.branches) > 1 else None
+                self.settle(self.branches[-1], outer)
+        elif text not in _ACCESS:
+            self.label = (self.at, f"line {self.line} is a label, which may be reached from elsewhere")
 
     def _skip(self) -> None:
-        """Goes to the end of a statement; structs of operators that stand in it are read."""
-        read, texts = self.read, self.texts
-        first = read.at
-        while (text := texts[read.at]) and text not in ";{}":
-            if text in self.structs.operators and texts[read.at + 1] == "{":
-                here, made = read.at, len(read.made)
+        """Goes to the end of a statement."""
+        while self.texts[self.at] not in (";", "}", ""):
+            self.burn()
+            self.at = self.closing.get(self.at, self.at) + 1 if self.texts[self.at] in "({[" else self.at + 1
+
+    def _alias(self) -> None:
+        """`using Sizes = std::array<UINT, 4>;`."""
+        start = self.at
+        self._skip()
+        declared = self.texts[start : self.at]
+        if declared[2:3] == ["="] and len(declared) < 24:
+            kinds = [t for t in declared[3:] if t[:1].isidentifier() and t not in ("std", "const")]
+            if kinds and kinds[0] in ARRAYS and "<" in declared:
+                self.aliases[declared[1]] = (True, kinds[1] if len(kinds) > 1 else "")
+
+    def _simple(self, start: int, *, is_said: bool = True) -> None:
+        """A declaration, an expression, the head of a function, or what isn't understood."""
+        self.reads, self.writes, self._matters, depth = [], [], False, self.depth
+        self.statement_start, line = start - 1, self.line
+        text = self.texts[start]
+        if text in _JUMPS:
+            self.at += 1
+        begun = self.at
+        understood = False
+        if text not in _SIMPLE and not self._is_function():
+            for attempt in (self._declaration, self._expression):
+                self.at, self.depth = begun, depth
                 try:
-                    read.expression()
-                    continue
+                    understood = attempt()
                 except NotThisError:
-                    read.at = here
-                    del read.made[made:]
-            read.at += 1
-        read.burn(read.at - first)
-
-    def _declaration(self, start: int) -> None:
-        read, texts = self.read, self.texts
-        kind, is_array, is_pointer = self._type()
-        size = _integer(texts[read.at - 2]) if is_array and texts[read.at - 1] == ">" else None
-        while True:
-            while texts[read.at] in ("*", "&", "const"):
-                is_pointer |= texts[read.at] != "const"
-                read.at += 1
-            name, line = texts[read.at], read.line
-            if not name[:1].isidentifier() or name in TYPES:
-                raise NotThisError
-            read.at += 1
-            begun = read.at
-            variable = self._declared(name, kind, line, is_array, is_pointer, size)
-            if texts[read.at] not in (";", ","):
-                raise NotThisError
-            self._suspect(begun, read.at, called=True)
-            before = self.scopes[-1].names.get(name)
-            self.scopes[-1].names[name] = variable
-            self._own(variable)
-            if before is not None and self._alternatives:
-                self._set(variable)  # another one of that name, for another `#if`
-            self.said.append(Said(line, variable, start, read.at))
-            read.at += 1
-            if texts[read.at - 1] == ";":
+                    understood = False
+                if understood:
+                    break
+        self.depth = depth
+        if self._macros and any(text in self._macros for text in self.texts[start : self.at]):
+            understood = False
+        if not understood:
+            self.at = begun
+            if self._is_function():
+                self._function()
                 return
+            self._pass_over(start)
+        end = self.at
+        if is_said:
+            self._pass_marks(self.scopes[-1])
+        if is_said and (understood or any(t[:1].isidentifier() for t in self.texts[start : min(end, start + 8)])):
+            said = Said(line, start, end, reads=self.reads, writes=self.writes, matters=self._matters)
+            self.said.append(said)
+        self.reads, self.writes = [], []
 
-    def _type(self) -> tuple[str, bool, bool]:
-        """The type that a declaration begins with; whether it is an array by itself, and whether a reference."""
-        read, texts = self.read, self.texts
-        while texts[read.at] in _QUALIFIERS:
-            read.at += 1
-        kind, is_array = read.name(), False
-        while kind in _WIDE and texts[read.at] in _WIDE:
-            read.at += 1
-        if texts[read.at] == "<":
-            start = read.at
-            read.skip_balanced("<", ">")
-            if kind not in ARRAYS:
+    def _ends(self) -> bool:
+        return self.texts[self.at] in (";", "") or self.at == self.limit
+
+    def _expression(self) -> bool:
+        if self._ends():
+            return True
+        self.expression()
+        return self._ends()
+
+    def _pass_over(self, start: int) -> None:
+        """Passes over what isn't understood."""
+        while self.texts[self.at] not in (";", "{", "}", "") and self.at != self.limit:
+            self.at += 1
+            if self._begins_line():
+                break
+        if self.at == start:
+            self.at += 1
+        self.mention(start, self.at, f"`{self.source(start, min(self.at, start + 6))}`")
+
+    def _begins_line(self) -> bool:
+        """True if a declaration begins a line here: what stood in front of it may have been prose."""
+        lines, text = self.tokens.lines, self.texts[self.at]
+        is_type = text in TYPES or self.structs.knows(text)
+        return is_type and lines[self.at] > lines[self.at - 1] and self.texts[self.at + 1][:1].isidentifier()
+
+    def _pass_marks(self, scope: Scope) -> None:
+        """Takes note of feature levels that were passed, which hold in `scope`."""
+        while self._marks and self._marks[-1] < self.at:
+            with contextlib.suppress(DmlvizError):
+                scope.level = FeatureLevel.of(self.texts[self._marks.pop()])
+                self._matters = True
+
+    # ---- functions ----------------------------------------------------------------------------------------------
+
+    def _is_function(self) -> bool:
+        """True if a function's head stands here, with its body behind it."""
+        return self._body_at() >= 0
+
+    def _body_at(self) -> int:
+        """Where the body of the function begins whose head stands here; -1 where none does."""
+        at, last = self.at, ""
+        while (text := self.texts[at])[:1].isidentifier() or text in ("::", "*", "&", "~", "<", "["):
+            self.burn()
+            if text == "[" and self.texts[at + 1] != "[":
+                return -1
+            at, last = self.angles(at) if text == "<" else self.closing.get(at, -2) + 1 if text == "[" else at + 1, text
+            if at < 0:
+                return -1
+        if text != "(" or at not in self.closing or not last[:1].isidentifier():
+            return -1
+        at = self.closing[at] + 1
+        while self.texts[at][:1].isidentifier() or self.texts[at] in ("->", "::", "<", "*", "&"):
+            at += 1
+        if self.texts[at] == ":":
+            while self.texts[at] in (":", ","):
+                at += 1
+                while self.texts[at][:1].isidentifier() or self.texts[at] in ("::", "<", ">"):
+                    at += 1
+                at = self.closing.get(at, -2) + 1
+        return at if self.texts[at] == "{" and at >= 0 else -1
+
+    def _function(self) -> None:
+        start, body = self.at, self._body_at()
+        opening = self.texts.index("(", start)
+        close = self.closing[opening]
+        before = self.function_start
+        self.function_start = start
+        with self.branch("in a function", is_function=True):
+            initialised = [place for t in self.texts[close:body] if (place := self.lookup(t)) is not None]
+            for place in initialised:
+                if isinstance(place, Variable):
+                    self.wrote(place)
+                    self._forget(place, f"line {self.line} initialises {place.name}")
+            self.at = body
+            self.block(dict(self._parameters(opening, close)))
+        self.function_start = before
+        self.reads, self.writes = [], []
+
+    def _parameters(self, opening: int, close: int) -> Iterator[tuple[str, Place]]:
+        """The parameters in the head of a function."""
+        depth = 0
+        for i in range(opening, close):
+            text, behind = self.texts[i], self.texts[i + 1]
+            depth += (text == "(") - (text == ")")
+            if depth == 1 and text[:1].isidentifier() and behind in (",", ")", "=", "["):
+                yield text, self.variable(text, "", Unknown(f"{text}, a parameter"))
+
+    def lambda_(self) -> Value:
+        start = self.at
+        self.at = self.behind(self.at)
+        names: dict[str, Place] = {}
+        if self.texts[self.at] == "(":
+            names = dict(self._parameters(self.at, self.behind(self.at) - 1))
+            self.at = self.behind(self.at)
+        while self.texts[self.at][:1].isidentifier() or self.texts[self.at] in ("->", "::", "*", "&"):
+            self.at += 1
+        if self.texts[self.at] != "{":
+            raise NotThisError
+        saved = self.reads, self.writes, self.lambda_start, self.statement_start, self.limit
+        self.lambda_start, self.limit = start, -1
+        self._take_made()
+        with self.deeper(), self.branch("in a lambda", is_function=True):
+            self.block(names)
+        self.reads, self.writes, self.lambda_start, self.statement_start, self.limit = saved
+        return Unknown("a lambda")
+
+    # ---- declarations -------------------------------------------------------------------------------------------
+
+    def _declaration(self) -> bool:
+        is_fixed = False
+        while self.texts[self.at] in _QUALIFIERS or self.texts[self.at] == "[":
+            is_fixed |= self.texts[self.at] in ("const", "constexpr")
+            self.at = self.behind(self.at) if self.texts[self.at] == "[" else self.at + 1
+        begun = self.at
+        kind = self.name()
+        is_directmlx = begun in self.made_by_directmlx or self.texts[begun] == "dml"
+        if self.at - begun == 1 and kind not in TYPES and self.lookup(kind) is not None:
+            return False
+        while kind in _WIDE and self.texts[self.at] in _WIDE:
+            self.at += 1
+        is_array, inner = self.array_type(kind)
+        count: Value | Place | None = None
+        if self.texts[self.at] == "<":
+            end = self.angles(self.at)
+            if end < 0:
+                return False
+            if is_array:
+                inner = self.template_type(self.at, end)
+                if kind == "array" and "," in self.texts[self.at : end]:
+                    self.at = end - 2
+                    count = self.rvalue(self._primary()) if self.texts[self.at - 1] == "," else Unknown("its length")
+            self.at = end
+        kind = inner or ("auto" if is_array else kind)
+        while True:
+            is_fixed = self._declared(
+                kind, count, is_fixed=is_fixed, is_array=is_array, is_directmlx=is_directmlx, begun=begun
+            )
+            if self._ends():
+                return True
+            if self.texts[self.at] != "," or self.limit >= 0:
                 raise NotThisError
-            inner = [t for t in texts[start + 1 : min(read.at, start + 9)] if t[:1].isidentifier()]
-            kind, is_array = next((t for t in inner if t not in ("const", "std", "struct")), ""), True
-        elif kind in ARRAYS or kind in _ALIASES:
-            kind, is_array = "UINT", True
-        is_pointer = False
-        while texts[read.at] in ("*", "&", "const"):
-            is_pointer |= texts[read.at] != "const"
-            read.at += 1
-        return kind, is_array, is_pointer
+            self.at += 1
 
     def _declared(
-        self, name: str, kind: str, line: int, is_array: bool, is_pointer: bool, size: int | None
-    ) -> Variable:
-        """The variable with what it is initialised with, if anything; an array has `size` elements at least."""
-        read = self.read
-        count: Value | None = size
-        counted = self.texts[read.at] == "["
-        if counted:
-            is_array = True
-            read.at += 1
-            count = None if self.texts[read.at] == "]" else settled(read.expression())
-            read.expect("]")
-        known = kind in TYPES or kind in self.structs.members or kind.endswith("_OPERATOR_DESC")
-        here = self.texts[read.at]
-        if read.accept("="):
-            value = read.expression()
-        elif here == "{":
-            value = read.braced(0)
-        elif here == "(" and is_array and not counted:
-            value = read.sized_array(kind, 0)
-        elif here == "(" and known and not is_array:
-            read.at += 1
-            value = read.expression()
-            read.expect(")")
-        elif here in (";", ",") and (known or is_array) and not is_pointer:
-            value = Items(kind, []) if is_array else read.blank(kind, cleared=False)
-            if not is_array and value == 0:
-                value = Unknown(f"{name}, which was never set")
+        self,
+        kind: str,
+        count: Value | Place | None,
+        *,
+        is_fixed: bool,
+        is_array: bool,
+        is_directmlx: bool,
+        begun: int,
+    ) -> bool:
+        """One variable of a declaration; whether the next one is const."""
+        is_pointer = is_reference = False
+        constant = is_fixed
+        while self.texts[self.at] in ("*", "&", "&&", "const"):
+            is_pointer |= self.texts[self.at] == "*"
+            is_reference |= self.texts[self.at] in ("&", "&&")
+            constant = self.texts[self.at] == "const" or (constant and self.texts[self.at] != "*")
+            self.at += 1
+        name, named = self.texts[self.at], self.at
+        if not name[:1].isidentifier() or name in TYPES or named == begun:
+            raise NotThisError
+        self.at += 1
+        here = self.texts[self.at]
+        if here not in ("=", "{", "(", "[", ",", ";") and not self._ends():
+            raise NotThisError
+        counts: list[Value | Place] = []
+        while self.accept("["):
+            counts.append(Unknown("") if self.texts[self.at] == "]" else self.rvalue(self.expression()))
+            self.expect("]")
+        if len(counts) > 1:
+            raise NotThisError
+        is_listed = bool(counts) or is_array
+        length = counts[0] if counts else count
+        given: list[Value | Place] | None = None
+        first: Value | Place | None = None
+        is_known = is_listed or is_directmlx or kind in TYPES or self.structs.knows(kind)
+        braces = self.at + (self.texts[self.at] == "=")
+        if self.texts[braces] == "{" and not is_known:
+            self.at = self.behind(braces)
+            self.mention(braces, self.at, f"{kind}{{}}")
+            first = Unknown(kind)
+        elif self.accept("="):
+            first = self.assignment()
+        elif self.texts[self.at] == "{":
+            first = self.braced()
+        elif self.texts[self.at] == "(":
+            if self.texts[self.behind(self.at)] not in (";", ","):
+                raise NotThisError
+            given = self.arguments()
+        if is_reference and isinstance(first, (Variable, Member, Element)):
+            self._bind(name, first)
+            return is_fixed
+        self.at, behind = named, self.at
+        if is_listed and not is_pointer:
+            value = self._array(kind, first, given, decays=bool(counts))
+            if isinstance(value, Array):
+                self._lengthen(value, length, has_values=first is not None or given is not None)
         else:
-            raise NotThisError
-        if not is_pointer:
-            value = read.shaped(value, kind, is_array=is_array)
-        if isinstance(value, Items) and isinstance(count, int) and len(value.items) < count <= MOST_BLANK:
-            value.items += [read.blank(kind) for _ in range(count - len(value.items))]
-        if isinstance(value, Unknown) and not known:
-            raise NotThisError
-        variable = Variable(name, kind, line, value, is_pointer=is_pointer)
-        if isinstance(value, Struct):
-            value.line, value.name = line, name
-        return variable
+            value = self._single(kind, first, given, is_pointer=is_pointer, is_directmlx=is_directmlx)
+        variable = self.variable(name, "" if is_pointer else kind, value, is_fixed=constant)
+        self._name(variable, value, constant)
+        self.at = behind
+        self.writes.append(variable)
+        if isinstance(value, (Struct, Array)):
+            self.writes.append(value)
+        self._bind(name, variable)
+        return is_fixed
 
-    def _assignment(self, start: int) -> None:
-        """One assignment, or several between commas."""
-        self._assign(start)
-        while self.read.accept(","):
-            self._assign(self.read.at)
-        self.read.expect(";")
+    def _bind(self, name: str, place: Place) -> None:
+        before = self.scopes[-1].names.get(name)
+        self.scopes[-1].names[name] = place
+        if before is not None and self.alternatives:
+            for each in (before, place):  # one for each part of an `#if`
+                self.poison(each, f"line {self.line} declares {name} again for another #if")
 
-    def _assign(self, start: int) -> None:
-        read, texts = self.read, self.texts
-        variable = self.lookup(texts[start])
-        if variable is None or texts[start + 1] not in ("=", ".", "->", "[", *_COMPOUND):
-            raise NotThisError
-        read.at = start + 1
-        put = self._whole(variable)
-        held = settled(variable)
-        compound = ""
-        while not read.accept("="):
-            if texts[read.at] in _COMPOUND and texts[read.at + 1] == "=":
-                compound = texts[read.at]
-                read.at += 1
-                continue
-            if read.accept("["):
-                number = settled(read.expression())
-                read.expect("]")
-                if not isinstance(held, Items) or not isinstance(number, int):
-                    raise NotThisError
-                if not 0 <= number < min(MOST_ITEMS, len(held.items) + MOST_BLANK):
-                    raise NotThisError
-                held.items += [read.blank(held.element) for _ in range(number + 1 - len(held.items))]
-                put, held = self._item(held, number), settled(held.items[number])
-                continue
-            if not read.accept(".") and not read.accept("->"):
-                raise NotThisError
-            name = read.name()
-            if name in ("push_back", "emplace_back") and isinstance(held, Items):
-                self._push(held)
-                break
-            if not isinstance(held, Struct) or name not in self.structs.members.get(held.kind, ()):
-                raise NotThisError
-            put, held = _member(held, name), settled(held.members.get(name))
-        else:
-            value = read.expression()
-            if texts[read.at] not in (";", ","):
-                raise NotThisError
-            if compound:
-                made = computed(compound, held, settled(value))
-                if made is None:
-                    raise NotThisError
-                value = made
-            put(value)
-            self._suspect(texts.index("=", start), read.at, called=True)
-        self._set(variable)
-        self.said.append(Said(self.tokens.lines[start], variable, start, read.at))
-
-    def _whole(self, variable: Variable) -> Callable[[Value], None]:
-        def put(value: Value) -> None:
-            held = variable.value
-            if isinstance(held, Items):
-                made = self.read.shaped(value, held.element, is_array=True)
+    def _name(self, variable: Variable, value: Value, is_fixed: bool) -> None:
+        if isinstance(value, (Struct, Array)):
+            value.name, value.is_fixed = variable.name, is_fixed
+            if isinstance(value, Struct):
+                value.line = self.line
             else:
-                made = self.read.shaped(value, held.kind if isinstance(held, Struct) else variable.kind)
-            if isinstance(made, Struct) and isinstance(held, Struct) and made.kind == held.kind:
-                # The struct stays the one that was declared, with other members.
-                held.members, held.cleared = made.members, made.cleared
-                self.read.made = [each for each in self.read.made if each is not made]
-            else:
-                variable.value = made
+                for i, part in enumerate(value.parts):
+                    if isinstance(part, Struct):
+                        part.name, part.is_fixed = f"{variable.name}[{i}]", is_fixed
+        elif isinstance(value, Pointer) and isinstance(value.to, Variable) and not value.to.name:
+            self._name(variable, value.to.value, False)
 
-        return put
+    def _array(
+        self, kind: str, first: Value | Place | None, given: list[Value | Place] | None, *, decays: bool
+    ) -> Value:
+        if given is not None:
+            return self.sized_array(kind, given)
+        value = self.rvalue(first) if first is not None else None
+        if value is None:
+            return self.array(kind, [], decays=decays)
+        if isinstance(value, Braced):
+            return self.listed(value, kind, decays=decays)
+        if isinstance(value, Array):
+            copy = self.copied(value) if value.name else value
+            assert isinstance(copy, Array)
+            copy.decays = decays
+            return copy
+        return value
 
-    def _alternative(self, kind: str, at: int) -> None:
-        """Takes note of the parts of an `#if`: what they set is doubtful behind them."""
-        if kind in ("if", "ifdef", "ifndef"):
-            self._alternatives.append(Branch(at, self.tokens.lines[at], "a part of the text behind an #if"))
-        elif self._alternatives and kind in ("else", "elif", "elifdef", "elifndef", "endif"):
-            self._doubt_all(self._alternatives[-1])
-            self._alternatives[-1].sets.clear()
-            if kind == "endif":
-                self._alternatives.pop()
+    def _lengthen(self, array: Array, length: Value | Place | None, *, has_values: bool) -> None:
+        """An array has as many elements as its declaration says."""
+        if isinstance(length, (Unknown, Symbol)) and shown(length):
+            array.lost, array.parts = getattr(length, "why", "") or f"line {self.line} has no length that is known", []
+        elif isinstance(length, int) and len(array.parts) < length <= len(array.parts) + MOST_BLANK:
+            array.parts += [self.blank(array.kind, cleared=has_values) for _ in range(length - len(array.parts))]
 
-    def _item(self, items: Items, number: int) -> Callable[[Value], None]:
-        def put(value: Value) -> None:
-            items.items[number] = self.read.shaped(value, items.element)
+    def _single(
+        self,
+        kind: str,
+        first: Value | Place | None,
+        given: list[Value | Place] | None,
+        *,
+        is_pointer: bool,
+        is_directmlx: bool,
+    ) -> Value:
+        if given is not None and is_directmlx:
+            return self.listener.expression(self.at, kind, [self.rvalue(each) for each in given], self.level())
+        if given is not None and (len(given) != 1 or not (kind in TYPES or self.structs.knows(kind))):
+            self.before_call()
+            self.expose(given, f"{kind}()")
+            self.called = (self.at, f"line {self.line} calls {kind}(), which may change it")
+            return Unknown(kind)
+        taken = given[0] if given else first
+        if taken is None:
+            name = self.texts[self.at]
+            made = self.blank(kind, cleared=False) if not is_pointer else None
+            return made if isinstance(made, Struct) else Unknown(f"{name}, which was never set")
+        value = self.rvalue(taken)
+        if is_directmlx and isinstance(value, Braced):
+            return self.listener.expression(self.at, kind, [part for _, part in value.parts], self.level())
+        if is_pointer or (kind == "auto" and isinstance(value, Array) and value.decays):
+            return self.decayed(value)
+        if kind == "auto":
+            if isinstance(value, Braced):
+                return self.listed(value, "auto")
+            return self.copied(value) if isinstance(value, (Struct, Array)) and value.name else value
+        if kind not in TYPES and not self.structs.knows(kind) and not is_directmlx:
+            self.keep(value)
+            return Unknown(self.texts[self.at], getattr(value, "why", ""))
+        return self.shaped(value, kind)
 
-        return put
+    # ---- directives ---------------------------------------------------------------------------------------------
 
-    def _push(self, items: Items) -> None:
-        self.read.expect("(")
-        value = self.read.expression()
-        self.read.expect(")")
-        if self.texts[self.read.at] != ";" or len(items.items) >= MOST_ITEMS:
-            raise NotThisError
-        items.items.append(self.read.shaped(value, items.element))
-
-    def _directive(self, at: int) -> None:
-        """`#define NAME value` is a constant; of `#if` with other parts, what they set is doubtful."""
-        tokens = self.tokens.directives.get(at, [])
-        self._alternative(tokens[0] if tokens else "", at)
-        if len(tokens) < 3 or tokens[0] != "define":
+    def _directive(self) -> None:
+        """`#define NAME value` is a constant; of `#if` with other parts, what they set isn't known."""
+        tokens = self.tokens.directives.get(self.at, [])
+        start = self.at
+        self._alternative(tokens[0] if tokens else "")
+        self.at += 1
+        if len(tokens) < 2 or tokens[0] != "define":
             return
-        line = self.tokens.lines[at]
-        inner = Expressions([*tokens, "", ""], [line] * len(tokens), self.structs, self.lookup)
-        inner.at = 2
+        name, line = tokens[1], self.tokens.lines[start]
+        inner = Statements(
+            Tokens(tokens[2:], [line] * len(tokens)), self.structs, Earlier(), listener=Listener(), directmlx={}
+        )
+        inner.scopes = self.scopes
         try:
-            value = settled(inner.expression())
+            value = inner.rvalue(inner.expression()) if len(tokens) > 2 and len(tokens) < 64 else None
         except NotThisError:
-            return
-        if not inner.texts[inner.at] and isinstance(value, (int, Symbol)):
-            variable = Variable(tokens[1], "#define", line, value)
-            self.scopes[0].names[tokens[1]] = variable
-            self.said.append(Said(line, variable, at, at + 1))
+            value = None
+        if isinstance(value, (int, Symbol)) and inner.at == len(tokens) - 2 and not any(map(_calls, tokens)):
+            constant = self.variable(name, "#define", value, is_fixed=True)
+            self._bind(name, constant)
+            self.said.append(Said(line, start, self.at, reads=inner.reads, writes=[constant]))
+            self._macros.pop(name, None)
+        elif len(tokens) > 2:
+            self._macros[name] = [t for t in tokens[2:] if t[:1].isidentifier()]
+
+    def _alternative(self, kind: str) -> None:
+        """What the parts of an `#if` set isn't known behind them."""
+        if kind in ("if", "ifdef", "ifndef"):
+            self.alternatives.append(Branch(self.at, "under an #if"))
+        elif self.alternatives and kind in ("else", "elif", "elifdef", "elifndef", "endif"):
+            branch = self.alternatives.pop()
+            self.settle(branch, self.alternatives[-1] if self.alternatives else None)
+            if kind != "endif":
+                self.alternatives.append(branch)
 
 
-def _is_harmless(name: str) -> bool:
-    """True for a function that is taken to read what it is given, by its name."""
-    made = [word.lower() for word in _WORD.findall(name)]
-    if not made or made[0] in _CHANGES:
-        return False
-    return made[0] in _TAKES or any(word in _TELLS for word in made)
+def _calls(text: str) -> bool:
+    return text in ("++", "--", "=")
 
 
-def _inside(texts: list[str], calls: list[int]) -> list[bool]:
-    """Which words stand in the brackets of a call."""
-    inside, depth, begins = [False] * len(texts), 0, {i + 1 for i in calls}
-    opened: list[bool] = []
+def _closed(texts: list[str]) -> Iterator[tuple[int, int]]:
+    """Where each bracket is closed; one that is closed by a bracket of another kind is closed nowhere."""
+    opened: list[int] = []
     for i, text in enumerate(texts):
-        inside[i] = depth > 0
-        if text == "(":
-            opened.append(i in begins)
-            depth += opened[-1]
-        elif text == ")" and opened:
-            depth -= opened.pop()
-    return inside
-
-
-def _assigned(texts: list[str]) -> int:
-    """Where the right side of an assignment begins; 0 for any other statement."""
-    depth = 0
-    for i, text in enumerate(texts):
-        depth += (text in "([{") - (text in ")]}") if text else 0
-        if text == "=" and not depth and texts[i - 1] not in ("=", "!", "<", ">") and texts[i + 1 : i + 2] != ["="]:
-            return i + 1
-    return 0
-
-
-def _is_lambda(tokens: list[str]) -> bool:
-    """True if what stands in front of a brace begins a lambda's body."""
-    return any(one == "]" and other in ("(", "mutable", "->") for one, other in pairwise(tokens)) or tokens[-1:] == [
-        "]"
-    ]
-
-
-def _parameters(tokens: list[str]) -> Iterator[str]:
-    """The names of parameters in the head of a function."""
-    depth = 0
-    for text, behind in pairwise(tokens):
-        depth += (text == "(") - (text == ")")
-        if depth == 1 and text[:1].isidentifier() and behind in (",", ")", "=", "["):
-            yield text
-
-
-def _member(struct: Struct, name: str) -> Callable[[Value], None]:
-    def put(value: Value) -> None:
-        struct.members[name] = copied(value)
-
-    return put
-
-
-def _integer(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) < 10 else None
+        if text in ("(", "[", "{"):
+            opened.append(i)
+        elif text in _CLOSES:
+            while opened and texts[opened[-1]] != _CLOSES[text] and text == "}":
+                opened.pop()
+            if opened and texts[opened[-1]] == _CLOSES[text]:
+                yield opened.pop(), i

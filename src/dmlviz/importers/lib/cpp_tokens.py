@@ -20,7 +20,7 @@ _TOKEN = re.compile(
       | "(?:[^"\\\n]|\\.)*+"?
       | '(?:[^'\\\n]|\\.)*+'?
       | \\\n
-      | -> | :: | << | >> | .
+      | -> | :: | <<=? | >>=? | [-+*/%^!=<>]= | \+\+ | -- | &[&=]? | \|[|=]? | .
     )""",
     re.VERBOSE | re.DOTALL,
 )
@@ -75,25 +75,34 @@ def _plain(text: str) -> str:
 
 
 def _without_dead_code(text: str) -> str:
-    """`text` with what stands between `#if 0` and its `#else` or `#endif` blanked, line ends apart."""
-    if not _DEAD.search(text):
+    """`text` with what an `#if 0` or an `#if 1` leaves out blanked, line ends apart, and their directives too."""
+    if not _CONSTANT.search(text):
         return text
     made, dead = list[str](), 0
-    open_ = list[bool]()  # for each `#if` that is open, whether its present branch is dead
+    open_ = list[tuple[bool, bool]]()  # of each `#if`: whether a constant decides it, and whether this part is dead
     for line in text.split("\n"):
-        found = _CONDITION.match(line)
-        if found and found[1].startswith("if"):
-            open_.append(_DEAD.match(line) is not None)
-            dead += open_[-1]
-        elif found and open_:
-            dead -= open_.pop()
-            if found[1] != "endif":
-                open_.append(False)
-        made.append("" if dead else line)
+        directive = _CONDITION.match(line)
+        was_dead = dead > 0
+        if directive and directive[1].startswith("if"):
+            constant = _CONSTANT.match(line)
+            open_.append((constant is not None, constant is not None and constant[1] in ("0", "false")))
+            dead += open_[-1][1]
+            line = "" if constant else line
+        elif directive and open_:
+            is_constant, is_dead = open_.pop()
+            dead -= is_dead
+            if directive[1] == "elif" and is_constant and is_dead:
+                is_constant, is_dead, line = False, False, line.replace("elif", "if", 1)
+            elif is_constant:
+                is_dead, line = not is_dead, ""
+            if directive[1] != "endif":
+                open_.append((is_constant, is_dead))
+                dead += is_dead
+        made.append("" if dead or (was_dead and not line) else line)
     return text if open_ else "\n".join(made)  # one that is never closed may stand in a comment
 
 
-_DEAD = re.compile(r"^[ \t]*#[ \t]*if[ \t]+(?:0|false)[ \t]*(?:/[/*].*)?$", re.MULTILINE)
+_CONSTANT = re.compile(r"^[ \t]*#[ \t]*if[ \t]+(0|1|false|true)[ \t]*(?:/[/*].*)?$", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b")
 
 

@@ -1,13 +1,14 @@
-"""What C++ text gives its variables: integers, constants, structs, arrays, and references to other variables."""
+"""What C++ text gives its variables: integers, constants, structs, arrays, pointers, and what isn't known, with why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
 from msgspec import field
 
+from ...desc.tensors import TensorDesc
 from ...operators.registry import operators
 
 BUFFER, TENSOR, OPERATOR = "DML_BUFFER_TENSOR_DESC", "DML_TENSOR_DESC", "DML_OPERATOR_DESC"
@@ -25,12 +26,8 @@ MEMBERS: Mapping[str, tuple[str, ...]] = {
     OPERATOR: ("Type", "Desc"),
 }
 """The members of the structs that every operator needs, in order."""
-MOST_ITEMS = 1 << 16
-"""Elements of an array."""
 MOST_BLANK = 256
 """Elements that an array has without their being written."""
-_FAR = 32
-"""References that are followed from one to the next."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -43,6 +40,10 @@ def expression_of(kind: str) -> str:
     return f"dml::{kind.removeprefix('DML_OPERATOR_').title().replace('_', '')}"
 
 
+def is_operator_struct(name: str) -> bool:
+    return name.endswith("_OPERATOR_DESC") and name.startswith("DML_") and name != OPERATOR
+
+
 class Structs:
     """The structs that are known: the members of each, in order."""
 
@@ -53,13 +54,16 @@ class Structs:
 
     @cached_property
     def expressions(self) -> Mapping[str, str]:
-        """The struct of each operator's function in DirectMLX, which isn't read."""
+        """The struct of each operator's function in DirectMLX."""
         return {expression_of(kind): operator.page for kind, operator in operators().items()}
 
     @cached_property
     def members(self) -> Mapping[str, tuple[str, ...]]:
         own = {each.page: tuple(f.name for f in each.desc.FIELDS) for each in operators().values()}
         return {**MEMBERS, **own}
+
+    def knows(self, kind: str) -> bool:
+        return kind in self.members or is_operator_struct(kind)
 
 
 class Symbol(msgspec.Struct, frozen=True):
@@ -72,139 +76,116 @@ NULL = Symbol("nullptr")
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """An expression whose value isn't known; `text` shows it."""
+    """A value that isn't known; `text` shows the expression."""
 
     text: str
+    why: str = ""
+    """What in the text made it so: "line 12 sets Axis under a condition"."""
 
 
-class Braced(msgspec.Struct):
+class Inverted(int):
+    """What `~` makes of a number. It is known within `&` alone: by itself it depends on the number's type."""
+
+
+class Braced(msgspec.Struct, frozen=True):
     """`{...}`: values, each with the member that it is for, where that is said."""
 
-    items: list[tuple[str | None, Value]]
+    parts: list[tuple[str | None, Value]]
     line: int
 
 
-class Doubt(msgspec.Struct, frozen=True):
-    """A statement that may have changed a variable in a way that isn't followed."""
+class Output(msgspec.Struct, frozen=True):
+    """An expression of DirectMLX, with its tensor."""
 
-    end: int
-    """The token behind the statement."""
-    line: int
-    text: str
+    tensor: TensorDesc
 
 
-class Struct(msgspec.Struct, eq=False):
+class Owner(msgspec.Struct, eq=False, kw_only=True):
+    """What holds values: a variable, a struct, an array."""
+
+    name: str = ""
+    born: int = 0
+    """The token at which it was made."""
+    stamp: int = 0
+    """The token at which the text wrote to it last."""
+    is_fixed: bool = False
+    """It is const."""
+    is_open: bool = False
+    """Something that isn't read may have kept its address."""
+    is_used: bool = False
+    """A desc that was taken depends on it."""
+    lost: str = ""
+    """Why what isn't set of it again isn't known."""
+    always: str = ""
+    """Why nothing of it is ever known."""
+
+
+class Variable(Owner, eq=False, kw_only=True):
+    kind: str
+    value: Value
+
+
+class Struct(Owner, eq=False, kw_only=True):
     """A struct of DirectML's. Members that aren't set are 0 where it was `cleared`, and anything where it wasn't."""
 
     kind: str
     line: int
     cleared: bool
-    name: str = ""
-    """The variable that holds it."""
-    at: int = 0
-    """The token behind which it was made."""
     members: dict[str, Value] = field(default_factory=dict)
-    doubts: list[Doubt] = field(default_factory=list)
 
 
-class Items(msgspec.Struct, eq=False):
-    """An array."""
-
-    element: str
-    """The type of its elements."""
-    items: list[Value]
-
-
-class Variable(msgspec.Struct, eq=False):
-    """A variable, or a reference to it."""
-
-    name: str
+class Array(Owner, eq=False, kw_only=True):
     kind: str
-    line: int
-    value: Value
-    used: bool = False
-    doubts: list[Doubt] = field(default_factory=list)
-    is_pointer: bool = False
+    """The type of its elements."""
+    parts: list[Value]
+    decays: bool = False
+    """It is one of C's: its name is the address of its first element."""
 
 
-class Number(int):
-    """The number that a variable held when it was copied; using it uses the variable."""
+class Member(msgspec.Struct, frozen=True):
+    """The place of a struct's member."""
 
-    of: Variable
+    of: Struct
+    name: str
 
 
 class Element(msgspec.Struct, frozen=True):
-    """A reference to an element of an array."""
+    """The place of an array's element."""
 
-    of: Variable
+    of: Array
     number: int
 
 
-Value = int | Symbol | Unknown | Braced | Struct | Items | Variable | Element
+class Pointer(msgspec.Struct, frozen=True):
+    to: Place
 
 
-def chain(value: Value | None) -> Iterator[Variable]:
-    """The variables on the way from a reference to what it refers to in the end."""
-    for _ in range(_FAR):
-        if isinstance(value, Variable):
-            yield value
-            value = value.value
-        elif isinstance(value, Element):
-            yield value.of
-            held = settled(value.of.value)
-            items = held.items if isinstance(held, Items) else []
-            value = items[value.number] if 0 <= value.number < len(items) else None
-        else:
-            return
+Place = Variable | Member | Element
+Value = int | Symbol | Unknown | Braced | Output | TensorDesc | Struct | Array | Pointer
 
 
-def copied(value: Value) -> Value:
-    """`value` as it is now: a number that a variable holds may change afterwards."""
-    held = settled(value)
-    if not isinstance(held, int) or held is value or any(each.is_pointer for each in chain(value)):
-        return value
-    made = Number(held)
-    made.of = next(chain(value))
-    return made
+def owner_of(place: Place | Struct | Array) -> Variable | Struct | Array:
+    return place.of if isinstance(place, (Member, Element)) else place
 
 
-def settled(value: Value | None, *, use: bool = False) -> Value | None:
-    """What `value` refers to, in the end; what is passed on the way counts as used where `use`.
-
-    None where it refers to nothing, or to itself.
-    """
-    return _followed(value, use, [_FAR])
+def name_of(place: Place | Struct | Array) -> str:
+    if isinstance(place, Element):
+        return f"{place.of.name}[{place.number}]"
+    return place.name or (place.kind if isinstance(place, Struct) else "an array")
 
 
-def _followed(value: Value | None, use: bool, left: list[int]) -> Value | None:
-    """`left` holds how many references may still be followed, those of arrays of elements included."""
-    while isinstance(value, (Variable, Element)):
-        left[0] -= 1
-        if left[0] < 0:
-            return None
-        if isinstance(value, Variable):
-            value.used |= use
-            value = value.value
-        else:
-            value.of.used |= use
-            held = _followed(value.of.value, use, left)
-            items = held.items if isinstance(held, Items) else []
-            value = items[value.number] if 0 <= value.number < len(items) else None
-    if use and isinstance(value, Number):
-        value.of.used = True
-    return value
-
-
-def shown(value: Value | None) -> str:
+def shown(value: Value | Place | None) -> str:
     """A value as a sentence names it."""
-    if isinstance(value, (Symbol, Variable)):
+    if isinstance(value, (Variable, Member, Element)):
+        return name_of(value)
+    if isinstance(value, Symbol):
         return value.name
     if isinstance(value, Unknown):
         return value.text
-    if isinstance(value, Element):
-        return f"{value.of.name}[{value.number}]"
+    if isinstance(value, Pointer):
+        return f"&{shown(value.to)}"
     if isinstance(value, Struct):
         return f"a {value.kind}"
-    if isinstance(value, (Items, Braced)):
+    if isinstance(value, (Array, Braced)):
         return "a list"
-    return "nothing" if value is None else str(value)
+    return "nothing" if value is None else str(value) if isinstance(value, int) else "a tensor"

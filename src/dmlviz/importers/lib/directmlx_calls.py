@@ -1,10 +1,23 @@
-"""Functions of DirectMLX that C++ tokens name, under whatever name they go. What they make isn't read."""
+"""Functions of DirectMLX that C++ tokens name, under whatever name they go, and what those make of literals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
+from ...desc.base import Desc
+from ...desc.indexing import put
+from ...desc.tensors import TensorDesc
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from .cpp_descs import LeftError, data_type
+from .cpp_expressions import Expressions
 from .cpp_tokens import Tokens
+from .cpp_values import Inverted, Output, Symbol, Unknown, Value, shown
 
 _MEMBER = frozenset({"::", ".", "->", "~"})
 """Words before the name of something else's member."""
@@ -59,3 +72,85 @@ def functions_named(tokens: Tokens) -> list[tuple[int, str]]:
         if directive[:1] == ["define"]:
             found += [(i, name) for _, name in names.functions(directive)]
     return sorted(found)
+
+
+# ---- what they make ---------------------------------------------------------------------------------------------
+
+
+class Call(Struct):
+    """What a function is given; each of its parameters is taken as what it has to be, or `LeftError` says why not."""
+
+    memory: Expressions
+    name: str
+    given: list[Value]
+
+    def output(self) -> Value:
+        """`InputTensor` and `TensorDesc`: a tensor. Raises LeftError."""
+        self._counts(3) if self.name == "InputTensor" else self._counts(2, 3)
+        if self.name == "InputTensor":
+            tensor = self.given[2]
+            if not isinstance(tensor, TensorDesc):
+                raise self._left(2, "a dml::TensorDesc of a type and sizes", tensor)
+            return Output(tensor)
+        kind = data_type(self.given[0])
+        if kind is None:
+            raise self._left(0, "a type", self.given[0])
+        if len(self.given) == 3 and self.given[1] != Symbol("DML_TENSOR_FLAG_NONE"):
+            raise self._left(1, "DML_TENSOR_FLAG_NONE", self.given[1])
+        return TensorDesc(kind, self.numbers(len(self.given) - 1))
+
+    def desc(self) -> Desc:
+        """The desc of an operator. Raises LeftError."""
+        if self.name == "Join":
+            self._counts(2)
+            parts = self.memory.elements(self.given[0])
+            tensors = [] if isinstance(parts, Unknown) else [part.tensor for part in parts if isinstance(part, Output)]
+            if isinstance(parts, Unknown) or len(tensors) != len(parts):
+                raise self._left(0, "expressions", parts if isinstance(parts, Unknown) else self.given[0])
+            return Join(tensors, self.number(1))
+        if self.name == "Split":
+            self._counts(3)
+            whole, axis, sizes = self.tensor(0), self.number(1), self.numbers(2)
+            if not 0 <= axis < len(whole.sizes):
+                raise LeftError(f"the axis is {axis} for {len(whole.sizes)} dimensions")
+            return Split(whole, [whole.resized(put(whole.sizes, axis, size)) for size in sizes], axis)
+        if self.name == "Tile":
+            self._counts(2)
+            return Tile(self.tensor(0), self.numbers(1))
+        if self.name == "ReverseSubsequences":
+            self._counts(3)
+            return ReverseSubsequences(self.tensor(0), self.tensor(1), self.number(2))
+        if self.name == "Gather":
+            self._counts(4)
+            return Gather(self.tensor(0), self.tensor(1), self.number(2), self.number(3))
+        raise LeftError("it is no function that is known here")
+
+    def _counts(self, *counts: int) -> None:
+        if len(self.given) not in counts:
+            raise LeftError(f"it is given {len(self.given)} arguments, expected {' or '.join(map(str, counts))}")
+
+    def _left(self, place: int, expected: str, value: Value) -> LeftError:
+        if isinstance(value, Unknown) and value.why:
+            return LeftError(value.why)
+        return LeftError(f"argument {place + 1} is {shown(value)}, expected {expected} that can be read")
+
+    def tensor(self, place: int) -> TensorDesc:
+        value = self.given[place]
+        if not isinstance(value, Output):
+            raise self._left(place, "an expression", value)
+        return value.tensor
+
+    def number(self, place: int) -> int:
+        value = self.given[place]
+        if not isinstance(value, int) or isinstance(value, Inverted):
+            raise self._left(place, "a number", value)
+        return value
+
+    def numbers(self, place: int) -> list[int]:
+        value = self.given[place]
+        numbers = self.memory.numbers(value)
+        if numbers is None:
+            parts = self.memory.elements(value)
+            unread = [part for part in parts if isinstance(part, Unknown)] if isinstance(parts, list) else [parts]
+            raise self._left(place, "numbers", unread[0] if unread else value)
+        return numbers

@@ -309,7 +309,7 @@ class _Parted(Struct):
         self.experiments += found.experiments
         for each in found.remarks:
             number = each.experiment + before if each.experiment is not None else None
-            text = each.text
+            text = each.text if each.taken else _moved(each.text, group.line)
             if before and each.taken:
                 text = _EXPERIMENT.sub(lambda match: str(int(match[1]) + before), text)
             self.remarks.append(replace(each, where=_place(each.where, group.line), text=text, experiment=number))
@@ -324,7 +324,7 @@ def _place(where: str, first: int) -> str:
 
 
 def _moved(sentence: str, first: int) -> str:
-    return _LINE.sub(lambda found: f"line {int(found[1].replace(',', '') or 0) + first - 1}", sentence, count=1)
+    return _LINE.sub(lambda found: f"line {int(found[1].replace(',', '') or 0) + first - 1}", sentence)
 
 
 def no_free_dims(name: str, what: str) -> ImportFailedError:

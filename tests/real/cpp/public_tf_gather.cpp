@@ -1,0 +1,13 @@
+DmlKernelTensors tensors;
+tensors.inputs = { data_info, indices_info };
+tensors.outputs = { output_info };
+auto inputs = GetDmlTensorDescs(tensors.inputs);
+auto outputs = GetDmlTensorDescs(tensors.outputs);
+DML_GATHER_OPERATOR_DESC gather_desc = {};
+gather_desc.InputTensor = &inputs[0];
+gather_desc.IndicesTensor = &inputs[1];
+gather_desc.OutputTensor = outputs.data();
+gather_desc.Axis = gather_axis;
+gather_desc.IndexDimensions = 1;
+DML_OPERATOR_DESC op_desc = { DML_OPERATOR_GATHER, &gather_desc };
+Initialize(ctx, std::move(tensors), op_desc);

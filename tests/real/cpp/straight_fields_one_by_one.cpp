@@ -1,0 +1,18 @@
+UINT inSizes[2] = { 2, 3 };
+UINT outSizes[2] = { 4, 3 };
+UINT repeats[2] = { 2, 1 };
+DML_BUFFER_TENSOR_DESC in = {};
+in.DataType = DML_TENSOR_DATA_TYPE_FLOAT32;
+in.DimensionCount = _countof(inSizes);
+in.Sizes = inSizes;
+in.TotalTensorSizeInBytes = 24;
+DML_BUFFER_TENSOR_DESC out = in;
+out.Sizes = outSizes;
+out.TotalTensorSizeInBytes *= 2;
+DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+DML_TILE_OPERATOR_DESC tile{};
+tile.InputTensor = &inTensor;
+tile.OutputTensor = &outTensor;
+tile.RepeatsCount = ARRAYSIZE(repeats);
+tile.Repeats = repeats;

@@ -1,0 +1,13 @@
+auto makeTile = [&](IDMLDevice* device) {
+    UINT inSizes[2] = { 2, 3 };
+    UINT outSizes[2] = { 4, 3 };
+    UINT repeats[2] = { 2, 1 };
+    DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, inSizes, nullptr, 24, 0 };
+    DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outSizes, nullptr, 48, 0 };
+    DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+    DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+    DML_TILE_OPERATOR_DESC tile = { &inTensor, &outTensor, 2, repeats };
+    DML_OPERATOR_DESC op = { DML_OPERATOR_TILE, &tile };
+    THROW_IF_FAILED(device->CreateOperator(&op, IID_PPV_ARGS(&m_tile)));
+};
+makeTile(m_device);

@@ -1,0 +1,14 @@
+std::vector<UINT> inSizes;
+inSizes.reserve(2);
+inSizes.push_back(2);
+inSizes.push_back(3);
+std::vector<UINT> outSizes(inSizes.begin(), inSizes.end());
+outSizes.at(0) = 4;
+std::vector<UINT> repeats;
+repeats.resize(2, 1);
+repeats[0] = 2;
+DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, inSizes.data(), nullptr, 24, 0 };
+DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outSizes.data(), nullptr, 48, 0 };
+DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+DML_TILE_OPERATOR_DESC tile = { &inTensor, &outTensor, 2, repeats.data() };

@@ -1,0 +1,10 @@
+std::vector<uint32_t> repeats(2, 1);
+repeats.front() = 2;
+std::array<uint32_t, 2> inSizes{{ 2, 3 }};
+std::array<uint32_t, 2> outSizes = inSizes;
+outSizes[0] *= repeats[0];
+DML_BUFFER_TENSOR_DESC in = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, inSizes.data(), nullptr, 24, 0 };
+DML_BUFFER_TENSOR_DESC out = { DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, outSizes.data(), nullptr, 48, 0 };
+DML_TENSOR_DESC inTensor = { DML_TENSOR_TYPE_BUFFER, &in };
+DML_TENSOR_DESC outTensor = { DML_TENSOR_TYPE_BUFFER, &out };
+DML_TILE_OPERATOR_DESC tile = { &inTensor, &outTensor, 2, repeats.data() };
