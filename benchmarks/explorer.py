@@ -129,19 +129,22 @@ def presses(count: int, folder: Path) -> None:
         "bare": Program([sys.executable, str(bare)]),
         **{
             name: Program([sys.executable, "-m", "dmlviz", str(folder / f"{name}.json")], SIZE)
-            for name in ("small", "giant", "table")
+            for name in ("small", "filling", "giant", "table")
         },
     }
     for program in programs.values():
         program.settle(1.5)
     print(f"\nkey to finished frame, {count} presses each, turn by turn; times those of a bare app that moves one cell")
-    print(f"{'':<20}{'24 elements':>24}{'{65535,65535}':>24}{'giant / small':>15}")
+    print(
+        f"{'':<20}{'24 elements':>24}{'{60,60}':>24}{'{65535,65535}':>24}{'giant / small':>15}{'giant / {60,60}':>17}"
+    )
     for name, keys in ACTIONS.items():
         say(name)
         # What fits needs no scrolling: there the table of {200,200} stands for the small desc.
-        chosen = {"bare": "bare", "small": "table" if name == "scrolling" else "small", "giant": "giant"}
+        small = "table" if name == "scrolling" else "small"
+        chosen = {"bare": "bare", "small": small, "filling": "filling", "giant": "giant"}
         if name == "editing a size":
-            for each in ("small", "giant"):
+            for each in ("small", "filling", "giant"):
                 for key in (F6, *[TAB] * 3):  # the form, and from Operator to InputTensor's sizes
                     programs[each].press(key)
         times: dict[str, list[float]] = {each: [] for each in chosen}
@@ -152,10 +155,12 @@ def presses(count: int, folder: Path) -> None:
         base = statistics.median(times["bare"])
         cells = [
             f"{statistics.median(times[e]) / base:.2f} (p99 {percentile(times[e], 0.99) / base:.2f})"
-            for e in ("small", "giant")
+            for e in ("small", "filling", "giant")
         ]
-        ratio = statistics.median(times["giant"]) / statistics.median(times["small"])
-        print(f"{name:<20}{cells[0]:>24}{cells[1]:>24}{ratio:>15.2f}")
+        small_ratio, filling_ratio = (
+            statistics.median(times["giant"]) / statistics.median(times[e]) for e in ("small", "filling")
+        )
+        print(f"{name:<20}{cells[0]:>24}{cells[1]:>24}{cells[2]:>24}{small_ratio:>15.2f}{filling_ratio:>17.2f}")
     for program in programs.values():
         program.close()
 
@@ -170,6 +175,7 @@ def main() -> None:
         folder = Path(name)
         for file, sizes, data_type in (
             ("small", [4, 6], "FLOAT32"),
+            ("filling", [60, 60], "INT8"),  # as many cells in sight as of the giant
             ("table", [200, 200], "FLOAT32"),
             ("giant", [65535, 65535], "INT8"),
         ):

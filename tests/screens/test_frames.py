@@ -8,10 +8,14 @@ import pyte
 import pytest
 from rich.style import Style
 from support.driver import Driver, explore
+from support.one_session import one
 from textual._compositor import ChopsUpdate, Compositor, CompositorUpdate
 from textual.strip import Strip
 
+import dmlviz as dml
 from dmlviz.operators.maps import Place
+from dmlviz.scene.drawing.stack_lines import stack_lines
+from dmlviz.scene.drawing.values import ValueRows
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
 from dmlviz.themes import LIGHT
@@ -157,3 +161,48 @@ def test_another_theme_leaves_nothing_of_the_one_before(monkeypatch: pytest.Monk
     explore(begun, "gather-2", (200, 50))
     for name in found[0]:
         assert found[0][name] == found[1][name], name
+
+
+WORKED = {"step": (",", "."), "edit": ("up", "down")}
+
+
+def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
+    """(windows, cells) that two steps at the end of a square tensor make, and two edits of its size."""
+    windows, cells = [0], [0]
+    lines, cell = stack_lines, ValueRows.cell
+
+    def counted_lines(*given: Any) -> Any:
+        windows[0] += 1
+        return lines(*given)
+
+    def counted_cell(rows: ValueRows, at: int) -> Any:
+        cells[0] += 1
+        return cell(rows, at)
+
+    patch.setattr("dmlviz.widgets.tensor_stack.stack_lines", counted_lines)
+    patch.setattr(ValueRows, "cell", counted_cell)
+    found: dict[str, tuple[int, int]] = {}
+
+    async def script(driver: Driver) -> None:
+        for name, keys in WORKED.items():
+            if name == "edit":
+                await driver.press("f6", "tab", "tab", "tab")
+            await driver.press(*keys, *keys)
+            windows[0] = cells[0] = 0
+            await driver.press(*keys)
+            found[name] = windows[0], cells[0]
+
+    explore(script, one(dml.Tile(dml.TensorDesc("INT8", (size, size)), (1, 1))), (200, 50))
+    patch.undo()
+    return found
+
+
+def test_steps_and_edits_of_a_giant_make_no_more_cells_than_those_of_what_fills_the_window(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    giant, filling = (worked(monkeypatch, size) for size in (65535, 60))
+    for name in WORKED:
+        assert giant[name][0] == filling[name][0] == 4, name  # each side once a press: none is made and thrown away
+        assert giant[name][1] <= filling[name][1], name
+    assert giant["step"][1] == 0  # both windows are kept
+    assert giant["edit"][1] > 0

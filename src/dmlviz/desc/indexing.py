@@ -10,6 +10,8 @@ import numpy as np
 from .values import Indices
 
 T = TypeVar("T")
+GOLDEN = (5**0.5 - 1) / 2
+"""Its multiples by squares, without what stands before the point, lie over all of 0 to 1 and in no even steps."""
 
 
 def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:
@@ -41,7 +43,13 @@ def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
 
 
 def sample_indices(count: int, most: int = 256) -> Indices:
-    """Flat indices at the beginning, at the end and between."""
+    """Flat indices, ascending: at the beginning, at the end and between, one in each stretch.
+
+    Each lies elsewhere in its stretch: evenly spaced ones may be in step with values that repeat, and all alike.
+    """
     if count <= most:
         return np.arange(count, dtype=np.int64)
-    return np.unique(np.linspace(0, count - 1, most).astype(np.int64))
+    stretch = np.arange(most)
+    found = ((stretch + stretch**2 * GOLDEN % 1) * (count / most)).astype(np.int64)
+    found[-1] = count - 1
+    return np.unique(found)

@@ -121,23 +121,24 @@ class PicturePane(Row):
         scene = picture.scene
         if scene is None:
             for stack in self.sides:
-                stack.show(None, Look(), Partners())
+                stack.take(None, Look(), Partners())
+                stack.draw()
             self.lane.show(None)
             return
         anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
         reveals = picture.reveal != before.reveal
         if before.known.whole and not picture.known.whole:
             inputs.scroll_home(animate=False, force=True, immediate=True)  # where it stands may tell what is hidden now
-        if anew:
-            self._share(scene)
-        elif reveals:
-            self._reveal()  # first, so that what is drawn is what is seen
         moving = picture.moving
         self._route = route(scene, moving.source, moving.target) if moving is not None else Route()
-        inputs.show(scene.inputs, picture.look, picture.links, self._route.inputs)
-        outputs.show(scene.outputs, picture.look, picture.links, self._route.outputs)
+        inputs.take(scene.inputs, picture.look, picture.links, self._route.inputs)
+        outputs.take(scene.outputs, picture.look, picture.links, self._route.outputs)
         if anew:
-            self._reveal()
+            self._share(scene)
+        if anew or reveals:
+            self._reveal()  # first, so that what is drawn is what is seen
+        for stack in self.sides:
+            stack.draw()
         self._draw_lane()
 
     def _share(self, scene: Scene) -> None:

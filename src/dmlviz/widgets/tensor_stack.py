@@ -86,14 +86,16 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.app._start_widget(self, self._vertical_scrollbar)
         return self._vertical_scrollbar
 
-    def show(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
-        """Draws another picture, or the same with another cursor or step; `wires` are the route of a value."""
+    def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
+        """Takes another picture, or the same with another cursor or step; `wires` are the route of a value.
+
+        It is drawn by `draw`, once it is scrolled to where it is seen.
+        """
         before = self.stack
         self.given, self.stack = stack, self._as_scrolled(stack, before)
         self.look, self.partners, self.wires = look, partners, wires
         if stack is None or before is None or stack.family is not before.family:
             self._fit_extent()
-        self._refresh_changed()
 
     def _as_scrolled(self, stack: Stack | None, before: Stack | None) -> Stack | None:
         """The stack with places scrolled as the wheel left them, where they haven't turned to another element since."""
@@ -117,7 +119,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._scrolled[aside.number] = held, aside
         asides = (aside if each.number == aside.number else each for each in stack.asides)
         self.stack = replace(stack, asides=tuple(asides))
-        self._refresh_changed()
+        self.draw()
         self.asides_scrolled += 1
 
     def _fit_extent(self) -> None:
@@ -140,7 +142,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         wide, tall = wide or (tall and stack.extent >= width), tall or (wide and stack.height >= height)
         return Size(stack.extent if wide else 0, stack.height if tall else 0)
 
-    def _refresh_changed(self) -> None:
+    def draw(self) -> None:
         """Draws again the lines that are no longer as they are on the screen."""
         old = self._window
         if old is None or not self.size.height:

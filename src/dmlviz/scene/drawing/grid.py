@@ -23,7 +23,7 @@ from ..layout.zoom import lettered
 from ..spans import Line
 
 KEPT = 4
-"""Ways to draw a window whose lines are kept: as all is known, and as steps show it, are two."""
+"""Windows of a figure that are kept, and ways to draw one: as all is known, and as steps show it, are two."""
 
 
 class Grid(Struct, frozen=True, kw_only=True, dict=True):
@@ -103,11 +103,15 @@ def known_of(figure: Figure, grid: Grid, known: Known) -> tuple[Grid, NDArray[np
 
 
 def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
-    """The cells that touch lines `rows` and columns `columns` of the body; those of the last window are kept."""
+    """The cells that touch lines `rows` and columns `columns` of the body.
+
+    Those of the last few windows are kept: steps go to and fro.
+    """
     key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
     if key not in figure.drawn:
         before: Grid | None = next((grid for asked, grid in figure.drawn.items() if asked[1:] == key[1:]), None)
-        figure.drawn.clear()  # one window is on the screen at a time
+        if len(figure.drawn) >= KEPT:
+            figure.drawn.clear()
         # The rulers above ask for a row too where none is in sight.
         made = looked_up(figure, figure.rows.visible(*rows) or [(0, 0)], figure.columns.visible(*columns))
         if before is not None:
