@@ -60,12 +60,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                     run.append(item)
 
 
-def pytest_collection_finish() -> None:
-    """What was imported and collected stays until the end: the collector needn't go through it again and again."""
-    gc.collect()
-    gc.freeze()
-
-
 def values(case: pytest.Function) -> set[tuple[str, str]]:
     """What a case is parametrized by."""
     return {(name, repr(value)) for name, value in case.callspec.params.items()} if hasattr(case, "callspec") else set()
