@@ -291,6 +291,24 @@ def test_a_short_paste_over_a_long_one_is_shown_again() -> None:
     explore(script)
 
 
+@pytest.mark.parametrize("keys", [("i",), ("n",)])
+def test_an_undo_that_takes_a_scroll_bar_away_ends_nothing(keys: tuple[str, ...]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press(*keys)
+        area = driver.app.screen.query_one(TextArea)
+        before = area.text
+        for lines in (3, 200):
+            await paste(driver, "a line\n" * lines)
+            await driver.press("up")  # what is typed next is undone by itself
+        assert area.show_vertical_scrollbar
+        await driver.press("ctrl+z")
+        assert not area.show_vertical_scrollbar
+        await driver.press("ctrl+z")
+        assert area.text == before
+
+    explore(script)
+
+
 # ---- files
 
 

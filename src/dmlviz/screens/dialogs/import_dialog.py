@@ -30,6 +30,7 @@ from ...session.notes import printable
 from ...session.reading import read_file
 from ...widgets.inks import Inks, inks_of
 from ...widgets.reason_text import verdict
+from ...widgets.text_editor import TextEditor
 from ...widgets.text_view import TextView
 from ..background_job import BackgroundJob, sentence
 from ..downloads import CHOOSE, downloads_of
@@ -64,7 +65,7 @@ class Found(Struct, frozen=True):
     reports: tuple[Report, ...]
 
 
-class PasteField(TextArea):
+class PasteField(TextEditor):
     """A field that leaves to the dialog what it can't show as it is."""
 
     async def _on_paste(self, event: events.Paste) -> None:

@@ -17,13 +17,14 @@ from ...session.notes import printable
 from ...widgets.inks import inks_of
 from ...widgets.line_input import LineInput
 from ...widgets.notes_panel import rendered
+from ...widgets.text_editor import TextEditor
 from .dialog import Dialog
 
 MOST_PASTED = 100_000
 """Characters; each key in a line of a megabyte would take seconds."""
 
 
-class NotesArea(TextArea):
+class NotesArea(TextEditor):
     """The text of the notes. A paste that the field would be slow with is refused."""
 
     async def _on_paste(self, event: events.Paste) -> None:
