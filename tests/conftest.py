@@ -50,14 +50,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         drawn = like[0].get_closest_marker("drawn")
         order = random.Random(test).sample(like, len(like))
         tried = [item for item in order if item.get_closest_marker("slow") is None][: drawn.args[0] if drawn else CASES]
-        run = [*tried]
+        begun = bool(tried)
+        seen = {value for item in tried for value in values(item)}
         for item in order:
             if item not in tried:
                 item.add_marker("slow")
-                if run and values(item) <= {value for other in run for value in values(other)}:
+                if begun and values(item) <= seen:
                     item.add_marker("rare")
-                else:
-                    run.append(item)
+                begun, seen = True, seen | values(item)
 
 
 def values(case: pytest.Function) -> set[tuple[str, str]]:
