@@ -108,7 +108,7 @@ def test_what_is_worked_out_of_a_record_is_no_part_of_it() -> None:
 
 LEFT_OUT = [
     (made(Figure), "drawn", Cache({1: 2}), "cell"),
-    (made(Grid), "_drawn", Cache({1: {}}), "flat"),
+    (made(Grid), "_drawn", Cache({1: {}}), "contents"),
     (made(Stack), "family", Mark(), "between"),
 ]
 

@@ -15,9 +15,9 @@ from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, Recorded, recorded
 from dmlviz.recording.recording import record
-from dmlviz.recording.tables import UNWRITTEN
 from dmlviz.recording.tasks import items_of
 from dmlviz.recording.words import Words
+from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.lookup import value_of
 from dmlviz.scene.elements.partners import partners
@@ -64,7 +64,7 @@ def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
                     is_told = told["told"][k] <= step
                     is_known = is_told or not told["out"]
                     assert cell.is_known == is_known
-                    assert cell.text == (texts[k] if is_known else UNWRITTEN)
+                    assert cell.text == (texts[k] if is_known else HIDDEN)
                     assert cell.identity == (told["identity"][k] if is_told else -1)
                     assert cell.shade == (told["shade"][k] if is_told and told["placed"][k] <= step else -1)
 

@@ -19,9 +19,9 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
-from dmlviz.recording.tables import UNWRITTEN
 from dmlviz.recording.tasks import Asked, Item, items_of, tasks_of
 from dmlviz.recording.words import Words
+from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
 from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.examples import all_examples
@@ -97,10 +97,10 @@ async def hold(page: Tab, root: str, picture: Picture) -> None:
     everyone = {
         (t.place.is_output, t.place.number, flat): (n, k)
         for n, t in enumerate(tables)
-        for k, flat in enumerate(t.grid.flat.tolist())
+        for k, flat in enumerate(t.contents.flat.tolist())
     }
     for n, table in enumerate(tables):
-        found = await value(page, f"[...Array({len(table.grid.texts)}).keys()].map((k) => {root}.partners({n}, k))")
+        found = await value(page, f"[...Array({len(table.contents.texts)}).keys()].map((k) => {root}.partners({n}, k))")
         for k, shown_ones in enumerate(found):
             wanted = partners_of(picture, Cursor(table.place, table.index(k))) & set(everyone)
             assert {tuple(each) for each in shown_ones} == wanted
@@ -175,7 +175,7 @@ def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(lang: str, tm
         async with tab(CHROMIUM, "about:blank", (1400, 1200)) as page:
             await opened(page, file)
             for table, told in zip(picture.tables, tables, strict=True):
-                for k, flat in enumerate(table.grid.flat.tolist()):
+                for k, flat in enumerate(table.contents.flat.tolist()):
                     cell = f"{root}.cell({str(table.place.is_output).lower()}, {table.place.number}, {flat})"
                     x, y = await value(page, f"(({{x, y}}) => [x + 20, y + 20])({cell}.getBoundingClientRect())")
                     await page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
@@ -314,7 +314,7 @@ async def answered(page: Tab, root: str, item: Item) -> None:
         assert cover.outputs or cover.plays or cover.cells
         for table, texts in zip(picture.tables, await value(page, tables), strict=True):
             if table.place.is_output and not cover.cells:
-                assert set(texts) == {UNWRITTEN}
+                assert set(texts) == {HIDDEN}
         coloured = f'{root}.querySelectorAll(\'.picture td[class*=" i"], .picture td[class^="i"]\').length'
         assert cover.plays or await value(page, coloured) == 0
         assert cover.plays or await value(page, f"{root}.querySelectorAll('.clamped, .negative, .partner').length") == 0

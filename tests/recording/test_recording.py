@@ -24,9 +24,9 @@ from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import lacking_glyphs, record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
-from dmlviz.recording.tables import UNWRITTEN
 from dmlviz.recording.tasks import Item, items_of
 from dmlviz.recording.words import Words
+from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -69,7 +69,7 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
             for cell in cells:
                 assert cell.text + cell.sign.replace("-", "−") in found
             hidden = sum(not cell.is_known for cell in cells)
-            assert found.count(UNWRITTEN) == hidden
+            assert found.count(HIDDEN) == hidden
 
 
 @pytest.mark.drawn(14)
@@ -82,7 +82,7 @@ def test_a_still_frames_what_its_step_reads(name: str) -> None:
             cursor = picture.steps.element(step)
             found = partners(picture.trace, cursor)
             read = {each for each in (found.source, found.via) if each is not None}
-            shown = {(t.place.number, flat) for t in picture.inputs for flat in t.grid.flat.tolist()}
+            shown = {(t.place.number, flat) for t in picture.inputs for flat in t.contents.flat.tolist()}
             svg = ElementTree.fromstring(svg_still(Item(recorded(experiment), None, experiment), step))
             frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
             assert len(frames) == len(read & shown)

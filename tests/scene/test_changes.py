@@ -20,8 +20,8 @@ from support.work import Work
 import dmlviz as dml
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
+from dmlviz.scene.cells.previous import PreviousCells
 from dmlviz.scene.changes import Changes, Counts, Fate
-from dmlviz.scene.drawing.previous import PreviousCells
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.zoom import Zoom
 from dmlviz.scene.look import Look
@@ -200,7 +200,7 @@ def test_a_copy_of_another_letter_shows_both() -> None:
     cells = PreviousCells(window, window.fate.tolist(), ["A"] * 3, ["0", "1", "2"])
 
     def drawn(text: str) -> str:
-        return "".join(span.text for span in cells.spans(2, text, Style("cell"), 0, len(text))).strip()
+        return "".join(span.text for span in cells.spans(2, text, Style("cell"))).strip()
 
     assert drawn("   B 0   ") == "A 2→B 0"
     assert drawn(" B 0 ") == "2→0"
@@ -221,7 +221,7 @@ def test_the_place_in_a_sequence_gives_way_to_what_was() -> None:
     window = Changes(turned(3), turned(2)).window(0, np.arange(3))
     cells = PreviousCells(window, window.fate.tolist(), [""] * 3, ["11", "10", "9"])
     for text, width in (("11→10₁", 6), ("11→10", 5), ("11→", 4)):
-        line = cells.spans(0, " 10₁".rjust(width), Style("cell"), 0, width)
+        line = cells.spans(0, " 10₁".rjust(width), Style("cell"))
         assert "".join(span.text for span in line).strip() == text
 
 

@@ -13,7 +13,7 @@ from support.layouts import text_of
 
 import dmlviz as dml
 from dmlviz.desc.fields import Role
-from dmlviz.scene.drawing.grid import SMALL_DIGITS
+from dmlviz.scene.cells.contents import SMALL_DIGITS
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.lookup import source_of

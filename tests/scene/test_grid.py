@@ -14,7 +14,7 @@ from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz.operators.maps import Place
-from dmlviz.scene.drawing.grid import SMALL_DIGITS
+from dmlviz.scene.cells.contents import SMALL_DIGITS
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.wires import Route, Wire, route, wired
 from dmlviz.scene.elements.cursor import Cursor

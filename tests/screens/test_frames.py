@@ -175,9 +175,9 @@ def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
         windows[0] += 1
         return lines(*given)
 
-    def counted_cell(rows: ValueRows, at: int) -> Any:
+    def counted_cell(*given: Any) -> Any:
         cells[0] += 1
-        return cell(rows, at)
+        return cell(*given)
 
     patch.setattr("dmlviz.widgets.tensor_stack.stack_lines", counted_lines)
     patch.setattr(ValueRows, "cell", counted_cell)

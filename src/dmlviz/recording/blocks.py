@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ..formats.uncompared import Cache
 from ..scene.drawing.grid import looked_up
 from ..scene.layout.zoom import Zoom
 from .colours import cell_colours
@@ -24,12 +23,12 @@ def blocks(table: Table, words: Words) -> Markup | None:
     """The first elements of a tensor that no table shows whole, as squares; None for any other and without colours."""
     if table.is_whole:
         return None
-    figure = replace(table.figure, zoom=Zoom.BLOCKS, shaded=False, drawn=Cache())
+    figure = replace(table.figure, zoom=Zoom.BLOCKS, shaded=False)
     columns, rows = min(figure.columns.count, COLUMNS), min(figure.rows.count, ROWS)
-    grid = looked_up(figure, [(n, 0) for n in range(rows)], [(n, 0) for n in range(columns)])
+    identity = looked_up(figure, [*range(rows)], [*range(columns)]).identity.tolist()
     paths: dict[str, list[str]] = {}
     for row in range(rows):
-        cells = grid.identity[row * columns : (row + 1) * columns].tolist()
+        cells = identity[row * columns : (row + 1) * columns]
         start = 0
         for n in range(1, columns + 1):
             if n == columns or cells[n] != cells[start]:

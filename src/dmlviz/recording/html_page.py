@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..desc.fields import Role
 from ..desc.indexing import flat_in
 from ..desc.tensors import brackets
 from ..operators.registry import operator_of
+from ..scene.cells.cells import CLAMPED_SIGN, NEGATIVE_SIGN
 from ..scene.colour.palette import MUTED, letter
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
@@ -26,7 +26,7 @@ from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
-from .tables import MOST_LISTED, Table, is_data, signs_of
+from .tables import MOST_LISTED, Table, is_data
 from .tasks import Asked, Item, Option, Said, Unasked, items_of
 from .words import Words, words_of
 
@@ -35,6 +35,8 @@ MOST_KEYS = 16
 """Colours that the key shows."""
 MOST_NAME = 24
 """Characters of a tensor's name for which there is room even on a phone; longer ones scroll with their cells."""
+SIGN_CLASSES = {CLAMPED_SIGN: "clamped", NEGATIVE_SIGN: "negative"}
+"""What a cell is called that has a sign; the page's style draws it."""
 BIG_ROWS, BIG_CHARACTERS, MOST_USUAL = 8, 30, 16
 """Rows, and characters of a row, that are drawn large; rows or columns after which they are drawn small."""
 
@@ -165,7 +167,7 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
         for each in shown_ones
         if each.picture is not None
         for table in each.picture.tables
-        for cell in table.at(each.picture.known(each.picture.steps.count))
+        for cell in table.at()
         if cell.identity >= 0
         for shade in {-1, cell.shade}
     }
@@ -319,13 +321,13 @@ OF: Mapping[str, str] = {
 
 def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
     """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
-    cells = [cell for table in picture.tables for cell in table.at(picture.known(picture.steps.count))]
+    cells = [cell for table in picture.tables for cell in table.at()]
     seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
     if not seen:
         return []
     signs = {cell.sign for cell in cells}
     marks = ["clamped"] * ("!" in signs) + ["negative"] * ("-" in signs)
-    if any(table.grid.counts is not None and (table.grid.counts == 0).any() for table in picture.tables):
+    if any(cell.is_unread for cell in cells):
         marks.append("unread")
     if any(cell.shade >= 0 for cell in cells):
         marks.append("shaded")
@@ -377,21 +379,16 @@ ICONS = {
 
 def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out."""
-    cells = table.at(picture.known(picture.steps.count))
-    signs = {"!": "clamped", "-": "negative", "": ""}
-    counts = table.grid.counts
+    cells = table.at()
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
     corner = [tag("td")] if table.figure.down else []
     head = [tag("thead", tag("tr", *corner, *heads))] if table.figure.across else []
     rows = []
     for row in range(table.rows):
         made = []
-        for n in range(row * table.columns, (row + 1) * table.columns):
-            cell = cells[n]
+        for cell in cells[row * table.columns : (row + 1) * table.columns]:
             coloured = f"i{cell.identity}{_shade_class(cell.shade, ' ')}" if cell.identity >= 0 else ""
-            classes = [coloured, signs[cell.sign]]
-            if counts is not None and counts[n] == 0:
-                classes.append("unread")
+            classes = [coloured, SIGN_CLASSES.get(cell.sign, ""), "unread" * cell.is_unread]
             mark = [tag("i", cell.letter, aria_hidden="true")] if cell.letter else []
             made.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
         first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
@@ -399,7 +396,7 @@ def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Ma
     about = [tag("small", each) for each in (tensor_words(table), axes_words(table, words)) if each]
     caption = tag("caption", table.path, *about)
     note = left_out_words(table, words)
-    widest = max(map(len, table.grid.texts), default=1)
+    widest = max(map(len, table.contents.texts), default=1)
     whole = tag("table", caption, *head, tag("tbody", *rows), class_=_size_class(table), style=f"--text:{widest}")
     more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table, words)])]
     asked = [tag("p", tag("b", table.path), " {?}", class_="asked-for")] if covered else []
@@ -412,7 +409,7 @@ def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Ma
 
 def _size_class(table: Table) -> str | None:
     """Cells of a small tensor are large, so that the back of a room reads them; many are smaller than usual."""
-    widest = max(map(len, table.grid.texts), default=0)
+    widest = max(map(len, table.contents.texts), default=0)
     if table.rows <= BIG_ROWS and table.columns * (widest + 2) <= BIG_CHARACTERS:
         return "big"
     return "small" if table.columns > MOST_USUAL or table.rows > MOST_USUAL else None
@@ -420,9 +417,7 @@ def _size_class(table: Table) -> str | None:
 
 def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
-    grid = table.grid
-    count = len(grid.texts)
-    cells = table.at(picture.known(picture.steps.count))
+    contents, cells = table.contents, table.at()
     made: dict[str, Any] = {
         "out": table.place.is_output,
         "number": table.place.number,
@@ -430,20 +425,19 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
         "sizes": list(table.figure.part.tensor.sizes),
         "columns": table.columns,
         "data": is_data(table),
-        "flat": grid.flat.tolist(),
-        "identity": grid.identity.tolist(),
+        "flat": contents.flat.tolist(),
+        "identity": [cell.identity for cell in cells],
         "shade": [cell.shade for cell in cells],
-        "sign": signs_of(grid, table.place.is_output),
+        "sign": [cell.sign for cell in cells],
         "told": table.told.tolist(),
         "placed": table.placed.tolist(),
-        "unread": [0] * count if grid.counts is None else (grid.counts == 0).astype(int).tolist(),
-        "said": [_cell_says(picture, table, n, words) for n in range(count)],
+        "unread": [int(cell.is_unread) for cell in cells],
+        "said": [_cell_says(picture, table, n, words) for n in range(len(cells))],
     }
-    if grid.source is not None:
-        made |= {"source": grid.source[0].tolist(), "from": grid.source[1].tolist()}
-    if grid.via is not None:
-        by = next(k for k, part in enumerate(picture.trace.inputs) if part.field.role in (Role.INDICES, Role.LENGTHS))
-        made |= {"via": grid.via.tolist(), "by": by}
+    if contents.source is not None:
+        made |= {"source": contents.source[0].tolist(), "from": contents.source[1].tolist()}
+    if contents.via is not None:
+        made |= {"via": contents.via[1].tolist(), "by": contents.via[0]}
     return made
 
 
@@ -453,7 +447,7 @@ def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
         return picture.said(table, cell)
     index, trace = table.index(cell), picture.trace
     found = trace.destinations(table.place.number, index)
-    held = {"element": f"{table.path}{brackets(index)}", "value": table.grid.texts[cell]}
+    held = {"element": f"{table.path}{brackets(index)}", "value": table.contents.texts[cell]}
     never, times = ("never_read", "read_times") if is_data(table) else ("never_sent", "sent_times")
     if not found.counted:
         return words("not_counted", **held)

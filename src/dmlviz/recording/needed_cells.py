@@ -10,6 +10,7 @@ from ..desc.fields import Role
 from ..desc.indexing import flat_in, ravel, unravel
 from ..desc.values import Indices
 from ..operators.maps import Place
+from ..scene.elements.sources import flat_sources
 from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.question import Question
 from ..tracing import Trace
@@ -42,7 +43,7 @@ def unshown(question: Question, shown: Recorded, *, listed: bool) -> str:
         for part in steering:
             if part.path not in whole:
                 return part.path
-    flats = {table.place: table.grid.flat for table in picture.tables}
+    flats = {table.place: table.contents.flat for table in picture.tables}
     for place, needed in _needed(question, trace):
         if not np.isin(needed, flats.get(place, np.empty(0, np.int64))).all():
             part = (trace.outputs if place.is_output else trace.inputs)[place.number]
@@ -57,14 +58,12 @@ def _needed(question: Question, trace: Trace) -> Iterator[tuple[Place, Indices]]
         sizes = trace.outputs[output].tensor.sizes
         if kind != "pictures":  # choices have its place
             yield Place(True, output), flat
-        found = trace.sources(output, unravel(flat, sizes))
+        sources = flat_sources(trace, output, unravel(flat, sizes))
         if kind not in BY_ROUTE:
-            for number in np.unique(found.tensor).tolist():
-                here = found.tensor == number
-                index = [axis[here] for axis in found.index]
-                yield Place(False, number), ravel(index, trace.inputs[number].tensor.sizes)
-        if found.via is not None:
-            yield Place(False, found.via_tensor), ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)
+            for number in np.unique(sources.tensor).tolist():
+                yield Place(False, number), sources.flat[sources.tensor == number]
+        if sources.via is not None:
+            yield Place(False, sources.via_tensor), sources.via
     if at is not None and not at.place.is_output:
         yield at.place, _one(at.index, trace.inputs[at.place.number].tensor.sizes)
     if kind in ("dest", "unread"):

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ..desc.base import Part
 from ..desc.fields import Role
@@ -16,8 +15,9 @@ from ..formats.text_columns import width as columns_of
 from ..formats.text_columns import wrapped
 from ..operators.maps import Place
 from ..operators.registry import operator_of
+from ..scene.cells.cells import Cell
+from ..scene.cells.contents import HIDDEN
 from ..scene.elements.cursor import Cursor, flat_of
-from ..scene.elements.known import EVERYTHING
 from ..scene.elements.partners import partners
 from ..session.notes import printable, split_notes
 from ..teaching.answers import shown
@@ -25,7 +25,7 @@ from ..teaching.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
 from .pictures import Picture, left_out_words, tensor_words
-from .tables import UNWRITTEN, Cell, Table, is_data
+from .tables import Table, is_data
 from .tasks import Asked, Cover, Item, Option
 from .words import Words
 
@@ -222,13 +222,12 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
     """A table's cells at a step; while a question is open, without what tells its answer."""
     if cover is None or not cover.links:
         return table.at(picture.known(step))
-    cells = [replace(cell, identity=-1, shade=-1, sign="") for cell in table.at(EVERYTHING)]
+    cells = [cell._replace(identity=-1, shade=-1, sign="") for cell in table.at()]
     if not table.place.is_output or not cover.outputs:
         return cells
-    flats = table.grid.flat.tolist()
     return [
-        cell if cover.cells and (table.place.number, flat) not in cover.cells else replace(cell, text=UNWRITTEN)
-        for cell, flat in zip(cells, flats, strict=True)
+        cell if cover.cells and (table.place.number, flat) not in cover.cells else cell._replace(text=HIDDEN)
+        for cell, flat in zip(cells, table.contents.flat.tolist(), strict=True)
     ]
 
 
@@ -365,11 +364,11 @@ def _tables(drawing: _Drawing, picture: Picture, step: int, top: float, cover: C
 
 
 def _cell_width(table: Table) -> float:
-    texts = max(len(text) for text in table.grid.texts)
-    letters = max(len(cell.letter) for cell in table.at(EVERYTHING))
+    texts = max(len(text) for text in table.contents.texts)
+    letters = max(len(cell.letter) for cell in table.at())
     heads = max(len(table.column_head(n)) for n in range(table.columns))
     value = texts * VALUE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters)
-    signs = VALUE * CHARACTER if table.grid.flags is not None else 0
+    signs = VALUE * CHARACTER if table.contents.flags is not None else 0
     return max(value + signs, heads * SMALL * CHARACTER, ROW - 2 * PAD) + 2 * PAD
 
 
@@ -409,7 +408,7 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
         left, top = x + margin + column * (wide + GAP), y + row * (ROW + GAP)
         if column == 0 and margin:
             drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
-        drawing.cells[table.place, int(table.grid.flat[n])] = _Drawn(x=left, y=top, width=wide, left=x, right=right)
+        drawing.cells[table.place, int(table.contents.flat[n])] = _Drawn(x=left, y=top, width=wide, left=x, right=right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
         _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
     note = left_out_words(table, words)
@@ -435,10 +434,9 @@ def _wires(drawing: _Drawing, picture: Picture, step: int) -> None:
     if cursor is None:
         return
     trace = picture.trace
-    found, flat = partners(trace, cursor, picture.known(step)), flat_of(trace, cursor)
-    to = drawing.cells.get((cursor.place, flat))
-    for each in (found.via, found.source):
-        cell = drawing.cells.get((Place(False, each[0]), each[1])) if each is not None else None
+    to = drawing.cells.get((cursor.place, flat_of(trace, cursor)))
+    for tensor, flat in partners(trace, cursor, picture.known(step)).wires:
+        cell = drawing.cells.get((Place(False, tensor), flat))
         if cell is None:
             continue
         drawing.rectangle(cell.x, cell.y, cell.width, ROW, "none", MARK, "none")

@@ -141,6 +141,7 @@ def ink(colour: RGB) -> RGB:
     return black if contrast(black, colour) >= contrast(white, colour) else white
 
 
+@lru_cache(maxsize=512)
 def letter(identity: int) -> str:
     """A to Z, then AA, AB, ... as spreadsheets count."""
     text = ""

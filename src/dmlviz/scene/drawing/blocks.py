@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...operators.maps import CLAMPED
-from ..colour.palette import NO_SHADE, letter
+from ..cells.cells import CLAMPED_SIGN, Cell
 from ..spans import Style
 from .cell_rows import CellRows
 
@@ -19,24 +18,16 @@ class BlockRows(CellRows):
     def label_start(self, columns: int, column: int) -> int:
         return 0
 
-    def cell(self, at: int) -> tuple[str, Style]:
-        figure, grid, marks = self.view.figure, self.view.grid, self.view.marks
-        mark = bool(marks.marked[at])
-        if figure.place.is_output and not marks.is_known(at):
-            return MARKED if mark else "·".center(figure.cell), Style("empty", -1, mark)
-        identity = int(grid.identity[at])
-        unread = grid.counts is not None and grid.counts[at] == 0
-        name = letter(identity) if identity >= 0 and figure.letters == "cell" else ""
-        clamped = grid.flags is not None and bool(grid.flags[at] & CLAMPED)
-        text = f"{name}!" if clamped and len(name) < 2 else name if 0 < len(name) <= 2 else "▪"
-        if grid.places is not None and len(text) < 2:
-            small = grid.places[at].strip()
-            text += small if len(small) == 1 else ""
-        if unread:
-            text = "×0"
-        if mark:
+    def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        if cell.is_marked:
             text = MARKED
-        kind = "unread" if unread else "cell"
-        plain = self.view.look.stale or unread
-        shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
-        return f"{text:<2}", Style(kind, -1 if plain else identity, mark, shade=shade)
+        elif not cell.is_known:
+            text = cell.text.center(width)
+        elif cell.is_unread:
+            text = "×0"
+        else:
+            name, clamped = cell.letter if self.figure.letters == "cell" else "", cell.sign == CLAMPED_SIGN
+            text = f"{name}!" if clamped and len(name) < 2 else name if 0 < len(name) <= 2 else "▪"
+            place = cell.place.strip()
+            text += place if len(text) < 2 and len(place) == 1 else ""
+        return f"{text:<2}", cell.small_style

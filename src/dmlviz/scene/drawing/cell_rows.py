@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
 
+from ..cells.cells import Cell
 from ..elements.lookup import reads
 from ..elements.pins import tab_of
-from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style
+from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, window_of
 from .rows import Rows
+
+FULL, TOP, BOTTOM = ("█", "▌", "▐"), ("▄", "▖", "▗"), ("▀", "▘", "▝")
+"""What a line of cells is filled with, and what brackets a marked cell behind it and before it."""
 
 
 class CellRows(Rows):
@@ -17,65 +23,89 @@ class CellRows(Rows):
     """What is marked is bracketed in the gaps beside its cell."""
 
     @property
-    def signs_above(self) -> bool:
+    def pins_above(self) -> bool:
         """The signs of pins stand in a line of the cell of their own, and not beside its value."""
         return False
 
     @abstractmethod
-    def cell(self, at: int) -> tuple[str, Style]:
-        """The text and the style of a cell of the grid."""
+    def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        """The text and the style of a cell of so many columns."""
 
-    def held(self, line: int) -> tuple[int | None, ...]:
+    def cells_in(self, row: int) -> list[tuple[Cell, str, Style]]:
+        """The cells of a row with their texts and styles."""
+        if row not in self._cells_in:  # each line of a row asks for them
+            self._cells_in[row] = [
+                (cell, *self.cell(cell, end - start))
+                for cell, (start, end) in zip(self.cells[self.grid.cells(row)], self.columns, strict=True)
+            ]
+        return self._cells_in[row]
+
+    @cached_property
+    def columns(self) -> list[tuple[int, int]]:
+        """Where the cells of each column begin and end."""
+        return [(start, start + self.figure.cell_at(column)) for column, start in self.grid.columns]
+
+    @cached_property
+    def _cells_in(self) -> dict[int, list[tuple[Cell, str, Style]]]:
+        return {}
+
+    def rows_in(self, line: int) -> tuple[int | None, ...]:
         return (self.row_at(line),)
 
-    def drawn(self, line: int, held: tuple[int | None, ...]) -> Line:
-        (row,) = held
+    def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+        (row,) = rows
         assert row is not None
-        return self.cells(row)
+        return self.row(row)
 
-    def cells(self, row: int) -> Line:
+    def row(self, row: int) -> Line:
         """A row of cells in one line, with its ruler, and behind it how often it is read."""
-        view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
-        left, right, start = view.left, view.left + view.width, grid.cells(row).start
-        beside = self.brackets_beside
-        line = self.ruler(row)
+        start = self.grid.cells(row).start
+        if self.previous is None and self.cells.pins is None:
+            shown = [[Span(text, style)] for _, text, style in self.cells_in(row)]
+        else:
+            shown = [self._spans(at, *cell) for at, cell in enumerate(self.cells_in(row), start)]
+        line = self.band(row, self.ruler(row), shown)
+        counts = self.cells.contents.counts
+        ends_inside = bool(self.columns) and self.columns[-1][1] < self.left + self.width
+        if self.figure.counts_along == "row" and counts is not None and ends_inside:
+            count = int(counts[start])
+            line.append(Span(reads(count), RULER if count else WARN))
+        return line
+
+    def _spans(self, at: int, cell: Cell, text: str, style: Style) -> Line:
+        """A cell of the grid with the signs of its pins, or with what it was before an edit."""
+        if self.previous is not None and self.previous.changed(at):
+            return self.previous.spans(at, text, style)
+        if not cell.pins or self.pins_above:
+            return [Span(text, style)]
+        tab = tab_of(text, cell.pins)
+        if text[0] != " " and not text[0].isupper():  # a letter or a sign may be hidden, a digit may not
+            return [Span(text[:-1], style), Span(tab, TAB)]
+        return [Span(tab, TAB), *([Span(text[len(tab) :], style)] if len(tab) < len(text) else [])]
+
+    def band(self, row: int, line: Line, shown: Sequence[Line], fill: tuple[str, str, str] = FULL) -> Line:
+        """`line`, and behind it what is `shown` of a row's cells, as far as they are seen, with their gaps."""
+        left, right = self.left, self.left + self.width
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
-        if grid.columns and grid.columns[0][1] < left:
+        if self.columns and self.columns[0][0] < left:
             line.append(Span(" ", EDGE))  # that cell is cut at the left, and the gap before it is out of sight
-        for at, (column, position) in enumerate(grid.columns, start):
-            end, mark = position + figure.cell_at(column), bool(marks.marked[at])
-            if position > x:
-                line.append(Span(_gap(before and beside, mark and beside, position - x), EDGE))
-            text, style = self.cell(at)
-            first, last = max(0, left - position), max(0, right - position)
-            tab, was = "", marks.was(at)
-            if was is not None:
-                line += was.spans(at, text, style, first, last)
-                text = ""
-            elif marks.signs is not None and marks.signs[at] and not self.signs_above:
-                tab = tab_of(text, marks.signs[at])
-            behind = bool(tab) and text[0] != " " and not text[0].isupper()
-            if behind:  # a letter or a sign may be hidden, a digit may not
-                text = text[:-1]
-            elif tab[first:last]:
-                line.append(Span(tab[first:last], TAB))
-            body = text[max(first, 0 if behind else len(tab)) : last]
-            if body:
-                line.append(Span(body, style))
-            if behind and first <= len(text) < last:
-                line.append(Span(tab, TAB))
+        marked = self.cells.marked[self.grid.cells(row)].tolist()
+        for (start, end), is_marked, spans in zip(self.columns, marked, shown, strict=True):
+            mark = is_marked and self.brackets_beside
+            if start > x:
+                line.append(Span(_gap(before, mark, start - x, fill), EDGE))
+            is_cut = start < left or end > right
+            line += window_of(spans, max(0, left - start), right - max(left, start)) if is_cut else spans
             x = max(end, left)  # of a gap that is out of sight in part the rest is drawn
             before = mark and x == end
-        if x < right:
-            line.append(Span(_gap(before and beside, False, 1), EDGE))
-            if figure.counts_along == "row" and grid.counts is not None and grid.columns:
-                count = int(grid.counts[start])
-                line.append(Span(reads(count), RULER if count else WARN))
+        if x < right and (before or fill is FULL):
+            line.append(Span(_gap(before, False, 1, fill), EDGE))
         return line
 
 
-def _gap(before: bool, after: bool, width: int) -> str:
+def _gap(before: bool, after: bool, width: int, fill: tuple[str, str, str]) -> str:
     """What stands between two cells: half blocks that bracket the marked ones."""
+    whole, behind, ahead = fill
     if width == 1:
-        return "█" if before and after else "▌" if before else "▐" if after else " "
-    return ("▌" if before else " ") + " " * (width - 2) + ("▐" if after else " ")
+        return whole if before and after else behind if before else ahead if after else " "
+    return (behind if before else " ") + " " * (width - 2) + (ahead if after else " ")

@@ -11,14 +11,12 @@ from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
 from ..spans import AXIS, DIM, PLAIN, Line, Span, Style, fitting, length
 from .blocks import BlockRows
-from .grid import Grid, grid_of, known_of
-from .marks import marks_of
+from .grid import Grid, grid_of
 from .overview import OverviewRows
 from .rows import Rows
 from .rulers import axis_ruler, counts_below, letters_above
 from .tall import TallRows
 from .values import ValueRows
-from .view import View
 
 STANDS_FOR = {Zoom.BLOCKS: " · a block is one element", Zoom.OVERVIEW: " · half a block is one element"}
 """What is said where a tensor is larger than its window, and would be a carpet of colours."""
@@ -38,41 +36,39 @@ def figure_lines(
     first = max(top + pinned, figure.head) - figure.head
     last = max(first, min(top + count, figure.head + figure.body) - figure.head)
     grid = grid_of(figure, (first * per_line, last * per_line), (left, left + body_width))
-    grid, cells = known_of(figure, grid, look.written)
-    marks = marks_of(figure, grid, cells, look, partners)
-    made_of = SMALL_ROWS.get(figure.zoom) or (TallRows if figure.lines > 1 else ValueRows)
-    rows = made_of(View(figure=figure, grid=grid, marks=marks, look=look, left=left, width=body_width))
-    made = []
+    kind = SMALL_ROWS.get(figure.zoom) or (TallRows if figure.lines > 1 else ValueRows)
+    rows = kind(figure, grid, look, partners, left, body_width)
+    lines = []
     for i in range(count):
         y = i if i < pinned else top + i
         if y < figure.head:
-            made.append(_head_line(rows, y))
+            lines.append(_head_line(rows, y))
         elif y - figure.head < figure.body:
-            made.append(rows.line(y - figure.head))
+            lines.append(rows.line(y - figure.head))
         elif y == figure.height - 1:
-            made.append(foot(figure, look, width))
+            lines.append(foot(figure, look, width))
         elif figure.counts_below and y == figure.height - 2:
-            made.append(counts_below(rows))
+            lines.append(counts_below(rows))
         else:
-            made.append([])
-    return made
+            lines.append([])
+    return lines
 
 
 def _head_line(rows: Rows, y: int) -> Line:
     """Line y of those above the first row: title, slice, what is seen, rule, column rulers."""
-    view, figure = rows.view, rows.view.figure
-    room = figure.margin + view.width
+    figure = rows.figure
+    room = figure.margin + rows.width
     if y < figure.titled:
-        title = _title(figure, y, view.look, room)
+        title = _title(figure, y, rows.look, room)
         if y < figure.titled - 1:
             return fitting(title, room)
-        cut = "" if figure.noted else _seen(figure, view.grid, room - length(title) - 2)
+        cut = "" if figure.noted else _seen(figure, rows.grid, room - length(title) - 2)
         return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
     if y < figure.titled + figure.notes:
         if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
-        return fitting([*lead, Span(_noted(figure, view.grid, room - length(lead)), DIM)], room)
+        return fitting([*lead, Span(_noted(figure, rows.grid, room - length(lead)), DIM)], room)
     depth = y - figure.notes - figure.titled
     if figure.ruled:
         if depth == 0:
@@ -89,8 +85,8 @@ def _head_line(rows: Rows, y: int) -> Line:
 def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
     """A line of the title, with as many words as there is room for."""
     if not figure.folded:
-        found = figure.titles(look)
-        return next((t for t in found if length(t) <= room), found[-1])
+        titles = figure.titles(look)
+        return next((title for title in titles if length(title) <= room), titles[-1])
     folded = figure.folded_titles(look)
     return next((pair for pair in folded if max(map(length, pair)) <= room), folded[-1])[y]
 

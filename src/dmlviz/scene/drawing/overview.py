@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ..colour.palette import MUTED, PERIOD
-from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, SHADED, Line, Span, Style
-from .previous import PREVIOUS, ring
+from ..cells.previous import PREVIOUS, ring
+from ..spans import DIM, EDGE, EMPTY, MARK, NEUTRAL, PAPER, Line, Span, Style
 from .rows import Rows
 
 
@@ -16,48 +13,39 @@ class OverviewRows(Rows):
     def label_start(self, columns: int, column: int) -> int:
         return 0
 
-    def held(self, line: int) -> tuple[int | None, ...]:
+    def rows_in(self, line: int) -> tuple[int | None, ...]:
         return self.row_at(2 * line), self.row_at(2 * line + 1)
 
-    def drawn(self, line: int, held: tuple[int | None, ...]) -> Line:
-        grid = self.view.grid
-        made = self.ruler(next(row for row in held if row is not None))
+    def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+        grid = self.grid
+        spans = self.ruler(next(row for row in rows if row is not None))
         paper = [PAPER] * len(grid.columns)
-        upper, lower = (paper if row is None else self._fills(grid.cells(row)) for row in held)
-        x, text, style = self.view.left - 1, "", DIM
+        upper, lower = (paper if row is None else self._fills(grid.cells(row)) for row in rows)
+        x, text, style = self.left - 1, "", DIM
         for j, (_, position) in enumerate(grid.columns):
             if position > x:
-                made += [Span(text, style)] if text else []
-                made.append(Span(" " * (position - x), EDGE))
+                spans += [Span(text, style)] if text else []
+                spans.append(Span(" " * (position - x), EDGE))
                 text = ""
-            char, found = _halves(upper[j], lower[j])
-            if found != style and text:
-                made.append(Span(text, style))
+            char, char_style = _halves(upper[j], lower[j])
+            if char_style != style and text:
+                spans.append(Span(text, style))
                 text = ""
-            text, style = text + char, found
+            text, style = text + char, char_style
             x = position + 1
-        return [*made, Span(text, style)] if text else made
+        return [*spans, Span(text, style)] if text else spans
 
-    def _fills(self, cells: slice) -> list[int]:
+    def _fills(self, some: slice) -> list[int]:
         """What fills each of some cells: an identity, or what stands in its place."""
-        grid, marks = self.view.grid, self.view.marks
-        fills = grid.identity[cells].copy()
-        if grid.shades is not None:
-            shades = np.array(grid.shades[cells])
-            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * PERIOD + fills % PERIOD, fills)
-        if self.view.look.stale:
-            fills[:] = NEUTRAL
-        if grid.counts is not None:
-            fills[grid.counts[cells] == 0] = EMPTY
-        if marks.known is not None and self.view.figure.place.is_output:
-            fills[~marks.known[cells]] = EMPTY
-        if marks.previous is not None:
-            fills = marks.previous.fills(cells, fills)
-        fills[marks.marked[cells]] = MARK
-        if marks.signs is not None:
-            fills[[bool(sign) for sign in marks.signs[cells]]] = MARK
-        made: list[int] = fills.tolist()
-        return made
+        cells = self.cells
+        fills = cells.fills(some)
+        if self.previous is not None:
+            fills = self.previous.fills(some, fills)
+        fills[cells.marked[some]] = MARK
+        if cells.pins is not None:
+            fills[[bool(signs) for signs in cells.pins[some]]] = MARK
+        numbers: list[int] = fills.tolist()
+        return numbers
 
 
 def _halves(upper: int, lower: int) -> tuple[str, Style]:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from ..cells.cells import cells_of
+from ..cells.previous import previous_of
 from ..colour.palette import letter
+from ..elements.partners import Partners
+from ..layout.figure import Figure
+from ..look import Look
 from ..spans import DIM, LETTER, PLAIN, Line, Span
-from .view import View
+from .grid import Grid
 
 MOST_KEPT = 1024
 """Lines that are kept for when they come again."""
 
 
 class Rows(ABC):
-    """The rows of a figure in one zoom."""
+    """The rows of a figure in one zoom: a window on its body, with everything that its lines follow from."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self._drawn = view.grid.lines(
-            (
-                view.left,
-                view.width,
-                view.look.stale,
-                view.look.broken_axes,
-                view.look.named_axes,
-                view.look.written.whole,
-            )
-        )
+    def __init__(self, figure: Figure, grid: Grid, look: Look, partners: Partners, left: int, width: int) -> None:
+        """`left` is the first column of the body that is seen, `width` how many are."""
+        self.figure, self.grid, self.look, self.left, self.width = figure, grid, look, left, width
+        self.cells = cells_of(grid.contents, look, partners)
+        self.previous = previous_of(figure, grid.contents.flat, look)
+        key = left, width, look.stale, look.broken_axes, look.named_axes, look.written.whole
+        self._drawn = grid.lines(key)
 
     # ---- what a zoom decides
 
@@ -35,45 +35,49 @@ class Rows(ABC):
         """Where a label of so many columns begins over a column of cells, from their beginning: over their text."""
 
     @abstractmethod
-    def held(self, line: int) -> tuple[int | None, ...]:
+    def rows_in(self, line: int) -> tuple[int | None, ...]:
         """The rows of the grid that a line of the body shows; None for one that it has room for, and hasn't."""
 
     @abstractmethod
-    def drawn(self, line: int, held: tuple[int | None, ...]) -> Line:
+    def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
         """A line of the body that shows some rows, one at least."""
 
     # ---- lines
 
     def row_at(self, position: int) -> int | None:
         """The row of the grid that begins at a position."""
-        return self.view.grid.row_at.get(position)
+        return self.grid.row_at.get(position)
 
     def line(self, line: int) -> Line:
         """A line of the body; made once for as long as nothing on its cells changes."""
-        held = self.held(line)
-        grid, marks = self.view.grid, self.view.marks
-        states = tuple([marks.key(grid.cells(row)) for row in held if row is not None])
+        rows = self.rows_in(line)
+        states = tuple([self._state(self.grid.cells(row)) for row in rows if row is not None])
         if not states:
             return []
-        key = line, states, 0 in held  # the window's first row has all of its indices before it
-        made = self._drawn.get(key)
-        if made is None:
+        key = line, states, 0 in rows  # the window's first row has all of its indices before it
+        drawn = self._drawn.get(key)
+        if drawn is None:
             if len(self._drawn) >= MOST_KEPT:
                 self._drawn.clear()
-            made = self._drawn[key] = self.drawn(line, held)
-        return made
+            drawn = self._drawn[key] = self.drawn(line, rows)
+        return drawn
+
+    def _state(self, some: slice) -> object:
+        """What tells one state of some cells from another."""
+        return self.cells.key(some), self.previous.key(some) if self.previous is not None else None
 
     def ruler(self, row: int) -> Line:
         """The letter and the indices that stand before a row."""
-        figure, grid, number = self.view.figure, self.view.grid, self.view.grid.rows[row][0]
+        figure, number = self.figure, self.grid.rows[row][0]
         line: Line = []
         if figure.letter_width:
-            name = letter(int(grid.identity[row * len(grid.columns)])) if grid.columns else ""
+            columns = len(self.grid.columns)
+            name = letter(int(self.cells.contents.identity[row * columns])) if columns else ""
             line.append(Span(f"{name:<{figure.letter_width}}", LETTER))
         at = figure.rows.split(number)
         for depth, (d, width) in enumerate(zip(figure.down, figure.index_widths, strict=True)):
             # Where an outer index stays what it was above, it is dim. Left out, it would be read as another's.
             begins = depth == len(figure.down) - 1 or not any(at[depth + 1 :]) or row == 0
-            style = figure.axis_style(d, self.view.look) if begins else DIM
+            style = figure.axis_style(d, self.look) if begins else DIM
             line += [Span(f"{at[depth]:>{width}}", style), Span(" ", PLAIN)]
         return line

@@ -20,13 +20,13 @@ def stride(columns: int, pitch: int) -> int:
 
 def axis_ruler(rows: Rows, depth: int) -> Line:
     """The indices along one of the axes that go across; every so many only where all would run into each other."""
-    view, figure, track = rows.view, rows.view.figure, rows.view.figure.columns
+    figure, track = rows.figure, rows.figure.columns
     inner = depth == len(track.sizes) - 1
     digits = len(str(track.sizes[depth] - 1))
     every = stride(digits + 1, track.pitches[depth] if not inner else track.unit)
-    line = [" "] * (figure.margin + view.width)
+    line = [" "] * (figure.margin + rows.width)
     free = figure.margin
-    for j, (number, position) in enumerate(view.grid.columns):
+    for j, (number, position) in enumerate(rows.grid.columns):
         at = track.split(number)
         if not inner and any(at[depth + 1 :]) and j > 0:
             continue
@@ -34,23 +34,23 @@ def axis_ruler(rows: Rows, depth: int) -> Line:
             continue
         text = str(at[depth])
         # An index longer than its cell leans to the left, but never over the ruler.
-        start = max(figure.margin + position - view.left + rows.label_start(len(text), number), figure.margin)
+        start = max(figure.margin + position - rows.left + rows.label_start(len(text), number), figure.margin)
         if start < free or start + len(text) > len(line):
             continue
         line[start : start + len(text)] = text
         free = start + len(text) + 1
-    return labels("".join(line), figure.axis_style(figure.across[depth], view.look))
+    return labels("".join(line), figure.axis_style(figure.across[depth], rows.look))
 
 
 def letters_above(rows: Rows) -> Line:
     """The letter of each column."""
-    identity = rows.view.grid.identity
+    identity = rows.cells.contents.identity
     return _over_columns(rows, lambda j: letter(int(identity[j])), LETTER)
 
 
 def counts_below(rows: Rows) -> Line:
     """How often each column is read."""
-    counts = rows.view.grid.counts
+    counts = rows.cells.contents.counts
     if counts is None:
         return []
     return _over_columns(rows, lambda j: reads(int(counts[j])) if j < len(counts) else "", RULER)
@@ -58,12 +58,12 @@ def counts_below(rows: Rows) -> Line:
 
 def _over_columns(rows: Rows, label: Callable[[int], str], style: Style) -> Line:
     """A text for each column of cells, aligned as the cells' values are."""
-    view, figure = rows.view, rows.view.figure
-    line = [" "] * (figure.margin + view.width)
-    for j, (column, position) in enumerate(view.grid.columns):
+    figure = rows.figure
+    line = [" "] * (figure.margin + rows.width)
+    for j, (column, position) in enumerate(rows.grid.columns):
         text = label(j)
         text = text if len(text) <= figure.cell else "…"
-        start = figure.margin + position - view.left + rows.label_start(len(text), column)
+        start = figure.margin + position - rows.left + rows.label_start(len(text), column)
         for i, char in enumerate(text):
             if figure.margin <= start + i < len(line):
                 line[start + i] = char

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ...formats.uncompared import Cache
 from ...tracing import Trace
-from ..colour.palette import letter
+from ..cells.cells import cells_of
 from ..elements.partners import Partners
 from ..layout.arrange import arrange
 from ..layout.figure import Figure
@@ -19,7 +19,7 @@ from ..layout.zoom import PITCHES, Zoom
 from ..look import Look
 from ..spans import Line, length
 from .figure_lines import figure_lines, foot
-from .grid import known_of, looked_up
+from .grid import looked_up
 from .side_by_side import GAP
 
 TIGHTEST = 3
@@ -133,11 +133,11 @@ class _Cut(Struct, frozen=True):
         # The line that says what is left out may take a row's place; the columns may be what makes it needed.
         for spare in (0, 1):
             body = max(1, height - _frame(figure) - spare)
-            seen = [(n, 0) for n, position in rows.visible(0, body) if position < body]
-            widths = _widths(figure, seen, [(n, 0) for n in range(tight)], look)
+            seen = [number for number, position in rows.visible(0, body) if position < body]
+            widths = _widths(figure, seen, tight, look)
             columns, cell = _fitting(figure, widths, free)
             whole = len(seen) == rows.count and columns == across.count
-            if whole or _frame(figure) + rows.position(seen[-1][0]) + 2 <= height:
+            if whole or _frame(figure) + rows.position(seen[-1]) + 2 <= height:
                 break
         return cls(replace(figure, cell=cell, drawn=Cache()), len(seen), columns, look)
 
@@ -181,32 +181,28 @@ def _text(line: Line) -> str:
     return "".join(span.text for span in line).rstrip()
 
 
-def _widths(
-    figure: Figure, rows: list[tuple[int, int]], columns: list[tuple[int, int]], look: Look
-) -> list[tuple[int, int]]:
+def _widths(figure: Figure, rows: list[int], columns: int, look: Look) -> list[tuple[int, int]]:
     """(at a pinch, at ease) columns in which the values of each column stand whole, with their letters."""
-    grid, _ = known_of(figure, looked_up(figure, rows, columns), look.written)
-    names = [0] * len(grid.texts)
-    if figure.letters == "cell":
-        names = [len(letter(i)) if i >= 0 else 0 for i in grid.identity.tolist()]
-    tight = [len(text) + name + 1 for text, name in zip(grid.texts, names, strict=True)]
-    ease = [len(text) + 2 + (name + 1 if name else 0) for text, name in zip(grid.texts, names, strict=True)]
-    every = len(columns)
-    return [(max(tight[j::every]), max(ease[j::every])) for j in range(every)]
+    cells = cells_of(looked_up(figure, rows, [*range(columns)]), look)
+    named = figure.letters == "cell"
+    sizes = [(len(cell.text), len(cell.letter) if named else 0) for cell in cells[:]]
+    tight = [text + name + 1 for text, name in sizes]
+    ease = [text + 2 + (name + 1 if name else 0) for text, name in sizes]
+    return [(max(tight[j::columns]), max(ease[j::columns])) for j in range(columns)]
 
 
 def _fitting(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tuple[int, int]:
     """(columns, width of a cell) of the most columns that `free` columns of the page hold; all have one width."""
-    found = 1, _cell(figure, *widths[0])
+    most = 1, _cell(figure, *widths[0])
     tight = ease = 0
     for count, (pinch, own) in enumerate(widths, 1):
         tight, ease = max(tight, pinch), max(ease, own)
         cell = _cell(figure, tight, ease)
-        made = replace(figure.columns, unit=cell + figure.gap)
-        if made.position(count - 1) + made.unit > free:
+        track = replace(figure.columns, unit=cell + figure.gap)
+        if track.position(count - 1) + track.unit > free:
             break
-        found = count, cell
-    return found
+        most = count, cell
+    return most
 
 
 def _cell(figure: Figure, tight: int, ease: int) -> int:

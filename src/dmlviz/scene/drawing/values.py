@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...operators.maps import CLAMPED, NEGATIVE
-from ..colour.palette import NO_SHADE, letter
+from ..cells.cells import CLAMPED_SIGN, Cell
 from ..look import Entry, EntryKind
 from ..spans import Style
 from .cell_rows import CellRows
@@ -18,58 +17,35 @@ SIGNS = {
     EntryKind.MISSED: "○",
 }
 """What tells entries apart without colour too."""
-ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
-"""How cells look about which an answer was right or wrong."""
 
 
 class ValueRows(CellRows):
     """Rows of values, with a letter or a sign beside them."""
 
     def label_start(self, columns: int, column: int) -> int:
-        figure = self.view.figure
+        figure = self.figure
         cell = figure.cell_at(column)
         return max(0, cell - columns) // 2 if figure.centred else cell - 1 - columns
 
-    def cell(self, at: int) -> tuple[str, Style]:
-        view, figure, grid, marks = self.view, self.view.figure, self.view.grid, self.view.marks
-        mark, entry = bool(marks.marked[at]), marks.entry(at)
-        width = figure.cell_at(grid.columns[at % len(grid.columns)][0]) if figure.wider else figure.cell
-        hidden = figure.place.is_output and not marks.is_known(at)
-        if entry is not None and entry.kind.is_open:
-            return entered("" if hidden else grid.texts[at], entry, width), Style(entry.kind.value, -1, mark)
-        if hidden:
-            return "·".center(width), Style("empty", -1, mark)
-        if entry is not None:
-            kind, identity = ANSWERED[entry.kind], int(grid.identity[at])
-            return entered(grid.texts[at], entry, width), Style(kind, identity if kind == "cell" else -1, mark)
-        text, identity, flags = grid.texts[at], int(grid.identity[at]), grid.flags
-        sign = " "
-        if flags is not None and flags[at] & CLAMPED:
-            sign = "!"
-        elif flags is not None and flags[at] & NEGATIVE and figure.place.is_output:
-            sign = "-"
-        broken = marks.is_broken(at)
-        sign = "✘" if broken and sign != "!" else sign
-        place = grid.places[at] if grid.places is not None else ""
-        said = self._said(text, at, sign, width - len(place), apart=bool(place.strip()))
-        if place.strip() and ("…" in said or not said.endswith((" ", "!"))):
+    def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        if cell.entry is not None and cell.is_answered:
+            return entered(cell.text if cell.is_known else "", cell.entry, width), cell.style
+        if not cell.is_known:
+            return cell.text.center(width), cell.style
+        place = cell.place
+        text = self._text(cell, width - len(place), apart=bool(place.strip()))
+        if place.strip() and ("…" in text or not text.endswith((" ", CLAMPED_SIGN))):
             # Right behind a value it would be read as a part of that, and it is no reason to cut one.
-            place, said = "", self._said(text, at, sign, width)
-        text = said + place
-        if broken:
-            return text, Style("broken cell", -1, mark)
-        unread = grid.counts is not None and grid.counts[at] == 0
-        kind = "stale" if view.look.stale else "unread" if unread else "cell"
-        plain = view.look.stale or unread
-        shade = grid.shades[at] if grid.shades is not None and not plain else NO_SHADE
-        return text, Style(kind, -1 if plain else identity, mark, shade=shade)
+            place, text = "", self._text(cell, width)
+        return text + place, cell.style
 
-    def _said(self, text: str, at: int, sign: str, columns: int, *, apart: bool = False) -> str:
+    def _text(self, cell: Cell, columns: int, *, apart: bool = False) -> str:
         """A value with its letter and its sign, in so many columns; cut where they are too few.
 
         Where it is kept `apart` from what follows, a last blank stays behind it.
         """
-        name = "" if self.is_cornered else self.name(at)
+        text, sign = cell.text, cell.sign or " "
+        name = "" if self.is_cornered else self.name(cell)
         room, pad, prefix = columns - 2, " ", ""
         if name:
             room -= len(name) + 1
@@ -80,7 +56,7 @@ class ValueRows(CellRows):
             room, pad = room + 1, ""
         if len(text) > room:
             text = text[: max(0, room - 1)] + "…"
-        if not self.view.figure.centred:
+        if not self.figure.centred:
             return f"{pad}{prefix}{text:>{max(0, room)}}{sign}"
         text += sign.strip()
         if pad or not prefix:
@@ -94,27 +70,22 @@ class ValueRows(CellRows):
         """Letters stand in the corner of their cells, over the value, and not before it."""
         return False
 
-    def name(self, at: int) -> str:
-        """The letter that a cell has; "" for none."""
-        grid = self.view.grid
-        if self.view.figure.letters != "cell" or grid.identity[at] < 0:
-            return ""
-        if self.view.figure.place.is_output and not self.view.marks.is_known(at):
-            return ""
-        return letter(int(grid.identity[at]))
+    def name(self, cell: Cell) -> str:
+        """The letter that stands in a cell; "" for none."""
+        return cell.letter if self.figure.letters == "cell" else ""
 
 
 def entered(value: str, entry: Entry, cell: int) -> str:
     """A cell of so many columns with what a user has said of it, beside its value or in its place."""
-    said, sign = entry.text, SIGNS[entry.kind]
+    answer, sign = entry.text, SIGNS[entry.kind]
     if entry.kind in (EntryKind.ASKED, EntryKind.WAITS):
-        text = said or sign
+        text = answer or sign
         return (text if len(text) <= cell else "…" + text[1 - cell :]).center(cell)
     if entry.kind in (EntryKind.MARK, EntryKind.ABOUT):
         ways = [f"{sign} {value}", f"{sign}{value}", sign]
-    elif said:  # each value has its own sign before it: `3 ✗5` would be read as a product
+    elif answer:  # each value has its own sign before it: `3 ✗5` would be read as a product
         true = f"{SIGNS[EntryKind.RIGHT]}{value}"
-        ways = [f"{sign}{said} {true}", f"{sign}{said}{true}", true]
+        ways = [f"{sign}{answer} {true}", f"{sign}{answer}{true}", true]
     else:
         ways = [f"{value} {sign}", f"{value}{sign}"]
     return next((way for way in ways if len(way.strip()) <= cell), sign).strip().center(cell)

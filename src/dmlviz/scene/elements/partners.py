@@ -9,6 +9,7 @@ from ...desc.indexing import ravel
 from ...tracing import Trace
 from .cursor import Cursor
 from .known import EVERYTHING, Known
+from .sources import flat_sources
 
 
 class Partners(Struct, frozen=True):
@@ -20,6 +21,11 @@ class Partners(Struct, frozen=True):
     reads: tuple[int, int] | None = None
     """An input element whose readers are marked: (tensor, flat)."""
     identity: int = -1
+
+    @property
+    def wires(self) -> list[tuple[int, int]]:
+        """(tensor, flat) of the input elements from which wires lead to the output's: what sends it, its source."""
+        return [element for element in (self.via, self.source) if element is not None]
 
 
 def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> Partners:
@@ -35,10 +41,10 @@ def partners(trace: Trace, cursor: Cursor | None, known: Known = EVERYTHING) -> 
     output = k, int(ravel(at, trace.outputs[k].tensor.sizes)[0])
     if not known.tells(cursor):
         return Partners(output)
-    found = trace.sources(k, at)
-    tensor = int(found.tensor[0])
-    source = int(ravel(found.index, trace.inputs[tensor].tensor.sizes)[0])
-    via = None
-    if found.via is not None:
-        via = found.via_tensor, int(ravel(found.via, trace.inputs[found.via_tensor].tensor.sizes)[0])
-    return Partners(output=output, source=(tensor, source), via=via, reads=None, identity=identity)
+    sources = flat_sources(trace, k, at)
+    return Partners(
+        output=output,
+        source=(int(sources.tensor[0]), int(sources.flat[0])),
+        via=(sources.via_tensor, int(sources.via[0])) if sources.via is not None else None,
+        identity=identity,
+    )

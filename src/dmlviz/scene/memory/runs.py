@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import unravel
 from ...desc.values import Indices
 from ...tracing import Trace
 from ..elements.cursor import Cursor, flat_of
 from ..elements.known import EVERYTHING, Known
+from ..elements.sources import flat_sources
 
 MOST_BLOCKS = 1 << 16
 
@@ -69,12 +70,8 @@ def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tupl
 
 def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indices]:
     """(tensor, flat index there) of the sources of an output's elements; both (N,)."""
-    found = trace.sources(output, unravel(flat, trace.outputs[output].tensor.sizes))
-    where = np.zeros(len(flat), np.int64)
-    for k in np.unique(found.tensor).tolist():
-        here = found.tensor == k
-        where[here] = ravel([axis[here] for axis in found.index], trace.inputs[k].tensor.sizes)
-    return found.tensor, where
+    sources = flat_sources(trace, output, unravel(flat, trace.outputs[output].tensor.sizes))
+    return sources.tensor, sources.flat
 
 
 def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...desc.fields import Role
 from ...tracing import Trace
 from ..elements.cursor import Cursor, flat_of, part_of
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of, source_of
+from ..elements.partners import partners
 from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
@@ -80,9 +82,6 @@ class Memory(Struct, frozen=True, dict=True):
                     start = flat_of(self.trace, cursor) - (flat_of(self.trace, self.pair[1]) - start)
                 run, ends = (start, self.run.length), self.run.open
             room = self.width - self.label
-            reads = None
-            if is_output and not self.cursor.place.is_output:
-                reads = self.cursor.place.number, flat_of(self.trace, self.cursor)
             made.append(
                 MemoryRow(
                     trace=self.trace,
@@ -92,7 +91,6 @@ class Memory(Struct, frozen=True, dict=True):
                     width=room,
                     cell=cell + name * named,
                     named=named,
-                    reads=reads,
                 )
             )
         return made[0], made[1]
@@ -107,10 +105,13 @@ class Memory(Struct, frozen=True, dict=True):
 
     def lines(self, look: Look) -> list[Line]:
         """HEIGHT lines."""
-        made = [self.headline]
+        lines = [self.headline]
+        links, output = partners(self.trace, self.cursor, self.known), self.pair[1]
+        if output is not None:  # the one whose run is shown, even before it is written
+            links = replace(links, output=(output.place.number, flat_of(self.trace, output)))
         for row in self.rows:
             if row is None:
-                made += [[], []]
+                lines += [[], []]
                 continue
             item = row.part.tensor.data_type.item_size
             said = f"element {row.flat:,}"
@@ -118,9 +119,9 @@ class Memory(Struct, frozen=True, dict=True):
                 said = wide
             name = row.part.path
             name = cut(name, self.label - 1)
-            made.append([Span(f"{name:<{self.label}}", LETTER), *row.cells(look)])
-            made.append([Span(f"{said:<{self.label}}", RULER), *row.bracket()])
-        return made
+            lines.append([Span(f"{name:<{self.label}}", LETTER), *row.line(look, links)])
+            lines.append([Span(f"{said:<{self.label}}", RULER), *row.bracket()])
+        return lines
 
     def hit(self, x: int, y: int) -> Cursor | None:
         """The element drawn at (x, y)."""

@@ -13,6 +13,7 @@ from ...desc.values import Indices
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
+from ..elements.sources import flat_sources
 
 
 class Box(Struct, frozen=True):
@@ -66,18 +67,13 @@ class Group(Struct, frozen=True, dict=True):
         """Elements start to stop and their sources."""
         rows: list[tuple[Indices, Indices, Indices, Indices]] = []
         vias, via_tensor = [], -1
-        sizes = [p.tensor.sizes for p in self.trace.inputs]
         for box, at in self._window(start, stop):
-            found = self.trace.sources(box.output, at)
-            where = np.zeros_like(found.tensor)
-            for k in np.unique(found.tensor).tolist():
-                here = found.tensor == k
-                where[here] = ravel([axis[here] for axis in found.index], sizes[k])
+            sources = flat_sources(self.trace, box.output, at)
             flat = ravel(at, self.trace.outputs[box.output].tensor.sizes)
-            rows.append((np.full_like(where, box.output), flat, found.tensor, where))
-            if found.via is not None:
-                via_tensor = found.via_tensor
-                vias.append(ravel(found.via, sizes[via_tensor]))
+            rows.append((np.full_like(flat, box.output), flat, sources.tensor, sources.flat))
+            if sources.via is not None:
+                via_tensor = sources.via_tensor
+                vias.append(sources.via)
         output, flat, tensor, source = (
             np.concatenate([np.zeros(0, np.int64), *(row[i] for row in rows)]) for i in range(4)
         )

@@ -14,8 +14,8 @@ from ..colour.palette import letter
 from ..layout.figure import Figure
 from ..layout.zoom import lettered
 from ..look import Look
-from ..spans import DIM, PAPER, Line, Span, Style, window_of
-from .grid import SMALL_DIGITS, Grid
+from ..spans import DIM, PAPER, Line, Span, Style
+from .contents import SMALL_DIGITS
 
 SAME, NEW = int(Fate.SAME), int(Fate.NEW)
 PREVIOUS = 1 << 50
@@ -25,7 +25,7 @@ ARROW = "→"
 
 
 class PreviousCells(Struct, frozen=True):
-    """What the cells of a grid were: all of them, row-major."""
+    """What the N cells of a window were."""
 
     window: Window
     fates: list[int]
@@ -35,24 +35,21 @@ class PreviousCells(Struct, frozen=True):
     values: list[str]
     """Empty where cells are too small for them."""
 
-    def key(self, cells: slice) -> object:
+    def key(self, some: slice) -> object:
         """What tells one state of some cells from another."""
         window = self.window
-        at = window.fate[cells].tobytes(), window.identity[cells].tobytes()
-        return *at, tuple(self.names[cells]), tuple(self.values[cells])
+        at = window.fate[some].tobytes(), window.identity[some].tobytes()
+        return *at, tuple(self.names[some]), tuple(self.values[some])
 
     def changed(self, at: int) -> bool:
         return self.fates[at] != SAME
 
-    def fills(self, cells: slice, fills: Indices) -> Indices:
+    def fills(self, some: slice, fills: Indices) -> Indices:
         """What fills halves of characters, with those that changed as codes from `PREVIOUS` on."""
-        return np.where(self.window.fate[cells] != SAME, PREVIOUS + 1 + self.window.identity[cells], fills)
+        return np.where(self.window.fate[some] != SAME, PREVIOUS + 1 + self.window.identity[some], fills)
 
-    def spans(self, at: int, text: str, style: Style, first: int, last: int) -> Line:
-        """Columns `first` to `last` of a cell that changed: `text` is what it is now, in its `style`."""
-        return window_of(self._whole(at, text, style), first, last - first)
-
-    def _whole(self, at: int, text: str, style: Style) -> Line:
+    def spans(self, at: int, text: str, style: Style) -> Line:
+        """A cell that changed: `text` is what it is now, in its `style`."""
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
         now, is_new = " ".join(text.split()), self.fates[at] == NEW
@@ -71,8 +68,8 @@ class PreviousCells(Struct, frozen=True):
             for first, last in ((lead if same else "", tail), ("", tail), ("", "")):
                 room = width - len(first + same + rest + last)
                 if len(was) <= room:
-                    made = [Span(first + same, style), Span(was.rjust(room), before), Span(rest + last, style)]
-                    return [span for span in made if span.text]
+                    spans = [Span(first + same, style), Span(was.rjust(room), before), Span(rest + last, style)]
+                    return [span for span in spans if span.text]
         if mark == ARROW:
             return [Span((ARROW + now)[:width].rjust(width), before)]
         if len(mark) > width:
@@ -87,13 +84,13 @@ def ring(upper: int, lower: int) -> tuple[str, Style]:
     return char, Style("halves", was, False, PAPER) if was >= 0 else DIM
 
 
-def previous_of(figure: Figure, grid: Grid, look: Look) -> PreviousCells | None:
-    """What the cells of a grid were; None where that isn't shown, and while anything is hidden."""
+def previous_of(figure: Figure, flat: Indices, look: Look) -> PreviousCells | None:
+    """What the elements of a figure at `flat` were; None where that isn't shown, and while anything is hidden."""
     if look.previous is None or look.stale or not figure.place.is_output or not look.written.whole:
         return None
-    window = look.previous.window(figure.place.number, grid.flat)
-    with_values, none = lettered(figure.zoom), [""] * len(grid.flat)
-    names = none if with_values else ["▪"] * len(grid.flat)
+    window = look.previous.window(figure.place.number, flat)
+    with_values, none = lettered(figure.zoom), [""] * len(flat)
+    names = none if with_values else ["▪"] * len(flat)
     if figure.letters == "cell":
-        names = [letter(k) if k >= 0 else "" for k in window.identity.tolist()]
+        names = [letter(identity) for identity in window.identity.tolist()]
     return PreviousCells(window, window.fate.tolist(), names, shorts(window.values) if with_values else none)

@@ -1,0 +1,241 @@
+"""What each cell of a window shows: its value, its identity, its signs, and what a cursor, a step or a user marks.
+
+Whoever draws cells asks here: the pictures of the screen in every zoom, the memory strip, text, stills and pages.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from ...desc.fields import Role
+from ...desc.values import Indices
+from ...operators.maps import CLAMPED, NEGATIVE
+from ..colour.palette import MUTED, NO_SHADE, PERIOD, letter
+from ..elements.cursor import part_of
+from ..elements.partners import Partners
+from ..look import Entry, EntryKind, Look
+from ..spans import EMPTY, NEUTRAL, SHADED, Style
+from .contents import HIDDEN, Contents, told
+
+CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN = "!", "-", "✘"
+ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
+"""How cells look about which an answer was right or wrong."""
+
+
+class Cell(NamedTuple):
+    """What one cell shows."""
+
+    text: str
+    """Its value; `HIDDEN` for an output's that isn't written yet."""
+    identity: int
+    """What its colour stands for; -1 for none, and where that may not be told."""
+    shade: int
+    """Of that colour, see `colour.palette`; -1 for the colour itself."""
+    place: str
+    """Which of its sequence it is, in small digits or blanks; "" for nothing."""
+    sign: str
+    """What is told of an index or length, or of a broken rule: one of the signs above, or nothing."""
+    is_known: bool
+    """False where it is an output's that is not written yet."""
+    is_unread: bool
+    """No output element reads it."""
+    is_broken: bool
+    """A broken rule concerns it."""
+    is_marked: bool
+    """It belongs to the cursor's element, or the present step moves it."""
+    pins: str
+    """The signs of the pins that it belongs to."""
+    is_stale: bool
+    """The picture is not of the desc as it stands."""
+    entry: Entry | None
+    """What a user has said of it."""
+
+    @property
+    def letter(self) -> str:
+        """What stands for the colour where there is none."""
+        return letter(self.identity)
+
+    @property
+    def is_answered(self) -> bool:
+        """What a user has said of it stands in it."""
+        return self.entry is not None and (self.entry.kind.is_open or self.is_known)
+
+    @property
+    def style(self) -> Style:
+        """How it is drawn where there is room for its value."""
+        if self.entry is not None and self.is_answered:
+            kind = self.entry.kind.value if self.entry.kind.is_open else ANSWERED[self.entry.kind]
+            return Style(kind, self.identity if kind == "cell" else -1, self.is_marked)
+        if self.is_known and (self.is_broken or self.is_stale):
+            return Style("broken cell" if self.is_broken else "stale", -1, self.is_marked)
+        return self.small_style
+
+    @property
+    def small_style(self) -> Style:
+        """How it is drawn where it is small: without what a user says of it, and what rules do."""
+        if not self.is_known:
+            return Style("empty", -1, self.is_marked)
+        kind = "unread" if self.is_unread else "cell"
+        if self.is_stale or self.is_unread:
+            return Style(kind, -1, self.is_marked)
+        return Style(kind, self.identity, self.is_marked, shade=self.shade)
+
+
+_CELL = partial(tuple.__new__, Cell)
+"""`Cell._make` without a call of Python for each of a frame's cells."""
+
+
+class Cells(Struct, frozen=True, kw_only=True):
+    """The N cells of a window. All arrays are (N,)."""
+
+    contents: Contents
+    """Of which nothing tells what may not be told."""
+    known: NDArray[np.bool_] | None
+    """Of an output they are written, of an input their identity may be told; None for all."""
+    marked: NDArray[np.bool_]
+    """They belong to the cursor's element, or the present step moves them."""
+    pins: list[str] | None
+    """The signs of the pins that they belong to; None for no pins."""
+    broken: NDArray[np.bool_] | None
+    """A broken rule concerns them; None for none."""
+    entries: list[Entry | None] | None
+    """What a user has said of them; None for nothing."""
+    stale: bool
+
+    def __getitem__(self, some: slice) -> list[Cell]:
+        """Some cells one by one."""
+        contents, is_output = self.contents, self.contents.place.is_output
+        identity = contents.identity[some].tolist()
+        count = len(identity)
+        known = self.known[some].tolist() if self.known is not None and is_output else [True] * count
+        texts = contents.texts[some] if contents.texts else [""] * count
+        shades = contents.shades[some] if contents.shades is not None else [NO_SHADE] * count
+        counts = contents.counts
+        columns = (
+            [text if tells else HIDDEN for text, tells in zip(texts, known, strict=True)],
+            identity,
+            [shade if own >= 0 else NO_SHADE for shade, own in zip(shades, identity, strict=True)],
+            contents.places[some] if contents.places is not None else [""] * count,
+            self._signs(some, count),
+            known,
+            (counts[some] == 0).tolist() if counts is not None else [False] * count,
+            self.broken[some].tolist() if self.broken is not None else [False] * count,
+            self.marked[some].tolist(),
+            self.pins[some] if self.pins is not None else [""] * count,
+            [self.stale] * count,
+            self.entries[some] if self.entries is not None else [None] * count,
+        )
+        return [*map(_CELL, zip(*columns, strict=True))]
+
+    def _signs(self, some: slice, count: int) -> list[str]:
+        signs = [""] * count
+        if self.broken is not None:
+            signs = [BROKEN_SIGN if broken else "" for broken in self.broken[some].tolist()]
+        if self.contents.flags is None:
+            return signs
+        negative = NEGATIVE if self.contents.place.is_output else 0
+        return [
+            CLAMPED_SIGN if flags & CLAMPED else sign or NEGATIVE_SIGN * bool(flags & negative)
+            for sign, flags in zip(signs, self.contents.flags[some].tolist(), strict=True)
+        ]
+
+    def fills(self, some: slice) -> Indices:
+        """What fills half a character for each of some cells, all at once: an identity, or what stands in its place."""
+        contents = self.contents
+        fills = contents.identity[some].copy()
+        if contents.shades is not None:
+            shades = np.array(contents.shades[some])
+            fills = np.where(fills >= 0, SHADED + (shades - MUTED) * PERIOD + fills % PERIOD, fills)
+        if self.stale:
+            fills[:] = NEUTRAL
+        if contents.counts is not None:
+            fills[contents.counts[some] == 0] = EMPTY
+        if self.known is not None and contents.place.is_output:
+            fills[~self.known[some]] = EMPTY
+        return fills
+
+    def key(self, some: slice) -> object:
+        """What tells one state of some cells from another."""
+        known = self.known[some].tobytes() if self.known is not None else b""
+        pins = tuple(self.pins[some]) if self.pins is not None else ()
+        broken = self.broken[some].tobytes() if self.broken is not None else b""
+        entries = tuple(self.entries[some]) if self.entries is not None else ()
+        return self.marked[some].tobytes(), known, pins, broken, entries
+
+
+NO_PARTNERS = Partners()
+
+
+def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Cells:
+    """What the cells of a window show at this cursor and step; `partners` is what belongs to the cursor's element."""
+    contents, known = told(contents, look.written)
+    marked = _belonging(contents, partners)
+    if look.lit is not None:
+        marked |= look.lit(contents.place, contents.flat)
+    entries = look.entries.get(contents.place)
+    return Cells(
+        contents=contents,
+        known=known,
+        marked=marked,
+        pins=_pins(contents, look),
+        broken=_broken(contents, look),
+        entries=[entries.get(flat) for flat in contents.flat.tolist()] if entries else None,
+        stale=look.stale,
+    )
+
+
+def _belonging(contents: Contents, partners: Partners) -> NDArray[np.bool_]:
+    """(N,) True for the cells that belong to the element that `partners` are of."""
+    number, inputs, flat = contents.place.number, contents.trace.inputs, contents.flat
+    marked = np.zeros(len(flat), bool)
+    if contents.place.is_output:
+        if partners.output is not None and partners.output[0] == number:
+            marked |= flat == partners.output[1]
+        if partners.reads is not None and contents.source is not None:
+            tensor, cell = partners.reads
+            if inputs[tensor].field.role is Role.DATA:
+                marked |= (contents.source[0] == tensor) & (contents.source[1] == cell)
+            elif contents.via is not None:
+                marked |= contents.via[1] == cell
+        return marked
+    for element in (partners.source, partners.via, partners.reads):
+        if element is not None and element[0] == number:
+            marked |= flat == element[1]
+    if partners.reads is not None and partners.reads[0] != number:
+        # Three ways: an index or length cell and the elements it sends share one identity.
+        roles = {inputs[number].field.role, inputs[partners.reads[0]].field.role}
+        if len(roles) == 2 and partners.identity >= 0:
+            marked |= contents.identity == partners.identity
+    return marked
+
+
+def _pins(contents: Contents, look: Look) -> list[str] | None:
+    """The signs of the pins that each cell belongs to; None where there are none."""
+    belonging = [(sign, _belonging(contents, links)) for sign, links in look.pins]
+    if not any(mark.any() for _, mark in belonging):
+        return None
+    return ["".join(sign for sign, mark in belonging if mark[at]) for at in range(len(contents.flat))]
+
+
+def _broken(contents: Contents, look: Look) -> NDArray[np.bool_] | None:
+    """(N,) True for the cells that a broken rule concerns; None for none."""
+    part = part_of(contents.trace, contents.place)
+    sizes, broken = part.tensor.sizes, None
+    for cells in look.broken_cells:
+        if cells.path != part.path:
+            continue
+        here: NDArray[np.bool_] | None = None
+        if cells.axis is None:
+            here = (contents.flags & CLAMPED) > 0 if contents.flags is not None else None
+        elif cells.axis < len(sizes):
+            along = contents.index[cells.axis]
+            start = min(cells.start, sizes[cells.axis] - 1)
+            here = (along >= start) & (along < max(cells.stop, start + 1))
+        if here is not None:
+            broken = here if broken is None else broken | here
+    return broken
