@@ -40,6 +40,8 @@ def blocks(table: Table, words: Words) -> Markup | None:
         return None
     drawn = (tag("path", fill=colour, d="".join(pieces)) for colour, pieces in sorted(paths.items()))
     width, height = columns * SQUARE, rows * SQUARE
-    said = words("blocks", path=table.path, rows=f"{rows:,}", columns=f"{columns:,}")
-    image = tag("svg", *drawn, viewBox=f"0 0 {width} {height}", width=width, height=height, role="img", aria_label=said)
+    label = words("blocks", path=table.path, rows=f"{rows:,}", columns=f"{columns:,}")
+    image = tag(
+        "svg", *drawn, viewBox=f"0 0 {width} {height}", width=width, height=height, role="img", aria_label=label
+    )
     return tag("div", image, class_="blocks")

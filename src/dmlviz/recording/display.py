@@ -44,17 +44,17 @@ def _experiment(shown: object) -> Experiment:
 
 
 @dataclass(frozen=True)
-class _Held(Experiment):
+class _TracedExperiment(Experiment):
     """An experiment whose tensors hold a trace's own values, however many they are."""
 
-    held: tuple[Values, ...] = field(default=(), compare=False, repr=False)
+    tensors: tuple[Values, ...] = field(default=(), compare=False, repr=False)
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
-        return list(self.held), []
+        return list(self.tensors), []
 
 
 def _experiment_of(trace: Trace) -> Experiment:
-    return _Held(trace.operator.name, trace.desc, held=trace.values)
+    return _TracedExperiment(trace.operator.name, trace.desc, tensors=trace.values)
 
 
 def _traced(trace: Trace) -> Recorded:
@@ -65,7 +65,9 @@ def _traced(trace: Trace) -> Recorded:
 def _report(report: Report) -> str:
     """Every cause of failures in a row, then every check that holds."""
     ordered = [*(cause.told for cause in report.causes), *(check for check in report.checks if check.ok)]
-    head = tag("tr", *(tag("th", each, scope="col") for each in ("Holds", "Rule", "Field", "What was found", "Where")))
+    head = tag(
+        "tr", *(tag("th", title, scope="col") for title in ("Holds", "Rule", "Field", "What was found", "Where"))
+    )
     rows = [
         tag(
             "tr",
@@ -94,9 +96,9 @@ REPORT_STYLE = """
 def summary(report: Report) -> str:
     """What a report comes to, in one sentence."""
     broken = len(report.broken)
-    said = f"{broken} of {report.rules} rules broken" if broken else f"{report.rules} rules hold"
+    rules = f"{broken} of {report.rules} rules broken" if broken else f"{report.rules} rules hold"
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level is not None else "no level accepts it"
-    return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {said}; {lowest}."
+    return f"{report.verdict.mark} {report.verdict.value} at feature level {report.feature_level}: {rules}; {lowest}."
 
 
 def _report_text(report: Report) -> str:

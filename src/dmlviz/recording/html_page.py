@@ -64,7 +64,7 @@ def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
 
 def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
     """The same of a session whose `items` are made already."""
-    parts = [section(each, words, bare=bare, number=n if len(items) > 1 else 0) for n, each in enumerate(items, 1)]
+    parts = [section(item, words, bare=bare, number=n if len(items) > 1 else 0) for n, item in enumerate(items, 1)]
     lesson = lesson_of(session)
     title, open_title = _titles(session, lesson, items, words)
     policy = (
@@ -78,7 +78,7 @@ def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", open_title),
-        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(each.shown for each in items)}</style>"),
+        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(item.shown for item in items)}</style>"),
     )
     heading = [] if bare else _heading(lesson, title, open_title, items, words)
     body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
@@ -89,10 +89,10 @@ def _titles(session: Session, lesson: Lesson | None, items: Sequence[Item], word
     """The title, and what stands for it where it may say what is asked: the operators' names."""
     named = lesson.titles.said(words.spoken) if lesson is not None else session.title
     title = printable(named) or (items[0].shown.name if items else "") or "dmlviz"
-    tells = any(each.cover is not None and each.cover.name for each in items)
+    tells = any(item.cover is not None and item.cover.name for item in items)
     if not tells or "lesson" in session.extra:
         return title, title
-    names = dict.fromkeys(operator_of(each.shown.experiment.desc).name for each in items)
+    names = dict.fromkeys(operator_of(item.shown.experiment.desc).name for item in items)
     return title, ", ".join(names)
 
 
@@ -101,14 +101,14 @@ def _heading(lesson: Lesson | None, title: str, open_title: str, items: Sequence
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     if lesson is not None and (goal := printable(lesson.goal.said(words.spoken))):
         inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
-    made = [tag("header", *inner)]
+    heading = [tag("header", *inner)]
     if len(items) > 1:
         ways = (
-            tag("li", tag("a", _open_name(each, number, words), href=f"#e{number}", dir="auto"))
-            for number, each in enumerate(items, 1)
+            tag("li", tag("a", _open_name(item, number, words), href=f"#e{number}", dir="auto"))
+            for number, item in enumerate(items, 1)
         )
-        made.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
-    return made
+        heading.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
+    return heading
 
 
 def _open_name(item: Item, number: int, words: Words) -> str:
@@ -162,40 +162,40 @@ main > .dmlviz { border-radius: .9em; border: 1px solid #d3d9e0; margin: 0 0 1.6
 
 def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     """A rule for the colour of each identity, and of each of its shades, that some cell has."""
-    found = {
+    colours = {
         (cell.identity, shade)
-        for each in shown_ones
-        if each.picture is not None
-        for table in each.picture.tables
+        for shown_one in shown_ones
+        if shown_one.picture is not None
+        for table in shown_one.picture.tables
         for cell in table.at()
         if cell.identity >= 0
         for shade in {-1, cell.shade}
     }
-    made = []
-    for identity, shade in sorted(found):
+    rules = []
+    for identity, shade in sorted(colours):
         ground, ink = cell_colours(identity, shade)
         where = f".dmlviz td.i{identity}{_shade_class(shade, '.')}"
         keys = f",.dmlviz .k{identity}" if shade == -1 else ""
-        made.append(f"{where}{keys}{{background:{ground};color:{ink}}}")
-    return "".join(made)
+        rules.append(f"{where}{keys}{{background:{ground};color:{ink}}}")
+    return "".join(rules)
 
 
 def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
     picture, cover, task = item.shown.picture, item.cover, item.task
     name = _open_name(item, number, words)
-    said = [] if bare else _words(item, name, words)
+    texts = [] if bare else _words(item, name, words)
     drawn = [] if picture is None else _drawn(picture, item, words, bare=bare)
     asked = [] if task is None else [_task(task, words)]
     data: dict[str, Any] = {"words": words.of_script}
     if picture is not None:
-        tables = [_table_data(picture, each, words) for each in picture.tables]
+        tables = [_table_data(picture, table, words) for table in picture.tables]
         data |= {"count": picture.steps.count, "tables": tables}
     if task is not None and cover is not None:
         data |= {"task": _task_data(task)}
     return tag(
         "section",
-        *said,
+        *texts,
         *asked,
         *drawn,
         json_script(data),
@@ -208,17 +208,17 @@ def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) ->
 def _words(item: Item, name: str, words: Words) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
     shown_one, cover = item.shown, item.cover
-    found = shown_one.meaning
+    about_map = shown_one.meaning
     hidden = cover.hidden if cover is not None else frozenset[str]()
     then = shown_one.name if shown_one.name not in ("", name) else None
     title = title_of(words.lang, operator_of(shown_one.experiment.desc))
-    made = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
-    if found.code:
+    blocks_of_text = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
+    if about_map.code:
         told_later = cover is not None and (cover.links or cover.plays)
-        made.append(tag("p", tag("code", found.code), class_="map covered" if told_later else "map"))
+        blocks_of_text.append(tag("p", tag("code", about_map.code), class_="map covered" if told_later else "map"))
     fields = [
-        tag("li", tag("b", name), tag("code", held), *more, class_="covered" if name in hidden else None)
-        for name, held, more in _fields(item, words)
+        tag("li", tag("b", name), tag("code", content), *more, class_="covered" if name in hidden else None)
+        for name, content, more in _fields(item, words)
     ]
     report = shown_one.report
     reasons = [
@@ -246,22 +246,22 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
     classes = "broken" * (bool(reasons) and not told_later), "covered" * told_later
     facts = [tag("ul", *fields, class_="chips")] if fields else []
     facts.append(tag("div", *about, class_=" ".join(filter(None, classes)) or None))
-    made.append(tag("div", *facts, class_="facts"))
+    blocks_of_text.append(tag("div", *facts, class_="facts"))
     notes, question = split_notes(shown_one.experiment.notes)
     # Of a desc that a task changes they would tell what isn't on the page.
     if (notes := printable(notes).strip()) and item.home is shown_one.experiment:
-        made.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
+        blocks_of_text.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
     if question and cover is None:
-        made.append(tag("p", question, class_="question", dir="auto"))
-    return made
+        blocks_of_text.append(tag("p", question, class_="question", dir="auto"))
+    return blocks_of_text
 
 
 def _fields(item: Item, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
     """Name and content of each field that is no tensor, and what it was where a task changes it."""
     before = dict(fields_of(item.home))
-    for name, held in item.shown.fields:
-        is_other = before.get(name, held) != held
-        yield name, held, [tag("small", words("instead_of", before=before[name]))] if is_other else []
+    for name, content in item.shown.fields:
+        is_other = before.get(name, content) != content
+        yield name, content, [tag("small", words("instead_of", before=before[name]))] if is_other else []
     if item.home is not item.shown.experiment and item.home.values != item.shown.experiment.values:
         for part in item.shown.experiment.desc.inputs:
             if item.home.values.get(part.path) != item.shown.experiment.values.get(part.path):
@@ -278,8 +278,8 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     for kind, key, tables, left in named:
         more = [tag("p", words.count("more_tensors", left))] if left else []
         drawn = [
-            _table(picture, each, words, covered=cover is not None and cover.table(each.path, each.place.is_output))
-            for each in tables
+            _table(picture, table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
+            for table in tables
         ]
         heading = [] if bare else [tag("h3", words(key))]
         tensors = tag("div", *drawn, *more, class_="tensors")
@@ -287,10 +287,10 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     marks = isinstance(task, Asked) and task.form in ("input", "inputs", "outputs")
     later = cover is not None and cover.picture
     classes = "picture", "markable" * marks, "covered" * later
-    made = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
+    drawn_parts = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
     told_later = " covered" * (cover is not None and (cover.links or cover.plays))
     if not bare:
-        made += _key(picture, words, told_later)
+        drawn_parts += _key(picture, words, told_later)
     line = tag(
         "p",
         class_=f"formula{' covered' * later}",
@@ -298,14 +298,14 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
         aria_live="polite",
         data_empty=words("formula_empty"),
     )
-    made += [line, _controls(picture, words)]
+    drawn_parts += [line, _controls(picture, words)]
     if words.lang == ENGLISH and not bare and (sentences := picture.sentences):
         left = picture.steps.count - len(sentences)
-        listed = tag("ol", *(tag("li", each) for each in sentences))
+        listed = tag("ol", *(tag("li", sentence) for sentence in sentences))
         note = [tag("p", words("more_steps"))] if left > 0 and len(sentences) > 1 else []
         inner = tag("summary", words("in_words")), listed, *note
-        made.append(tag("details", *inner, class_=told_later.strip() or None))
-    return made
+        drawn_parts.append(tag("details", *inner, class_=told_later.strip() or None))
+    return drawn_parts
 
 
 OF: Mapping[str, str] = {
@@ -332,15 +332,15 @@ def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
     if any(cell.shade >= 0 for cell in cells):
         marks.append("shaded")
     swatches = [
-        tag("span", letter(each), class_=f"k{each}", data_identity=each, aria_hidden="true")
-        for each in seen[:MOST_KEYS]
+        tag("span", letter(identity), class_=f"k{identity}", data_identity=identity, aria_hidden="true")
+        for identity in seen[:MOST_KEYS]
     ]
     more = ["…"] if len(seen) > MOST_KEYS else []
     what = picture.trace.colours.identity_of
     own = what if words.lang == ENGLISH else words("key_of_any")
-    said = words("key", what=words(OF[what]) if what in OF else own)
+    legend = words("key", what=words(OF[what]) if what in OF else own)
     return [
-        tag("p", *swatches, *more, f"{'; '.join((said, *map(words, marks)))}.", class_=f"key{told_later}"),
+        tag("p", *swatches, *more, f"{'; '.join((legend, *map(words, marks)))}.", class_=f"key{told_later}"),
     ]
 
 
@@ -385,15 +385,15 @@ def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Ma
     head = [tag("thead", tag("tr", *corner, *heads))] if table.figure.across else []
     rows = []
     for row in range(table.rows):
-        made = []
+        row_cells = []
         for cell in cells[row * table.columns : (row + 1) * table.columns]:
             coloured = f"i{cell.identity}{_shade_class(cell.shade, ' ')}" if cell.identity >= 0 else ""
             classes = [coloured, SIGN_CLASSES.get(cell.sign, ""), "unread" * cell.is_unread]
             mark = [tag("i", cell.letter, aria_hidden="true")] if cell.letter else []
-            made.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
+            row_cells.append(tag("td", *mark, cell.text, class_=" ".join(filter(None, classes)) or None))
         first = [tag("th", table.row_head(row), scope="row")] if table.figure.down else []
-        rows.append(tag("tr", *first, *made))
-    about = [tag("small", each) for each in (tensor_words(table), axes_words(table, words)) if each]
+        rows.append(tag("tr", *first, *row_cells))
+    about = [tag("small", text) for text in (tensor_words(table), axes_words(table, words)) if text]
     caption = tag("caption", table.path, *about)
     note = left_out_words(table, words)
     widest = max(map(len, table.contents.texts), default=1)
@@ -401,7 +401,7 @@ def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Ma
     more = [*([tag("p", note)] if note else []), *filter(None, [blocks(table, words)])]
     asked = [tag("p", tag("b", table.path), " {?}", class_="asked-for")] if covered else []
     kind = "scroll covered" if covered else "scroll"
-    longest = max(len(table.path), *(len(each) * 4 // 5 for each in (tensor_words(table), axes_words(table, words))))
+    longest = max(len(table.path), *(len(text) * 4 // 5 for text in (tensor_words(table), axes_words(table, words))))
     named = f"--name:{min(longest, MOST_NAME)}"
     drawn = tag("div", whole, *more, class_=kind, role="group", aria_label=table.path, style=named)
     return Markup("".join((*asked, drawn)))
@@ -418,7 +418,7 @@ def _size_class(table: Table) -> str | None:
 def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
     contents, cells = table.contents, table.at()
-    made: dict[str, Any] = {
+    table_data: dict[str, Any] = {
         "out": table.place.is_output,
         "number": table.place.number,
         "path": table.path,
@@ -435,10 +435,10 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
         "said": [_cell_says(picture, table, n, words) for n in range(len(cells))],
     }
     if contents.source is not None:
-        made |= {"source": contents.source[0].tolist(), "from": contents.source[1].tolist()}
+        table_data |= {"source": contents.source[0].tolist(), "from": contents.source[1].tolist()}
     if contents.via is not None:
-        made |= {"via": contents.via[1].tolist(), "by": contents.via[0]}
-    return made
+        table_data |= {"via": contents.via[1].tolist(), "by": contents.via[0]}
+    return table_data
 
 
 def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
@@ -446,17 +446,19 @@ def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
     if table.place.is_output or words.lang == ENGLISH:
         return picture.said(table, cell)
     index, trace = table.index(cell), picture.trace
-    found = trace.destinations(table.place.number, index)
-    held = {"element": f"{table.path}{brackets(index)}", "value": table.contents.texts[cell]}
+    destinations = trace.destinations(table.place.number, index)
+    element = {"element": f"{table.path}{brackets(index)}", "value": table.contents.texts[cell]}
     never, times = ("never_read", "read_times") if is_data(table) else ("never_sent", "sent_times")
-    if not found.counted:
-        return words("not_counted", **held)
-    if not len(found):
-        return words(never, **held)
-    readers = ", ".join(f"{trace.outputs[each.output].path}{brackets(each.index)}" for each in found[:NAMED])
-    if (more := len(found) - NAMED) > 0:
+    if not destinations.counted:
+        return words("not_counted", **element)
+    if not len(destinations):
+        return words(never, **element)
+    readers = ", ".join(
+        f"{trace.outputs[reader.output].path}{brackets(reader.index)}" for reader in destinations[:NAMED]
+    )
+    if (more := len(destinations) - NAMED) > 0:
         readers = words.count("and_others", more, readers=readers)
-    return words.count(times, len(found), readers=readers, **held)
+    return words.count(times, len(destinations), readers=readers, **element)
 
 
 # ---- tasks
@@ -480,7 +482,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
         inner += [
             tag(
                 "div",
-                *(_option(each, many, words) for each in task.options),
+                *(_option(option, many, words) for option in task.options),
                 class_="options many" if many else "options",
             )
         ]
@@ -522,7 +524,7 @@ def _pictured(option: Option, label: str) -> list[Markup]:
     pictured = []
     for sizes, values in option.outputs:
         across = sizes[-1] if sizes else 1
-        texts = [shown(each) for each in values]
+        texts = [shown(element) for element in values]
         rows = [texts[at : at + across] for at in range(0, len(texts), across)]
         body = tag("tbody", *(tag("tr", *(tag("td", text) for text in row)) for row in rows))
         pictured.append(tag("table", body, aria_label=label))
@@ -541,7 +543,7 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
     assert question is not None
     assert cover is not None
     hints = [question.hint(number) for number in range(1, 5)]
-    held: dict[str, Any] = {
+    task_data: dict[str, Any] = {
         "form": "none",
         "links": cover.links,
         "outputs": cover.outputs,
@@ -551,25 +553,25 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "then": task.then,
     }
     if isinstance(task, Unasked):
-        return held
-    held |= {
+        return task_data
+    task_data |= {
         "form": task.form,
         "type": task.data_type,
         "truth": task.truth,
-        "verdicts": {key: _said(each) for key, each in task.verdicts.items()},
-        "other": _said(task.other),
-        "firsts": [_said(each) for each in task.firsts],
+        "verdicts": {key: _verdict_json(verdict) for key, verdict in task.verdicts.items()},
+        "other": _verdict_json(task.other),
+        "firsts": [_verdict_json(verdict) for verdict in task.firsts],
         "at": _at(task),
     }
     if cover.cells:
-        held["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
+        task_data["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     if task.none is not None:
-        held["none"] = _said(task.none)
-    return held
+        task_data["none"] = _verdict_json(task.none)
+    return task_data
 
 
-def _said(said: Said) -> dict[str, Any]:
-    return {"right": said.right, "feedback": said.feedback, "look": said.look}
+def _verdict_json(feedback: Said) -> dict[str, Any]:
+    return {"right": feedback.right, "feedback": feedback.feedback, "look": feedback.look}
 
 
 def _shade_class(shade: int, before: str) -> str:

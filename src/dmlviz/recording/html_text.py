@@ -25,21 +25,21 @@ def escaped(text: str) -> Markup:
 
 def tag(name: str, /, *contents: str, **attributes: str | int | bool | None) -> Markup:
     """An element. False and None leave an attribute out, True gives it no value; `class_` stands for `class`."""
-    made = [name]
+    parts = [name]
     for key, value in attributes.items():
         shown = key.rstrip("_").replace("_", "-")
         if value is True:
-            made.append(shown)
+            parts.append(shown)
         elif value is not None and value is not False:
-            made.append(f'{shown}="{escaped(str(value))}"')
-    opened = f"<{' '.join(made)}>"
+            parts.append(f'{shown}="{escaped(str(value))}"')
+    opened = f"<{' '.join(parts)}>"
     if name in VOID:
         return Markup(opened)
     return Markup(f"{opened}{''.join(map(escaped, contents))}</{name}>")
 
 
-def json_script(held: Any) -> Markup:
+def json_script(content: Any) -> Markup:
     """Data for a script of the page: no text in it can end the element or open another."""
-    text = json.dumps(held, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(f'<script type="application/json" class="data">{text}</script>')

@@ -52,17 +52,17 @@ def png_of(svg: str, zoom: float | None = None) -> bytes:
     library = _resvg()
     zoom = zoom_of(*size_of(svg)) if zoom is None else zoom
     try:
-        made = library.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono")
+        png = library.svg_to_bytes(svg_string=svg, zoom=zoom, monospace_family="DejaVu Sans Mono")
     except ValueError as error:
         raise DmlvizError(f"the picture can't be drawn as png: {error}.") from None
-    return bytes(made)
+    return bytes(png)
 
 
 def size_of(svg: str) -> tuple[float, float]:
     """Width and height of a still."""
-    found = re.search(r'<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"', svg)
-    assert found is not None
-    return float(found[1]), float(found[2])
+    sizes = re.search(r'<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"', svg)
+    assert sizes is not None
+    return float(sizes[1]), float(sizes[2])
 
 
 def zoom_of(width: float, height: float, most: int = MOST_PIXELS) -> float:
@@ -94,8 +94,8 @@ def gif_of(still: Callable[[int], str], steps: Sequence[int]) -> bytes:
         left, top, right, bottom = changed or (0, 0, 1, 1)
         piece = frame.crop((left, top, right, bottom)).quantize(colors=128, dither=image.Dither.NONE)
         lasts = LAST if number == others else min(LONGEST, max(SHORTEST, WHOLE // others))
-        for each in encoder.getdata(piece, (left, top), duration=lasts, disposal=1, include_color_table=True):
-            out.write(each)
+        for block in encoder.getdata(piece, (left, top), duration=lasts, disposal=1, include_color_table=True):
+            out.write(block)
         before = frame
     out.write(b";")
     return out.getvalue()

@@ -76,7 +76,7 @@ def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
     """Outputs, and the flat indices (N,) of the elements of each that are asked for."""
     at, kind = question.at, question.kind.name
     if kind == "pictures":
-        (true,) = (each.picture for each in question.choices if each.id == question.truth)
+        (true,) = (choice.picture for choice in question.choices if choice.id == question.truth)
         for number, (sizes, _) in enumerate(true.outputs if true is not None else ()):
             if at is None:
                 yield number, np.arange(int(np.prod(sizes)), dtype=np.int64)
@@ -92,7 +92,7 @@ def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
         yield at.place.number, np.arange(len(question.truth), dtype=np.int64)
         return
     places = FILL.places(question) if kind == "fill" else [at.index]
-    yield at.place.number, np.array([flat_in(each, sizes) for each in places], np.int64)
+    yield at.place.number, np.array([flat_in(index, sizes) for index in places], np.int64)
 
 
 def _one(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:

@@ -162,10 +162,10 @@ def _unit(trace: Trace, wanted: str) -> Unit:
     return Unit.SLICE if Steps(trace, Unit.SLICE).count <= MOST_STEPS else Unit.WHOLE
 
 
-def line_of(found: Sequence[Term]) -> str:
+def line_of(formula: Sequence[Term]) -> str:
     """A formula on one line; what the screen sets apart by blanks stands behind a semicolon."""
-    texts = ("".join(text for text, _ in term) for term in found)
-    return "".join(f"{';' * each.startswith(APART)} {' '.join(each.split())}" for each in texts).strip()
+    texts = ("".join(text for text, _ in term) for term in formula)
+    return "".join(f"{';' * text.startswith(APART)} {' '.join(text.split())}" for text in texts).strip()
 
 
 def tensor_words(table: Table) -> str:
@@ -177,24 +177,24 @@ def tensor_words(table: Table) -> str:
 def left_out_words(table: Table, words: Words) -> str:
     """How many rows and columns a table leaves out; "" for none."""
     left = zip(table.left_out, ("more_rows", "more_columns"), strict=True)
-    said = [words.count(key, n) for n, key in left if n]
-    return f"… {', '.join(said)}" if said else ""
+    counts = [words.count(key, n) for n, key in left if n]
+    return f"… {', '.join(counts)}" if counts else ""
 
 
 def axes_words(table: Table, words: Words) -> str:
     """Which axes go down and which across: `axis 0 ↓ · axis 1 →`."""
     figure = table.figure
     sides = ("↓", figure.down), ("→", figure.across)
-    made = (
+    sides_in_words = (
         f"{words('axis' if len(axes) == 1 else 'axes', axes=', '.join(map(str, axes)))} {arrow}"
         for arrow, axes in sides
         if axes
     )
-    return " · ".join(made)
+    return " · ".join(sides_in_words)
 
 
-def _shown(held: object) -> str:
-    if not isinstance(held, tuple):
-        return str(held)
-    more = f", … {len(held) - MOST_NUMBERS:,} more" if len(held) > MOST_NUMBERS else ""
-    return f"{{{', '.join(map(str, held[:MOST_NUMBERS]))}{more}}}"
+def _shown(content: object) -> str:
+    if not isinstance(content, tuple):
+        return str(content)
+    more = f", … {len(content) - MOST_NUMBERS:,} more" if len(content) > MOST_NUMBERS else ""
+    return f"{{{', '.join(map(str, content[:MOST_NUMBERS]))}{more}}}"

@@ -41,11 +41,11 @@ def steps_of(text: str | None) -> tuple[int | None, int | None]:
     """`A:B`, `A:`, `:B` or one step as (first, last), both included; None for no bound. Raises DmlvizError."""
     if text is None:
         return None, None
-    found = re.fullmatch(r"(\d{0,9})(:?)(\d{0,9})", text, re.ASCII) if isinstance(text, str) else None
-    if found is None or not (found[1] or found[2]) or (found[3] and not found[2]):
+    bounds = re.fullmatch(r"(\d{0,9})(:?)(\d{0,9})", text, re.ASCII) if isinstance(text, str) else None
+    if bounds is None or not (bounds[1] or bounds[2]) or (bounds[3] and not bounds[2]):
         raise DmlvizError(f"steps is {quote(text)}, expected A:B, the first step and the last, such as 0:6.")
-    first = int(found[1]) if found[1] else None
-    last = int(found[3]) if found[3] else None if found[2] else first
+    first = int(bounds[1]) if bounds[1] else None
+    last = int(bounds[3]) if bounds[3] else None if bounds[2] else first
     if first is not None and last is not None and first > last:
         raise DmlvizError(f"steps is {quote(text)}, expected the first step not behind the last.")
     return first, last
@@ -59,17 +59,17 @@ def format_of(to: str | None, output: str | os.PathLike[str] | None, name: str =
     if output is None:
         return to or "html"
     stem_of(output)  # raises for what is no path
-    found = os.fsdecode(output)
-    if found.endswith(("/", os.sep)):
-        raise DmlvizError(f"{name} is {quote(found)}, expected a file to write.")
-    suffix = Path(found).suffix
+    path = os.fsdecode(output)
+    if path.endswith(("/", os.sep)):
+        raise DmlvizError(f"{name} is {quote(path)}, expected a file to write.")
+    suffix = Path(path).suffix
     wanted = suffix.removeprefix(".").lower()
     if wanted not in ("", *FORMATS):
-        ends = ", ".join(f".{each}" for each in FORMATS)
-        raise DmlvizError(f"{name} is {quote(found)}, expected a name that ends with one of {ends}.")
+        ends = ", ".join(f".{suffix}" for suffix in FORMATS)
+        raise DmlvizError(f"{name} is {quote(path)}, expected a name that ends with one of {ends}.")
     if to in FORMATS and wanted not in ("", to):
         raise DmlvizError(
-            f"{name} is {quote(found)}, expected a name that ends with .{to}, the format that is asked for."
+            f"{name} is {quote(path)}, expected a name that ends with .{to}, the format that is asked for."
         )
     return to or wanted or "html"
 
@@ -99,7 +99,7 @@ def record(
     chosen = only(session, experiment)
     if to == "html" and steps is not None:
         raise DmlvizError("steps is given, expected none for html, which has all of them.")
-    made: list[Recording] = []
+    files: list[Recording] = []
     words = words_of(session, lang)
     items = items_of(chosen, words, bare=bare)
     if say is not None:
@@ -114,9 +114,13 @@ def record(
             checkpoint()
             return svg_still(item, step, words, bare=bare)
 
-        held = _range(item, bounds)
-        made += _stills(still, held, to, named) if to in STILLS else _stretches(still, held, item, named)
-    return [Recording("", made[0].content)] if len(made) == 1 else made
+        recorded_steps = _range(item, bounds)
+        files += (
+            _stills(still, recorded_steps, to, named)
+            if to in STILLS
+            else _stretches(still, recorded_steps, item, named)
+        )
+    return [Recording("", files[0].content)] if len(files) == 1 else files
 
 
 def _left_out(items: Iterable[Item]) -> Iterator[str]:
@@ -137,24 +141,24 @@ def _range(item: Item, bounds: tuple[int | None, int | None]) -> range:
     return range(first, last + 1)
 
 
-def _stills(still: Callable[[int], str], held: range, to: str, named: str) -> Iterator[Recording]:
-    for step in held:
+def _stills(still: Callable[[int], str], steps: range, to: str, named: str) -> Iterator[Recording]:
+    for step in steps:
         svg = still(step)
         yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
 
 
-def _stretches(still: Callable[[int], str], held: range, item: Item, named: str) -> Iterator[Recording]:
+def _stretches(still: Callable[[int], str], recorded_steps: range, item: Item, named: str) -> Iterator[Recording]:
     """An animation for each stretch between bookmarks; one of all steps where there are none."""
     marks: Sequence[int] = ()
     picture = item.shown.picture
     if picture is not None and picture.steps.count == item.count:
         steps, view = picture.steps, item.shown.experiment.view.view
         marks = Player(unit=steps.unit, marks=frozenset(view.bookmarks)).marked_steps(steps)
-    ends = sorted({held.start, *(each for each in marks if each in held), held.stop - 1})
-    pairs = list(pairwise(ends)) or [(held.start, held.start)]
+    ends = sorted({recorded_steps.start, *(mark for mark in marks if mark in recorded_steps), recorded_steps.stop - 1})
+    pairs = list(pairwise(ends)) or [(recorded_steps.start, recorded_steps.start)]
     for number, (first, last) in enumerate(pairs, 1):
-        made = gif_of(still, range(first, last + 1))
-        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, made)
+        gif = gif_of(still, range(first, last + 1))
+        yield Recording(f"{named}-{number}" if len(pairs) > 1 else named, gif)
 
 
 def lacks_fonts(session: Session, to: str) -> bool:
@@ -184,7 +188,7 @@ def lacking_glyphs(
     return without_glyph(unescape("".join(texts)))
 
 
-def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
+def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *, unless: str = "") -> list[Path]:
     """Writes a recording's files, all or none: `output` itself if it is one, and names that begin like it if more.
 
     Nothing is replaced where `unless` names what would allow that. Raises SessionError where it can't be done; every
@@ -192,7 +196,7 @@ def save_recording(made: Sequence[Recording], output: str | os.PathLike[str], *,
     """
     stem_of(output)  # raises for what is no path
     path = Path(output)
-    targets = [path if not each.name else path.parent / f"{path.stem}{each.name}{path.suffix}" for each in made]
-    data = (each.content.encode() if isinstance(each.content, str) else each.content for each in made)
+    targets = [path if not file.name else path.parent / f"{path.stem}{file.name}{path.suffix}" for file in files]
+    data = (file.content.encode() if isinstance(file.content, str) else file.content for file in files)
     write_several(path, [*zip(targets, data, strict=True)], unless=unless)
     return targets

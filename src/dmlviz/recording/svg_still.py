@@ -187,8 +187,8 @@ def _drawing(
         if not bare:
             y = _formula(drawing, picture, step, y + LINE / 2)
             if picture.steps.count == item.count:
-                said = words("step_of", step=step, count=item.count)
-                y = _words(drawing, y, "\n" if is_open else said, ink=DIM)
+                progress = words("step_of", step=step, count=item.count)
+                y = _words(drawing, y, "\n" if is_open else progress, ink=DIM)
     elif bare:
         y = _words(drawing, y, item.shown.verdict(words))
     if not bare:
@@ -209,13 +209,13 @@ def _formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
 @lru_cache(maxsize=8)
 def _room_of(formulas: tuple[str, ...]) -> tuple[int, int]:
     """Columns and lines of the room that any of them fits into; each still of a recording asks."""
-    lines = [wrapped(each, FORMULA) for each in formulas]
-    return max((columns_of(line) for each in lines for line in each), default=0), max(map(len, lines))
+    lines = [wrapped(formula, FORMULA) for formula in formulas]
+    return max((columns_of(line) for formula in lines for line in formula), default=0), max(map(len, lines))
 
 
 def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
     """The tables whose sizes a question doesn't ask for."""
-    return [each for each in tables if cover is None or not cover.table(each.path, each.place.is_output)]
+    return [table for table in tables if cover is None or not cover.table(table.path, table.place.is_output)]
 
 
 def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> list[Cell]:
@@ -233,13 +233,13 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
 
 def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
     """The tables as a sentence each, for who can't see them."""
-    made = []
+    sentences = []
     for table in _seen(picture.tables, cover):
         cells = _cells(picture, table, step, cover)
         rows = [cells[at : at + table.columns] for at in range(0, len(cells), table.columns)]
         values = "; ".join(", ".join(cell.text for cell in row) for row in rows)
-        made.append(f"{table.path} {tensor_words(table)}: {values}.")
-    return " ".join(made)
+        sentences.append(f"{table.path} {tensor_words(table)}: {values}.")
+    return " ".join(sentences)
 
 
 def _head(item: Item, cover: Cover | None, words: Words) -> str:
@@ -259,24 +259,24 @@ def _operator(item: Item, cover: Cover | None) -> str:
     fields = item.shown.fields
     if item.shown.picture is None or (item.cover is not None and item.cover.rules):
         fields = [("FeatureLevel", str(experiment.feature_level)), *fields]
-    asked = {"FeatureLevel" if each == LEVEL else each.partition("[")[0] for each in hidden}
-    said = (f"{name} {'?' if name in asked else held}" for name, held in fields)
-    return " · ".join((operator_of(experiment.desc).name, *said))
+    asked = {"FeatureLevel" if field == LEVEL else field.partition("[")[0] for field in hidden}
+    fields_in_words = (f"{name} {'?' if name in asked else content}" for name, content in fields)
+    return " · ".join((operator_of(experiment.desc).name, *fields_in_words))
 
 
 def _choices(drawing: _Drawing, item: Item, y: float, words: Words) -> float:
     """What a task has to choose from, or the goal of a level; returns where it ends."""
     task = item.task
     if isinstance(task, Asked) and task.form.startswith("choice"):
-        pictured = [each for each in task.options if each.outputs]
+        pictured = [option for option in task.options if option.outputs]
         if pictured:
             return _options(drawing, pictured, y, words)
-        lettered = {each.key for each in task.options} <= LETTERS
-        if not lettered and all(len(each.text) <= SHORT for each in task.options):
-            return _words(drawing, y, " · ".join(each.text for each in task.options))
-        for each in task.options:
-            drawing.text(MARGIN, y + LINE * 2 / 3, each.key if lettered else "–", bold=lettered)
-            y = _words(drawing, y, each.text, x=MARGIN + LINE, columns=81)
+        lettered = {option.key for option in task.options} <= LETTERS
+        if not lettered and all(len(option.text) <= SHORT for option in task.options):
+            return _words(drawing, y, " · ".join(option.text for option in task.options))
+        for option in task.options:
+            drawing.text(MARGIN, y + LINE * 2 / 3, option.key if lettered else "–", bold=lettered)
+            y = _words(drawing, y, option.text, x=MARGIN + LINE, columns=81)
     elif task is not None and task.question is not None and task.question.goal is not None:
         y = _words(drawing, y, words("goal"), bold=True)
         return _options(drawing, [Option("", "", task.question.goal.outputs)], y, words)
@@ -309,7 +309,7 @@ def _options(drawing: _Drawing, options: Sequence[Option], top: float, words: Wo
 def _rows_of(sizes: Sequence[int], values: Sequence[Any]) -> list[list[str]]:
     """The values of a tensor by rows of its last axis."""
     across = sizes[-1] if sizes else 1
-    texts = [shown(each) for each in values]
+    texts = [shown(element) for element in values]
     return [texts[at : at + across] for at in range(0, len(texts), across)]
 
 
@@ -317,16 +317,16 @@ def _about(item: Item, cover: Cover | None, words: Words) -> str:
     """The question; of an invalid desc its reasons too; and the desc where it stands without a picture."""
     shown_one, task = item.shown, item.task
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
-    said = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
+    lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
     if shown_one.report.errors and (cover is None or not cover.rules):
-        reasons = [f"{each.first.id}: {shown_one.says(each.told, words)}" for each in shown_one.report.broken]
-        said += [shown_one.verdict(words), *reasons]
+        reasons = [f"{reason.first.id}: {shown_one.says(reason.told, words)}" for reason in shown_one.report.broken]
+        lines += [shown_one.verdict(words), *reasons]
     elif cover is None and item.cover is not None and item.cover.picture:
-        said.append(shown_one.verdict(words))
+        lines.append(shown_one.verdict(words))
     if shown_one.picture is None or (cover is not None and cover.picture):
         desc = shown_one.experiment.desc
-        said += ["", *(_tensor(part, cover) for part in desc.parts[:MOST_TENSORS])]
-    return "\n".join(said).strip("\n")
+        lines += ["", *(_tensor(part, cover) for part in desc.parts[:MOST_TENSORS])]
+    return "\n".join(lines).strip("\n")
 
 
 def _words(

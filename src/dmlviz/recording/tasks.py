@@ -101,7 +101,7 @@ class Cover(Struct, frozen=True):
     def sizes(self, path: str) -> bool:
         """True where a tensor's sizes are asked for, or one of them."""
         field = path.partition("[")[0]
-        return any(each.startswith((f"{path}.Sizes", f"{field}.Sizes")) for each in self.hidden)
+        return any(field_path.startswith((f"{path}.Sizes", f"{field}.Sizes")) for field_path in self.hidden)
 
     def table(self, path: str, is_output: bool) -> bool:
         """True where a tensor's sizes are asked for, or one of them, or what an input holds."""
@@ -113,7 +113,7 @@ def _cover_of(question: Question) -> Cover:
     cells = frozenset[tuple[int, int]]()
     if at is not None and question.cells:
         sizes = question.subject.desc.outputs[at.place.number].tensor.sizes
-        cells = frozenset((at.place.number, flat_in(each, sizes)) for each in question.cells)
+        cells = frozenset((at.place.number, flat_in(index, sizes)) for index in question.cells)
     name = question.kind.name
     plays = isinstance(question, AuthoredQuestion) and question.task.shows_all and name in PLAYED
     return Cover(name, question.hidden, cells, plays)
@@ -231,12 +231,12 @@ class Item(Struct, frozen=True):
 def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item]:
     """The experiments of a session with their tasks; `bare` leaves those out."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
-    made = []
-    for each, task in zip(session.experiments, tasks, strict=True):
+    items = []
+    for experiment, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        shown = recorded(question.subject.experiment if question is not None else each)
-        made.append(Item(shown, _on_page(task, shown, words) if isinstance(task, Asked) else task, each))
-    return made
+        shown = recorded(question.subject.experiment if question is not None else experiment)
+        items.append(Item(shown, _on_page(task, shown, words) if isinstance(task, Asked) else task, experiment))
+    return items
 
 
 def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
@@ -254,23 +254,23 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return [None] * len(session.experiments)
-    made: list[Asked | Unasked | None] = []
+    tasks: list[Asked | Unasked | None] = []
     for step in lesson.steps:
         if step.problem:
-            made.append(Unasked("", words("unreadable", why=step.problem)))
+            tasks.append(Unasked("", words("unreadable", why=step.problem)))
         elif step.task is None:
-            made.append(None)
+            tasks.append(None)
         else:
             # Plain texts are in the file's own language, for which there may be no catalogue.
             lang = words.spoken
             try:
                 question = question_of(step.experiment, step.task, lesson.seed, spoken=lang)
             except TaskError as error:
-                made.append(Unasked(step.task.say.said(lang), words("unaskable", why=str(error))))
+                tasks.append(Unasked(step.task.say.said(lang), words("unaskable", why=str(error))))
                 continue
-            found = asked_of(question, words)
-            made.append(found if step.task.then is None else replace(found, then=step.task.then.said(lang)))
-    return made
+            asked = asked_of(question, words)
+            tasks.append(asked if step.task.then is None else replace(asked, then=step.task.then.said(lang)))
+    return tasks
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
@@ -292,10 +292,10 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         form=form,
         options=options,
         truth=truth,
-        verdicts={key: _said(verdict) for key, verdict in graded.items()},
+        verdicts={key: _verdict_of(verdict) for key, verdict in graded.items()},
         other=_other(question, form, graded),
         firsts=_firsts(question) if form == "values" else (),
-        none=_said(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
+        none=_verdict_of(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
     )
 
 
@@ -308,8 +308,8 @@ def key_of(question: Question, answer: Answer) -> str:
     if form == "values":
         return " ".join(map(str, answer if isinstance(answer, tuple) else (answer,)))
     if form == "sizes":
-        held = answer[0] if answer and isinstance(answer[0], tuple) else answer
-        return ",".join(map(str, held))
+        sizes = answer[0] if answer and isinstance(answer[0], tuple) else answer
+        return ",".join(map(str, sizes))
     if form in ("input", "inputs", "outputs"):
         cells = [answer] if form == "input" else sorted(answer)
         desc = question.subject.desc
@@ -326,10 +326,10 @@ def _options(question: Question, words: Words) -> tuple[Option, ...]:
     if question.kind.name == "promised":
         return Option("true", words("yes")), Option("false", words("no"))
     if question.kind.name == "lowest":
-        return (*(Option(each.value, each.value) for each in LEVELS), Option(NONE, words("no_level")))
+        return (*(Option(level.value, level.value) for level in LEVELS), Option(NONE, words("no_level")))
     return tuple(
-        Option(each.id, each.text, each.picture.outputs if each.picture is not None else ())
-        for each in question.choices
+        Option(choice.id, choice.text, choice.picture.outputs if choice.picture is not None else ())
+        for choice in question.choices
     )
 
 
@@ -340,7 +340,7 @@ def _of_choice(question: Question, key: str) -> Any:
     return None if question.kind.name == "lowest" and key == NONE else key
 
 
-def _said(verdict: Verdict) -> Said:
+def _verdict_of(verdict: Verdict) -> Said:
     return Said(verdict.right, verdict.feedback, verdict.look)
 
 
@@ -349,7 +349,7 @@ def _other(question: Question, form: str, graded: Mapping[str, Verdict]) -> Said
     for answer in _guesses(question, form):
         try:
             if key_of(question, question.kind.read(question, answer)) not in graded:
-                return _said(question.grade(answer))
+                return _verdict_of(question.grade(answer))
         except DmlvizError:
             continue
     return Said(False, question.kind.says(question), question.hint(1))
@@ -394,13 +394,13 @@ def _firsts(question: Question) -> tuple[Said, ...]:
     """What is said to an answer of which value n is the first that is wrong, and that no wrong rule gives."""
     if not isinstance(question.truth, tuple):
         return ()
-    found: list[Said] = []
+    feedback: list[Said] = []
     for at in range(min(len(question.truth), MOST_FIRSTS)):
-        guess = next((each for each in _wrong_lists(question, at) if _is_other(question, each)), None)
+        guess = next((guess for guess in _wrong_lists(question, at) if _is_other(question, guess)), None)
         if guess is None:
             return ()
-        found.append(_said(question.grade(guess)))
-    return tuple(found)
+        feedback.append(_verdict_of(question.grade(guess)))
+    return tuple(feedback)
 
 
 def _is_other(question: Question, answer: Any) -> bool:

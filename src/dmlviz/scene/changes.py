@@ -71,9 +71,9 @@ class Changes(Struct, frozen=True, eq=False):
         kept = self._kept.get(output)
         if kept is not None and kept[0] is flat:
             return kept[1]
-        found = self._window(output, unravel(flat, self.after.outputs[output].tensor.sizes))
-        self._kept[output] = flat, found
-        return found
+        window = self._window(output, unravel(flat, self.after.outputs[output].tensor.sizes))
+        self._kept[output] = flat, window
+        return window
 
     def _window(self, output: int, index: tuple[Indices, ...]) -> Window:
         before, after = self.before, self.after
@@ -111,8 +111,8 @@ class Changes(Struct, frozen=True, eq=False):
                 before=before, after=after, new=after - common, gone=before - common, moved=None, other_values=None
             )
         for k, sizes in enumerate(news):
-            found = np.bincount(self._window(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
-            by_fate = [*found.tolist(), *[0] * len(Fate)]
+            fates = np.bincount(self._window(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
+            by_fate = [*fates.tolist(), *[0] * len(Fate)]
             moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
         return Counts(
             before=before, after=after, new=after - common, gone=before - common, moved=moved, other_values=others
@@ -132,19 +132,19 @@ def _aligned(index: tuple[Indices, ...], rank: int) -> tuple[Indices, ...]:
 
 def _inside(index: tuple[Indices, ...], sizes: Sequence[int]) -> NDArray[np.bool_]:
     """(N,) True for the coordinates that a tensor of those sizes has."""
-    found = np.ones(len(index[0]), bool)
+    inside = np.ones(len(index[0]), bool)
     missing = len(index) - len(sizes)
     for axis in index[: max(0, missing)]:
-        found &= axis == 0
+        inside &= axis == 0
     for axis, size in zip(_aligned(index, len(sizes)), sizes, strict=True):
-        found &= axis < size
-    return found
+        inside &= axis < size
+    return inside
 
 
 def _differ(one: Array, other: Array) -> NDArray[np.bool_]:
     """(N,) True where two values aren't the same: zeros of either sign differ, NaNs don't."""
-    found: NDArray[np.bool_] = one != other
+    differs: NDArray[np.bool_] = one != other
     if one.dtype.kind == "f" and other.dtype.kind == "f":
-        found |= (one == 0) & (np.signbit(one) != np.signbit(other))
-        found &= ~(np.isnan(one) & np.isnan(other))
-    return found
+        differs |= (one == 0) & (np.signbit(one) != np.signbit(other))
+        differs &= ~(np.isnan(one) & np.isnan(other))
+    return differs

@@ -35,19 +35,19 @@ def lights(reason: Reason | None, desc: Desc) -> Lights:
         if check.id.startswith("values."):
             cells.add(BrokenCells(path.split("[", 1)[0]))
             continue
-        for each in (check.field, *check.related):
-            head, _, tail = each.partition(".Sizes[")
+        for field in (check.field, *check.related):
+            head, _, tail = field.partition(".Sizes[")
             if tail:
                 axes.add((head, int(tail.rstrip("]"))))
         if rest in ("DataType", "DimensionCount") or check.id == "sizes.element_count":
             axes.add((path, -1))
         if rest.startswith("Sizes"):
-            for d, found, expected in _sizes_of(check):
-                if found != expected:
+            for d, size, expected in _sizes_of(check):
+                if size != expected:
                     axes.add((path, d))
-                    cells.add(BrokenCells(path, d, max(0, min(found, expected)), max(found, expected)))
-        for each in (check.field, *check.related):
-            axes.update(_axes_of_entry(each, desc))
+                    cells.add(BrokenCells(path, d, max(0, min(size, expected)), max(size, expected)))
+        for field in (check.field, *check.related):
+            axes.update(_axes_of_entry(field, desc))
     return Lights(frozenset(axes), frozenset(cells))
 
 

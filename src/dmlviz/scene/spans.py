@@ -58,26 +58,26 @@ def fitting(line: Line, room: int) -> Line:
     """The line, cut with an ellipsis where it is longer than `room` columns."""
     if length(line) <= room:
         return line
-    made: Line = []
+    spans: Line = []
     room -= 1
     for span in line:
         if len(span.text) > room:
-            return [*made, span._replace(text=span.text[: max(0, room)] + "…")]
-        made.append(span)
+            return [*spans, span._replace(text=span.text[: max(0, room)] + "…")]
+        spans.append(span)
         room -= len(span.text)
-    return made
+    return spans
 
 
 def window_of(line: Line, left: int, width: int) -> Line:
     """Columns `left` to `left + width` of a line."""
-    made: Line = []
+    spans: Line = []
     for span in line:
         text = span.text[left if left > 0 else 0 :][: max(0, width)]
         left -= len(span.text)
         width -= len(text)
         if text:
-            made.append(span._replace(text=text))
-    return made
+            spans.append(span._replace(text=text))
+    return spans
 
 
 def cut(text: str, width: int) -> str:

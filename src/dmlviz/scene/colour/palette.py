@@ -125,8 +125,8 @@ def toned(colour: RGB, wanted: float) -> RGB:
 def shades_of(place: NDArray[np.int64], length: NDArray[np.int64]) -> list[int]:
     """Shades for (N,) places in sequences of (N,) lengths, the first the lightest; MUTED for places below 0."""
     last = np.maximum(length - 1, 1)
-    made: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
-    return made
+    shades: list[int] = np.where(place < 0, MUTED, (place * (SHADES - 1) + last // 2) // last).tolist()
+    return shades
 
 
 def lightness(colour: RGB) -> float:

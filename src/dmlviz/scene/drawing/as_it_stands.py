@@ -66,7 +66,7 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
         yield f"{part.path} {_typed(part, broken)}"
         if part.path in inputs and part.tensor.can_exist and drawn < MOST_GRIDS:
             drawn += 1
-            axes = long_axes(each.tensor.sizes for each in (desc.parts if alike else [part]))
+            axes = long_axes(tensor_part.tensor.sizes for tensor_part in (desc.parts if alike else [part]))
             yield from (
                 f"  {line}" for line in grid(part.tensor.sizes, axes, inputs[part.path].read, columns - 2, ROWS)
             )
@@ -74,7 +74,7 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
         yield _more_tensors(len(desc.parts) - len(shown))
     for field in desc.FIELDS:
         if not isinstance(field, TensorField):
-            yield f"{field.name} {_held(field.name, desc.get(field.name), broken)}"
+            yield f"{field.name} {_field_text(field.name, desc.get(field.name), broken)}"
 
 
 def _broken(view: ViewState) -> _Broken:
@@ -86,16 +86,16 @@ def _broken(view: ViewState) -> _Broken:
     for reason in view.why.errors:
         sizes |= {(path, axis) for path, axis in lights(reason, desc).axes if axis >= 0}
         for check in reason.checks:
-            for each in (check.field, *check.related):
-                path, _, rest = each.partition(".")
+            for field in (check.field, *check.related):
+                path, _, rest = field.partition(".")
                 if path not in paths:
-                    fields.add(each)
+                    fields.add(field)
                 elif rest == "DataType":
                     types.add(path)
                 elif rest in ("", "DimensionCount") or check.id == "sizes.element_count":
                     tensors.add(path)
             path, _, rest = check.field.partition(".")
-            if rest.startswith("Sizes") and not any(path == each for each, _ in sizes):
+            if rest.startswith("Sizes") and not any(path == tensor for tensor, _ in sizes):
                 tensors.add(path)
             if path in paths and rest and not rest.startswith(("Sizes", "DataType")) and check.found != paths[path]:
                 members.add((path, f"{rest} {check.found}"))
@@ -122,9 +122,9 @@ def _marked(text: object, broken: object) -> str:
 def _typed(part: Part, broken: _Broken) -> str:
     """A tensor's type and sizes."""
     sizes = part.tensor.sizes
-    each = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
-    each += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
-    text = f"{{{', '.join(each)}}}"
+    marked_sizes = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
+    marked_sizes += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
+    text = f"{{{', '.join(marked_sizes)}}}"
     members = sorted(member for path, member in broken.members if path == part.path)
     pieces = (
         _marked(part.tensor.data_type, part.path in broken.types),
@@ -134,13 +134,13 @@ def _typed(part: Part, broken: _Broken) -> str:
     return " ".join(pieces)
 
 
-def _held(name: str, held: object, broken: _Broken) -> str:
+def _field_text(name: str, content: object, broken: _Broken) -> str:
     """A field that is no tensor."""
-    if isinstance(held, tuple):
-        each = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(held[:MOST_SIZES])]
-        each += [f"… {len(held) - MOST_SIZES:,} more"] if len(held) > MOST_SIZES else []
-        return _marked(f"{{{', '.join(each)}}}", name in broken.fields)
-    return _marked(held, any(re.match(rf"{name}\b(?!\[)", each) for each in broken.fields))
+    if isinstance(content, tuple):
+        entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(content[:MOST_SIZES])]
+        entries += [f"… {len(content) - MOST_SIZES:,} more"] if len(content) > MOST_SIZES else []
+        return _marked(f"{{{', '.join(entries)}}}", name in broken.fields)
+    return _marked(content, any(re.match(rf"{name}\b(?!\[)", field) for field in broken.fields))
 
 
 # ---- a tensor's elements
@@ -151,15 +151,15 @@ def grid(sizes: Sequence[int], axes: Axes, read: Callable[[Indices], Array], col
 
     `axes` are the long ones of all tensors, whose directions it shares. `read` takes flat indices.
     """
-    down, across = (tuple(d for d in each if d < len(sizes) and sizes[d] > 1) for each in directions(axes))
-    rows, cells = (Track(tuple(sizes[d] for d in each) or (1,), 1, 0) for each in (down, across))
+    down, across = (tuple(d for d in side if d < len(sizes) and sizes[d] > 1) for side in directions(axes))
+    rows, cells = (Track(tuple(sizes[d] for d in side) or (1,), 1, 0) for side in (down, across))
     labels = [_label(down, rows, n) for n in range(min(rows.count, most))]
     margin = max(map(len, labels), default=0)
     tight = min(cells.count, max(1, (columns - margin) // 2))
     at = np.zeros((len(sizes), len(labels) * tight), np.int64)
     r, c = np.divmod(np.arange(len(labels) * tight), tight)
-    for each, track, numbers in ((down, rows, r), (across, cells, c)):
-        for d, index in zip(each, unravel(numbers, track.sizes), strict=False):
+    for side, track, numbers in ((down, rows, r), (across, cells, c)):
+        for d, index in zip(side, unravel(numbers, track.sizes), strict=False):
             at[d] = index
     texts = shorts(read(ravel(tuple(at), tuple(sizes))))
     widths = [max(len(str(j)), *(len(text) for text in texts[j::tight])) + 2 for j in range(tight)]
@@ -197,12 +197,12 @@ def preview(view: ViewState, columns: int) -> Preview | None:
     trace = view.trace
     if trace is None or not view.is_preview:
         return None
-    found = next(
+    numbered = next(
         ((n, fix) for n, fix in enumerate(view.why.fixes, 1) if fix.desc == trace.desc and fix.mends_all), None
     )
-    if found is None:
+    if numbered is None:
         return None
-    number, fix = found
+    number, fix = numbered
     axes = long_axes(part.tensor.sizes for part in (*trace.inputs, *trace.outputs))
     small = sum(part.tensor.element_count for part in trace.outputs) <= SMALL and len(trace.outputs) <= MOST_GRIDS
     lines = []
@@ -212,14 +212,14 @@ def preview(view: ViewState, columns: int) -> Preview | None:
         def read(flat: Indices, k: int = k, sizes: tuple[int, ...] = sizes) -> Array:
             return trace.window(k, unravel(flat, sizes))
 
-        said = f"{part.path} {part.tensor.data_type} {braces(sizes)}"
+        title = f"{part.path} {part.tensor.data_type} {braces(sizes)}"
         if small:
-            lines += [said, *(f"  {line}" for line in grid(sizes, axes, read, columns - 2, PREVIEW_ROWS))]
+            lines += [title, *(f"  {line}" for line in grid(sizes, axes, read, columns - 2, PREVIEW_ROWS))]
             continue
         count = part.tensor.element_count
         left = f" and {count - TOLD:,} more" if count > TOLD else ""
         values = ", ".join(shorts(read(np.arange(min(count, TOLD), dtype=np.int64))))
-        lines.append(f"{said}, which holds {values}{left}")
+        lines.append(f"{title}, which holds {values}{left}")
     if len(trace.outputs) > MOST_GRIDS:
         lines.append(_more_tensors(len(trace.outputs) - MOST_GRIDS))
     return Preview(_label_of(number, fix), lines)

@@ -31,23 +31,23 @@ def page(scene: Scene, left: int, right: int, height: int, look: Look | None = N
         drawn = stack_lines(stack, 0, count, 0, columns, look, Partners())
         sides.append([_fitted(line, columns) for line in drawn])
     blank = [Span(" " * left, PLAIN)]
-    made = []
+    lines = []
     for y in range(max(map(len, sides))):
         first = sides[0][y] if y < len(sides[0]) else blank
         second = sides[1][y] if y < len(sides[1]) else []
-        made.append([*first, Span(" " * GAP, PLAIN), *second])
-    return made
+        lines.append([*first, Span(" " * GAP, PLAIN), *second])
+    return lines
 
 
 def _fitted(line: Line, width: int) -> Line:
     """A line of exactly `width` columns."""
-    made: Line = []
+    spans: Line = []
     for span in line:
         text = span.text[:width]
         width -= len(text)
         if text:
-            made.append(Span(text, span.style))
-    return [*made, Span(" " * width, PLAIN)] if width else made
+            spans.append(Span(text, span.style))
+    return [*spans, Span(" " * width, PLAIN)] if width else spans
 
 
 def as_text(lines: list[Line]) -> str:

@@ -57,32 +57,32 @@ class SmallTable(Struct, frozen=True):
 
     def lines(self, size: CellSize) -> list[Line]:
         """The table, line by line; lines of one table may differ in length."""
-        made: list[Line] = []
+        lines: list[Line] = []
         cell = self._cell + size.pad
         for sizes, texts in self.tensors:
-            if made:
-                made += [[] for _ in range(size.between + 1)]
+            if lines:
+                lines += [[] for _ in range(size.between + 1)]
             across = sizes[-1] if sizes else 1
             block = sizes[-2] if len(sizes) > 1 else 1
             rows = math.prod(sizes) // across if across else 0
             for row in range(rows):
                 if row:
                     gap = size.between if row % block else max(size.between, 1)
-                    made += [[] for _ in range(gap)]
+                    lines += [[] for _ in range(gap)]
                 values = texts[row * across : (row + 1) * across]
                 for line in range(size.lines):
                     here = line == size.lines // 2
-                    made.append(_row(values if here else [""] * across, cell, size.pad))
-        return made
+                    lines.append(_row(values if here else [""] * across, cell, size.pad))
+        return lines
 
 
 def _row(texts: Sequence[str], cell: int, pad: int) -> Line:
-    made: Line = []
+    spans: Line = []
     for text in texts:
-        if made:
-            made.append(Span(" ", PLAIN))
-        made.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), CELL))
-    return made
+        if spans:
+            spans.append(Span(" ", PLAIN))
+        spans.append(Span(f"{text}{' ' * (pad // 2)}".rjust(cell), CELL))
+    return spans
 
 
 class Placed(NamedTuple):
@@ -107,7 +107,7 @@ def placed(
 
     `heads` are the columns of those lines. None where they don't fit.
     """
-    made: list[Placed] = []
+    places: list[Placed] = []
     x = y = tall = 0
     for k, table in enumerate(tables):
         wide, high = max(table.width(size), heads[k] if heads else 0), table.height(size) + 1
@@ -117,19 +117,19 @@ def placed(
             if in_row:
                 return None
             x, y, tall = 0, y + tall + 1, 0
-        made.append(Placed(x, y, wide, high))
+        places.append(Placed(x, y, wide, high))
         x += wide + gap
         tall = max(tall, high)
-    rows = sorted({each.y for each in made})
-    if len(rows) > 1 and len(made) == 4 and [sum(e.y == y for e in made) for y in rows] == [3, 1]:
-        return _two_by_two(made, width, gap)
-    return made
+    rows = sorted({place.y for place in places})
+    if len(rows) > 1 and len(places) == 4 and [sum(e.y == y for e in places) for y in rows] == [3, 1]:
+        return _two_by_two(places, width, gap)
+    return places
 
 
 def _two_by_two(tables: list[Placed], width: int, gap: int) -> list[Placed]:
     """Four tables of which three fit beside one another, as two pairs."""
-    wide = max(each.width for each in tables)
-    tall = max(each.height for each in tables[:2])
+    wide = max(table.width for table in tables)
+    tall = max(table.height for table in tables[:2])
     if 2 * wide + gap > width:
         return tables
     return [Placed((k % 2) * (wide + gap), (k // 2) * (tall + 1), e.width, e.height) for k, e in enumerate(tables)]

@@ -15,7 +15,7 @@ FILLS = dict.fromkeys(range(9600, 9632), " ")
 
 def spotlit(line: Line, lit: Sequence[tuple[int, int]]) -> Line:
     """The line with all dim but columns `first` to before `last` of each stretch that is lit."""
-    made: Line = []
+    spans: Line = []
     x = 0
     for span in line:
         end = x + len(span.text)
@@ -23,9 +23,9 @@ def spotlit(line: Line, lit: Sequence[tuple[int, int]]) -> Line:
         for start, stop in pairwise(cuts):
             shines = any(first <= start and stop <= last for first, last in lit)
             text = span.text[start - x : stop - x]
-            made.append(span._replace(text=text) if shines else span._replace(text=text.translate(FILLS), style=DIM))
+            spans.append(span._replace(text=text) if shines else span._replace(text=text.translate(FILLS), style=DIM))
         x = end
-    return made
+    return spans
 
 
 def lit_columns(stack: Stack, spot: Sequence[Cursor], y: int, left: int, top: int) -> list[tuple[int, int]]:
@@ -33,7 +33,7 @@ def lit_columns(stack: Stack, spot: Sequence[Cursor], y: int, left: int, top: in
 
     Of the first element of `spot` that is its whole row, of the others the cell and the gaps beside it.
     """
-    found = []
+    stretches = []
     figures = {figure.place: figure for figure in stack.figures}
     for number, cursor in enumerate(spot):
         figure = figures.get(cursor.place)
@@ -47,8 +47,8 @@ def lit_columns(stack: Stack, spot: Sequence[Cursor], y: int, left: int, top: in
         column = figure.column_of(cursor.index)
         if number:
             x += figure.margin
-            found.append((x - 1, x + figure.cell_at(column) + 1))
+            stretches.append((x - 1, x + figure.cell_at(column) + 1))
         else:
             begins = x - figure.columns.position(column)
-            found.append((begins, begins + figure.extent))
-    return found
+            stretches.append((begins, begins + figure.extent))
+    return stretches

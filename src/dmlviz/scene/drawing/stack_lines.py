@@ -15,30 +15,30 @@ def stack_lines(
     """What a window of `count` lines and `width` columns shows from line `top`, bodies scrolled by `left`."""
     if stack.beside:
         return _beside(stack, top, count, left, width, look, partners)
-    made: list[Line] = []
+    lines: list[Line] = []
     for aside in stack.asides:
         figure = stack.figures[aside.number]
-        made += [*figure_lines(figure, aside.top, aside.height, aside.left, width, look, partners), []]
-    made = made[:count] + [[]] * min(count, max(0, stack.above - top))
+        lines += [*figure_lines(figure, aside.top, aside.height, aside.left, width, look, partners), []]
+    lines = lines[:count] + [[]] * min(count, max(0, stack.above - top))
     indent = [Span(" " * stack.before, PLAIN)] if stack.before else []
-    while len(made) < count and stack.figures:
-        y = top + len(made)
+    while len(lines) < count and stack.figures:
+        y = top + len(lines)
         if y >= stack.height:
             break
         number = stack.figure_at(y)
         figure, start = stack.figures[number], y - stack.tops[number]
         if start >= figure.height:
-            made.append([])
+            lines.append([])
             continue
-        share = min(count - len(made), figure.height - start)
+        share = min(count - len(lines), figure.height - start)
         drawn = figure_lines(figure, start, share, left, width - stack.before, look, partners)
-        made += [[*indent, *line] for line in drawn] if indent else drawn
-    return made + [[]] * (count - len(made))
+        lines += [[*indent, *line] for line in drawn] if indent else drawn
+    return lines + [[]] * (count - len(lines))
 
 
 def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Look, partners: Partners) -> list[Line]:
     """The same of tensors that stand side by side."""
-    made: list[Line] = [[] for _ in range(count)]
+    window: list[Line] = [[] for _ in range(count)]
     ends = [0] * count
     for figure, x, end in zip(stack.figures, stack.lefts, stack.lefts[1:], strict=False):
         if x - left >= width:
@@ -49,9 +49,9 @@ def _beside(stack: Stack, top: int, count: int, left: int, width: int, look: Loo
         drawn = figure_lines(figure, start, lines, 0, end - GAP - x, look, partners)
         for y, line in enumerate(drawn, first):
             if line:
-                made[y] += [Span(" " * (x - ends[y]), PLAIN), *line] if x > ends[y] else line
+                window[y] += [Span(" " * (x - ends[y]), PLAIN), *line] if x > ends[y] else line
                 ends[y] = x + sum(len(span.text) for span in line)
     return [
         line if end <= width and not left else window_of(line, left, width)
-        for line, end in zip(made, ends, strict=True)
+        for line, end in zip(window, ends, strict=True)
     ]

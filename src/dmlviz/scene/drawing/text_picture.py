@@ -49,11 +49,11 @@ def text_picture(
     left = min(wanted[0], most, max(half, columns - wanted[1]))  # one side may take what the other leaves
     right = min(wanted[1], most, max(half, columns - wanted[0]))
     sides = [_drawn(stack, room, lines, look) for stack, room in ((scene.inputs, left), (scene.outputs, right))]
-    made = []
+    picture_lines = []
     for y in range(max(len(side.lines) for side in sides)):
         first, second = (side.lines[y] if y < len(side.lines) else "" for side in sides)
-        made.append(f"{first:<{left}}{' ' * GAP}{second}".rstrip())
-    return TextPicture(made, any(side.is_cut for side in sides))
+        picture_lines.append(f"{first:<{left}}{' ' * GAP}{second}".rstrip())
+    return TextPicture(picture_lines, any(side.is_cut for side in sides))
 
 
 def more(rows: int, columns: int) -> str:
@@ -72,18 +72,18 @@ class _Side(Struct, frozen=True):
 def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     """One side in `room` columns and `lines` lines."""
     heights = _heights(stack, room, lines, look)
-    made: list[str] = []
+    side_lines: list[str] = []
     width, is_cut = 0, False
     for figure, height in zip(stack.figures, heights, strict=False):
         cut = _Cut.of(figure, room, height, look)
-        made += [""] * (stack.between if made else 0) + cut.lines(room)
+        side_lines += [""] * (stack.between if side_lines else 0) + cut.lines(room)
         width = max(width, cut.width)
         is_cut |= bool(cut.note)
     if len(heights) < len(stack.figures):
         left = len(stack.figures) - len(heights)
         note = f"… {left:,} more tensor{'s' * (left != 1)}"
-        made, width, is_cut = [*made, note], max(width, len(note)), True
-    return _Side(made, width, is_cut)
+        side_lines, width, is_cut = [*side_lines, note], max(width, len(note)), True
+    return _Side(side_lines, width, is_cut)
 
 
 def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
@@ -98,11 +98,11 @@ def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
             break
         count += 1
     free = lines - stack.between * (count - 1) - (count < len(wanted))
-    made = [0] * count
+    heights = [0] * count
     for left, k in enumerate(sorted(range(count), key=lambda k: wanted[k]), start=-count):
-        made[k] = min(wanted[k], max(free // -left, _frame(stack.figures[k]) + 2))
-        free -= made[k]
-    return made
+        heights[k] = min(wanted[k], max(free // -left, _frame(stack.figures[k]) + 2))
+        free -= heights[k]
+    return heights
 
 
 def _cuts_columns(figure: Figure, room: int, lines: int, look: Look) -> bool:
@@ -168,13 +168,13 @@ class _Cut(Struct, frozen=True):
         body = figure.rows.position(self.rows - 1) // PITCHES[figure.zoom].per_line + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
         frame = figure_lines(replace(figure, noted=True, drawn=Cache()), 0, 1, 0, room, look, Partners())
-        made = [_text(line) for line in (*frame, *drawn[1:])]
+        texts = [_text(line) for line in (*frame, *drawn[1:])]
         if figure.ruled:
-            made[1 + figure.notes] = "─" * min(room, self.width)
+            texts[1 + figure.notes] = "─" * min(room, self.width)
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
-            made += map(_text, below)
-        return [*made, self.note, _text(foot(figure, look, room))]
+            texts += map(_text, below)
+        return [*texts, self.note, _text(foot(figure, look, room))]
 
 
 def _text(line: Line) -> str:

@@ -53,16 +53,16 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via
     stack, (ends, comes_out) = scene.inputs, _ends(scene.outputs, target)
-    made, start, y = _leaving(stack, source)
+    wires, start, y = _leaving(stack, source)
     behind, leaves = _behind(stack, source), None
     for number, figure in enumerate(stack.figures) if stack.beside else ():
         if number <= _number(stack, source):
             continue
         if via is None or figure.place.number != via.tensor:
             below = _free_line(stack, range(number, len(stack.figures)))
-            made += [*_bent(start, y, stack.lefts[number] - 1, below, at=stack.lefts[number] - GAP)]
+            wires += [*_bent(start, y, stack.lefts[number] - 1, below, at=stack.lefts[number] - GAP)]
             return Route(
-                inputs=(*made, Wire(stack.lefts[number] - 1, below, "")),
+                inputs=(*wires, Wire(stack.lefts[number] - 1, below, "")),
                 outputs=ends,
                 leaves=leaves,
                 enters=below,
@@ -71,22 +71,22 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         leaves = Cursor(figure.place, via.index)
         end, turn = stack.lefts[number] - 1, _below(stack, leaves)
         if turn is None:
-            made += _bent(start, y, end, stack.place(leaves)[1], at=_middle(behind, end))
+            wires += _bent(start, y, end, stack.place(leaves)[1], at=_middle(behind, end))
             begun, start, y = _leaving(stack, leaves)
-            made += begun
+            wires += begun
         else:
             under, line = turn
             is_last = figure.column_of(via.index) == figure.columns.count - 1
-            made += [
+            wires += [
                 *_bent(start, y, end, line, under, at=_middle(behind, end)),
                 Wire(under, line, "╯" if is_last else "┴"),
             ]
-            made.append(Wire(under, line - 1, "▲"))
+            wires.append(Wire(under, line - 1, "▲"))
             # Behind the last cell the line goes on beside it, behind others below those that follow.
             start, y = (_behind(stack, leaves), stack.place(leaves)[1]) if is_last else (under + 1, line)
         behind = _behind(stack, leaves)
     enters = y if y != stack.place(leaves or source)[1] else None
-    return Route(inputs=(*made, Wire(start, y, "")), outputs=ends, leaves=leaves, enters=enters, ends=comes_out)
+    return Route(inputs=(*wires, Wire(start, y, "")), outputs=ends, leaves=leaves, enters=enters, ends=comes_out)
 
 
 def _number(stack: Stack, cursor: Cursor) -> int:
@@ -173,11 +173,11 @@ def _ends(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int | None]:
 
 def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line]:
     """Lines with what of the wires lies in `width` columns; what is drawn there already stays."""
-    made = [*lines]
+    wired_lines = [*lines]
     for x, y, text in wires:
-        if 0 <= y < len(made) and x < width:
-            made[y] = _laid_below(made[y], x, (text or "─" * (width - x))[: width - x])
-    return made
+        if 0 <= y < len(wired_lines) and x < width:
+            wired_lines[y] = _laid_below(wired_lines[y], x, (text or "─" * (width - x))[: width - x])
+    return wired_lines
 
 
 def _laid_below(line: Line, x: int, text: str) -> Line:

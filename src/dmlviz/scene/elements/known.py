@@ -51,13 +51,13 @@ class Known(Struct, frozen=True):
 
     def _read_by(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
         """(N,) whether each of `count` readers is known; True where there are none to wait for."""
-        found = np.ones(count, bool)
+        known = np.ones(count, bool)
         if readers is None:
-            return found
+            return known
         for output in np.flatnonzero(np.bincount(readers.output)).tolist():
             here = readers.output == output
-            found[here] = self(output, tuple(axis[here] for axis in readers.index))
-        return found
+            known[here] = self(output, tuple(axis[here] for axis in readers.index))
+        return known
 
     def places(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) True for the elements whose place in a sequence may be told; `index` has one (N,) array an axis.
@@ -78,12 +78,12 @@ class Known(Struct, frozen=True):
 
         None where readers are not counted.
         """
-        found = trace.destinations(cursor.place.number, cursor.index)
-        if not found.counted:
+        destinations = trace.destinations(cursor.place.number, cursor.index)
+        if not destinations.counted:
             return None
-        if not len(found):
+        if not len(destinations):
             return []
-        output, index = found[0].output, found.window(0, LOOKED_THROUGH)
+        output, index = destinations[0].output, destinations.window(0, LOOKED_THROUGH)
         known = np.flatnonzero(self(output, index))
         rows = zip(*(axis[known].tolist() for axis in index), strict=True)
         return [Cursor(Place(True, output), at) for at in rows]
@@ -118,19 +118,19 @@ class AllBut(Known, frozen=True):
         return not self.hidden
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        found = np.ones(len(index[0]), bool)
-        for each in self.hidden if output == self.output else ():
-            same = np.ones(len(found), bool)
-            for axis, at in zip(index, each, strict=True):
+        known = np.ones(len(index[0]), bool)
+        for element in self.hidden if output == self.output else ():
+            same = np.ones(len(known), bool)
+            for axis, at in zip(index, element, strict=True):
                 same &= axis == at
-            found &= ~same
-        return found
+            known &= ~same
+        return known
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
         sizes = trace.outputs[output].tensor.sizes
         first, stop = 0, trace.outputs[output].tensor.element_count
-        for each in self.hidden if output == self.output else ():
-            at = int(ravel([np.array([i], np.int64) for i in each], sizes)[0])
+        for element in self.hidden if output == self.output else ():
+            at = int(ravel([np.array([i], np.int64) for i in element], sizes)[0])
             first, stop = (max(first, at + 1), stop) if at < flat else (first, min(stop, at))
         return first, stop
 

@@ -44,8 +44,8 @@ def first_clamped(trace: Trace) -> Cursor | None:
     """
     if "first clamped" not in trace.kept:
         trace.kept["first clamped"] = next(_clamped(trace), None)
-    found: Cursor | None = trace.kept["first clamped"]
-    return found
+    clamped: Cursor | None = trace.kept["first clamped"]
+    return clamped
 
 
 def _clamped(trace: Trace) -> Iterator[Cursor]:
@@ -66,14 +66,14 @@ def first_of_second(trace: Trace) -> Cursor | None:
     data = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
     if len(data) < 2:
         return None
-    found = trace.destinations(data[1], (0,) * len(trace.inputs[data[1]].tensor.sizes))
-    return Cursor(Place(True, found[0].output), found[0].index) if found.counted and len(found) else None
+    readers = trace.destinations(data[1], (0,) * len(trace.inputs[data[1]].tensor.sizes))
+    return Cursor(Place(True, readers[0].output), readers[0].index) if readers.counted and len(readers) else None
 
 
 def source_of(trace: Trace, cursor: Cursor) -> Cursor:
     """The input element that an output element takes."""
-    found = trace.source(cursor.place.number, cursor.index)
-    return Cursor(Place(False, found.tensor), found.index)
+    source = trace.source(cursor.place.number, cursor.index)
+    return Cursor(Place(False, source.tensor), source.index)
 
 
 def first_reader_of(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Cursor | None:

@@ -99,14 +99,14 @@ class Scene(Struct, frozen=True):
         """The same picture, turned to the slices that hold an element and what is known to belong to it."""
         if cursor is None or not self._turns:
             return self
-        found = {c.place: c.index for c in beside(self.trace, cursor, known)}
-        return replace(self, inputs=_turned(self.inputs, found), outputs=_turned(self.outputs, found))
+        elements = {c.place: c.index for c in beside(self.trace, cursor, known)}
+        return replace(self, inputs=_turned(self.inputs, elements), outputs=_turned(self.outputs, elements))
 
 
-def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
+def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
     """The stack with the figures of some tensors turned to the slices of those elements."""
     figures = list(stack.figures)
-    for place, index in found.items():
+    for place, index in elements.items():
         for n in range(len(figures)):
             if figures[n].place == place and figures[n].at != index:
                 # What was drawn stays with the slice that it is of.
@@ -115,7 +115,7 @@ def _turned(stack: Stack, found: Mapping[Place, tuple[int, ...]]) -> Stack:
     asides = []
     for aside in stack.asides:
         figure = figures[aside.number]
-        here = found.get(figure.place)
+        here = elements.get(figure.place)
         asides.append(aside if here is None else aside.following(figure, here))
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
@@ -145,12 +145,12 @@ def layout_of(
     known: dict[object, Layout] = trace.kept.setdefault("layouts", {})
     key = width, height, zoom, lane, turned, page, answers
     if key not in known:
-        found = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page, answers=answers)
-        if lane and not _stands_best(trace, found):
+        layout = _laid_out(trace, width - lane, height, zoom, turned=turned, page=page, answers=answers)
+        if lane and not _stands_best(trace, layout):
             wider = _laid_out(trace, width, height, zoom, turned=turned, page=page, answers=answers)
-            if wider.fits and _standing(wider) > _standing(found):
-                found, lane = wider, 0
-        known[key] = replace(found, lane=lane)
+            if wider.fits and _standing(wider) > _standing(layout):
+                layout, lane = wider, 0
+        known[key] = replace(layout, lane=lane)
     return known[key]
 
 
@@ -184,8 +184,8 @@ def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
     """What follows from a trace in any room; a trace keeps it."""
     if name not in trace.kept:
         trace.kept[name] = make(trace)
-    found: T = trace.kept[name]
-    return found
+    kept: T = trace.kept[name]
+    return kept
 
 
 def _words(trace: Trace) -> Words:
@@ -196,7 +196,7 @@ def _words(trace: Trace) -> Words:
     def words(side: int, down: Axes, across: Axes, sliced: Axes, folded: bool) -> Wordings:
         # Of thousands of tensors, which don't stand side by side, a few tell how long titles are.
         some = sides[side][:: max(1, len(sides[side]) // 64)]
-        figures = (_figure(trace, *each, (down, across, sliced)) for each in some)
+        figures = (_figure(trace, *placed_part, (down, across, sliced)) for placed_part in some)
         return [replace(figure, folded=folded).wordings for figure in figures]
 
     return words
@@ -214,25 +214,25 @@ def arrange(
     answers: Answers = WITH_OUTPUTS,
 ) -> Scene:
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
-    found = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
-    room = width - found.lane
-    left, right = _stacks(trace, found, answers)
-    if found.fits and not page:
-        wide = _widened(left, right, width - min(found.lane, 1))
+    layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
+    room = width - layout.lane
+    left, right = _stacks(trace, layout, answers)
+    if layout.fits and not page:
+        wide = _widened(left, right, width - min(layout.lane, 1))
         if wide is not left:
-            found = replace(found, lane=min(found.lane, width - wide.least - right.least))
-        room = width - found.lane
-        return _called_alike(_centred(trace, wide, right, found, room, height, answers), room)
+            layout = replace(layout, lane=min(layout.lane, width - wide.least - right.least))
+        room = width - layout.lane
+        return _called_alike(_centred(trace, wide, right, layout, room, height, answers), room)
     share = _share(left, right, room)
     left, right = left.spread(share), right.spread(room - share)
     if not page:
         left, right = _noted(left, share, height), _noted(right, room - share, height)
         left = _shared_out(_set_aside(left, share, height), share, height)
         right = _shared_out(right, room - share, height)
-        if found.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
+        if layout.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
-    scene = _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=found))
+    scene = _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
     return scene if page else _called_alike(scene, room)
 
 
@@ -313,10 +313,10 @@ def _widened(left: Stack, right: Stack, width: int) -> Stack:
                 if more <= 0:
                     break
                 wider = (*figures[n].wider, (column, more))
-                found = [*figures[:n], replace(figures[n], wider=wider), *figures[n + 1 :]]
-                wide = replace(left, figures=tuple(found))
+                wider_figures = [*figures[:n], replace(figures[n], wider=wider), *figures[n + 1 :]]
+                wide = replace(left, figures=tuple(wider_figures))
                 if wide.least + right.least <= width:
-                    figures = found
+                    figures = wider_figures
                     break
     return replace(left, figures=tuple(figures)) if tuple(figures) != left.figures else left
 
@@ -341,7 +341,7 @@ def _wanted(left: Stack, right: Stack, width: int) -> tuple[int, int]:
         (left.least, right.least),
         (left.extent, right.extent),
     )
-    return next((each for each in choices if sum(each) <= width), choices[-1])
+    return next((choice for choice in choices if sum(choice) <= width), choices[-1])
 
 
 def _halves(wanted: tuple[int, int], width: int) -> tuple[int, tuple[int, int]]:
@@ -386,9 +386,9 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
             lines = min(figure.height, lines) + 1
         figures[n] = replace(figure, noted=noted)
         asides.append(Aside(n, min(lines, figures[n].height), width))
-    found = replace(stack, figures=tuple(figures), asides=tuple(asides))
+    turned = replace(stack, figures=tuple(figures), asides=tuple(asides))
     data = max(f.head for n, f in enumerate(figures) if n not in small)
-    return found if found.ahead + data + row + 2 <= height else stack
+    return turned if turned.ahead + data + row + 2 <= height else stack
 
 
 def _shared_out(stack: Stack, width: int, height: int) -> Stack:
@@ -451,7 +451,7 @@ def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) ->
 def _figure(trace: Trace, place: Place, part: Part, axes: tuple[Axes, Axes, Axes]) -> Figure:
     """A tensor with its long axes (down, across, sliced), at the first slice."""
     sizes = part.tensor.sizes
-    down, across, sliced = (tuple(d for d in each if d < len(sizes) and sizes[d] > 1) for each in axes)
+    down, across, sliced = (tuple(d for d in side if d < len(sizes) and sizes[d] > 1) for side in axes)
     return Figure(
         trace=trace,
         place=place,

@@ -190,8 +190,8 @@ class _Picture(Struct, frozen=True, dict=True):
         if self.asked.usual is None:
             return self.asked.widths
         inputs, outputs = (
-            [(max(own[0], usual[0]), max(own[1], usual[1])) for own, usual in zip(*each, strict=True)]
-            for each in zip(self.asked.widths, self.asked.usual, strict=True)
+            [(max(own[0], usual[0]), max(own[1], usual[1])) for own, usual in zip(*widths_of_side, strict=True)]
+            for widths_of_side in zip(self.asked.widths, self.asked.usual, strict=True)
         )
         return inputs, outputs
 
@@ -201,8 +201,8 @@ class _Picture(Struct, frozen=True, dict=True):
             return None
         (inputs, outputs), usual = self.asked.widths, self.asked.usual[0]
         steering = {n for bulk in self.measure.sides[0] if bulk.is_steering for n in bulk.numbers}
-        made = [min(own, usual[n]) if n in steering else own for n, own in enumerate(inputs)]
-        return (made, outputs) if made != [*inputs] else None
+        widths = [min(own, usual[n]) if n in steering else own for n, own in enumerate(inputs)]
+        return (widths, outputs) if widths != [*inputs] else None
 
     def chosen(self, widths: Widths) -> Layout:
         return _chosen(self, widths)
@@ -217,24 +217,24 @@ def _chosen(picture: _Picture, widths: Widths) -> Layout:
     placements = picture.placements
     whole = picture.under((), widths)
     worded = [zoom for zoom in zooms if lettered(zoom)]
-    fitting = (found for beside in placements for zoom in worded if (found := whole.fitting(zoom, beside)))
+    fitting = (layout for beside in placements for zoom in worded if (layout := whole.fitting(zoom, beside)))
     first = next(fitting, None)
     if first is not None:
         if first.zoom is Zoom.LARGE and not first.spacing.between:
             # Large cells are no use where they cost the line between tensors.
-            return next((found for found in fitting if found.zoom is Zoom.VALUES), first)
+            return next((layout for layout in fitting if layout.zoom is Zoom.VALUES), first)
         return first
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     alone, last = None, whole
     for sliced in [()] if asked.page else _slicings(trace, sides, measure.axes):
         last = picture.under(sliced, widths)
         for beside in placements:
-            found = last.fitting(zoom, beside)
-            if found is not None:
-                return found
+            layout = last.fitting(zoom, beside)
+            if layout is not None:
+                return layout
         alone = alone or last.fitting_alone(zoom)
     small = (zoom for zoom in zooms if not lettered(zoom))
-    shrunk = (found for zoom in small for beside in placements if (found := whole.fitting(zoom, beside)))
+    shrunk = (layout for zoom in small for beside in placements if (layout := whole.fitting(zoom, beside)))
     return next(shrunk, None) or alone or last.scrolled(zoom)
 
 
@@ -266,7 +266,7 @@ def _slicings(trace: Trace, sides: tuple[Side, Side], axes: Axes) -> Iterator[Ax
     colours = {d for side in sides for place, _ in _some(side) for d in trace.colours.identity_axes(trace.desc, place)}
     free = [d for d in axes if d not in kept]
     for count in range(len(free) + 1):
-        yield from sorted(combinations(free, count), key=lambda each: (sum(d in colours for d in each), each))
+        yield from sorted(combinations(free, count), key=lambda axes: (sum(d in colours for d in axes), axes))
 
 
 def _worked_on(trace: Trace, sides: tuple[Side, Side]) -> set[int]:
@@ -320,13 +320,13 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
     def width(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None = None) -> int:
         """Columns of both sides with cells of one level."""
         key = zoom, level, beside, wording
-        found = self._widths.get(key)
-        if found is None:
+        width = self._widths.get(key)
+        if width is None:
             bodies = self._bodies.get((zoom, level))
             if bodies is None:
                 bodies = self._bodies[zoom, level] = self._wide(zoom, self.cells(zoom, level), level)
-            found = self._widths[key] = self._in_all(bodies, beside, wording)
-        return found
+            width = self._widths[key] = self._in_all(bodies, beside, wording)
+        return width
 
     @cached_property
     def _widths(self) -> dict[object, int]:
@@ -358,32 +358,32 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         """Columns of each tensor of both sides, without titles."""
         gap = CELL_WIDTHS[zoom][level].gap
         return [
-            [extent.width(zoom, cell, gap) for extent, cell in zip(extents, each, strict=False)]
-            for extents, each in zip(self.sides, cells, strict=True)
+            [extent.width(zoom, cell, gap) for extent, cell in zip(extents, cells_of_side, strict=False)]
+            for extents, cells_of_side in zip(self.sides, cells, strict=True)
         ]
 
-    def _in_all(self, each: Sequence[Sequence[int]], beside: Beside, wording: Wording | None) -> int:
-        return sum(self._width(side, each[side], beside[side], wording) for side in (0, 1))
+    def _in_all(self, cells: Sequence[Sequence[int]], beside: Beside, wording: Wording | None) -> int:
+        return sum(self._width(side, cells[side], beside[side], wording) for side in (0, 1))
 
-    def _width(self, side: int, each: Sequence[int], beside: bool, wording: Wording | None) -> int:
-        gaps = GAP * (len(each) - 1) if beside else 0
-        if not each:
+    def _width(self, side: int, cells: Sequence[int], beside: bool, wording: Wording | None) -> int:
+        gaps = GAP * (len(cells) - 1) if beside else 0
+        if not cells:
             return 0
         if not beside and wording is None:
-            return max(each)
-        if (sum(each) if beside else max(each)) + gaps > self.asked.room[0]:
-            return sum(each) + gaps
+            return max(cells)
+        if (sum(cells) if beside else max(cells)) + gaps > self.asked.room[0]:
+            return sum(cells) + gaps
         words, folded = wording or (SIZED, False)
-        worded = [found[words] for found in self.words(side, self.down, self.across, self.sliced, folded)]
-        return sum(map(max, each, worded)) + gaps if beside else max(*each, *worded)
+        worded = [wording[words] for wording in self.words(side, self.down, self.across, self.sliced, folded)]
+        return sum(map(max, cells, worded)) + gaps if beside else max(*cells, *worded)
 
     def height(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
         """Lines of the taller side."""
         tall = []
         for side, extents in enumerate(self.sides):
-            each = [extent.height(zoom, spacing) + folded for extent in extents]
-            below = (sum(each) + spacing.between * len(each)) * self.measure.stand_for[side] - spacing.between
-            tall.append(max(each, default=0) if beside[side] else below)
+            heights = [extent.height(zoom, spacing) + folded for extent in extents]
+            below = (sum(heights) + spacing.between * len(heights)) * self.measure.stand_for[side] - spacing.between
+            tall.append(max(heights, default=0) if beside[side] else below)
         return max(tall)
 
     def _eased(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None) -> tuple[list[int], list[int]]:
@@ -417,9 +417,9 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
             if best is not None and not CELL_WIDTHS[zoom][best[1]].tight:
                 break  # words give way before cells do
             for wording in wordings:
-                found = self._largest(zoom, beside, wording) if folds or wording is None or not wording[1] else None
-                if found is not None and (best is None or _larger(zoom, found, best[:2])):
-                    best = *found, wording
+                largest = self._largest(zoom, beside, wording) if folds or wording is None or not wording[1] else None
+                if largest is not None and (best is None or _larger(zoom, largest, best[:2])):
+                    best = *largest, wording
         return self._layout(zoom, best[1], best[0], beside, best[2], fits=True) if best is not None else None
 
     def _largest(self, zoom: Zoom, beside: Beside, wording: Wording | None) -> tuple[Spacing, int] | None:
@@ -435,24 +435,26 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
                 [spacing for spacing in SPACINGS[zoom] if height(zoom, spacing, beside, folded) <= lines]
                 for height in (self.levelled, self.height)
             ]
-        found: list[tuple[Spacing, int]] = []
+        pairs: list[tuple[Spacing, int]] = []
         for spacings in low:
             for spacing in spacings:
                 proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
-                level = next((each for each in proper if self.width(zoom, each, beside, wording) <= columns), None)
+                level = next(
+                    (number for number in proper if self.width(zoom, number, beside, wording) <= columns), None
+                )
                 if level is not None:
-                    found.append((spacing, level))
+                    pairs.append((spacing, level))
                     break
         # Rows of all tensors on one line are worth a rule or a gap, and no smaller cells.
-        return max(found, key=lambda each: each[0].lines) if found else None
+        return max(pairs, key=lambda pair: pair[0].lines) if pairs else None
 
     def levelled(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
         """Lines of tensors that all stand side by side, with their first rows on one line."""
-        each = [extent for side in self.sides for extent in side]
+        extents = [extent for side in self.sides for extent in side]
         stacked = [len(side) > 1 and not next_to for side, next_to in zip(self.sides, beside, strict=True)]
         if any(stacked) or self.measure.stand_for != [1, 1]:
             return self.height(zoom, spacing, beside, folded)
-        return max(e.above(zoom, spacing) for e in each) + max(e.below(zoom, spacing) for e in each) + folded
+        return max(e.above(zoom, spacing) for e in extents) + max(e.below(zoom, spacing) for e in extents) + folded
 
     def fitting_alone(self, zoom: Zoom) -> Layout | None:
         """The layout in which each tensor for itself can be seen without scrolling."""
@@ -468,7 +470,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         Values have a blank before them: up against its edge one would lose a digit as it is scrolled out of the window.
         """
         wide, (columns, lines) = SCROLLED.get(zoom, range(1)), self.asked.room
-        level = next((each for each in wide if self.width(zoom, each, STACKED) <= columns), wide[-1])
+        level = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), wide[-1])
         spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)  # what is scrolled past keeps a line between
         steered = any(bulk.is_steering for bulk in self.measure.sides[0])
         if lines < LEAST_BESIDE and steered and self.measure.stand_for == [1, 1] and not self.asked.page:
@@ -483,7 +485,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         columns, lines = self.asked.room
         *wide, tightest = range(1, len(CELL_WIDTHS[zoom]))
         *roomy, tight = PAGE_SPACINGS
-        level = next((each for each in wide if self.width(zoom, each, STACKED) <= columns), tightest)
+        level = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), tightest)
         spacing = next((s for s in roomy if self.height(zoom, s, STACKED) <= lines), tight)
         return self._layout(zoom, level, spacing, STACKED, None, fits=True)
 

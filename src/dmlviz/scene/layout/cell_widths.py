@@ -37,9 +37,9 @@ def cell_widths(trace: Trace) -> Widths:
 
     What an output holds has no part in it, so that its width doesn't tell what isn't written yet.
     """
-    found = _sampled(trace)
-    data = max(found[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
-    return _narrow(trace, found, [data] * len(trace.outputs))
+    widths = _sampled(trace)
+    data = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
+    return _narrow(trace, widths, [data] * len(trace.outputs))
 
 
 def usual_widths(trace: Trace) -> Widths:
@@ -59,13 +59,13 @@ def page_widths(trace: Trace) -> Widths:
 def _narrow(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widths:
     """Values' columns with those of letters and of places in sequences."""
     name, most = letter_columns(trace), place_columns(trace)
-    made: tuple[list[Narrow], list[Narrow]] = [], []
+    sides: tuple[list[Narrow], list[Narrow]] = [], []
     widths = iter((*inputs, *outputs))
     for place, part in _every(trace):
         width = next(widths) + (most if part.field.role in (Role.DATA, Role.OUTPUT) else 0)
         named = name if _named(trace, part, place) else 0
-        made[place.is_output].append((width + (named + 1 if named else 0), width + named - 1))
-    return made
+        sides[place.is_output].append((width + (named + 1 if named else 0), width + named - 1))
+    return sides
 
 
 def _every(trace: Trace) -> list[tuple[Place, Part]]:
@@ -88,10 +88,10 @@ def _sampled(trace: Trace) -> list[int]:
         most = max(4, min(256, READ_FOR_WIDTH // count))
         some = range(0, count, max(1, count // 256))
         samples = [trace.read(k, sample_indices(trace.inputs[k].tensor.element_count, most)) for k in some]
-        each = [cell_width([sample]) for sample in samples]
-        trace.kept["cells"] = each if count <= MANY else [max(each)] * count
-    found: list[int] = trace.kept["cells"]
-    return found
+        widths = [cell_width([sample]) for sample in samples]
+        trace.kept["cells"] = widths if count <= MANY else [max(widths)] * count
+    kept: list[int] = trace.kept["cells"]
+    return kept
 
 
 def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
@@ -99,7 +99,7 @@ def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, 
 
     Of a tensor of few elements with a single axis across; others are measured by a sample and have one width.
     """
-    number = next(k for k, each in enumerate(trace.inputs) if each.path == part.path)
+    number = next(k for k, tensor_part in enumerate(trace.inputs) if tensor_part.path == part.path)
     sizes, count = part.tensor.sizes, part.tensor.element_count
     if count > MANY or len(across) > 1:
         return {}

@@ -31,5 +31,5 @@ def across_of(trace: Trace) -> int:
     if "across" not in trace.kept:
         axes = long_axes(part.tensor.sizes for part in (*trace.inputs, *trace.outputs))
         trace.kept["across"] = directions(axes)[1][-1] if axes else -1
-    found: int = trace.kept["across"]
-    return found
+    across: int = trace.kept["across"]
+    return across

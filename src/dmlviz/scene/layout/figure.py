@@ -210,8 +210,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def _worded(self) -> tuple[int, int, int]:
         feet = self._feet(Look(), self._reads_room)
         if self.folded:
-            found = self.folded_titles(Look())
-            some = found[1], found[2 if self.is_numbered else 3], found[-1]
+            folded = self.folded_titles(Look())
+            some = folded[1], folded[2 if self.is_numbered else 3], folded[-1]
             all_words, named, sized = (max(length(name), length(rest)) + 1 for name, rest in some)
         else:
             titles = self.titles(Look())
@@ -319,8 +319,8 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             pairs = self.folded_titles(Look())
             title = next((pair for pair in pairs if max(map(length, pair)) <= room), pairs[-1])[0]
         else:
-            found = self.titles(Look())
-            title = next((line for line in found if length(line) <= room), found[-1])
+            titles = self.titles(Look())
+            title = next((line for line in titles if length(line) <= room), titles[-1])
         return any(span.text == self.part.path for span in title)
 
     def _chip(self, look: Look) -> Line:
@@ -363,16 +363,16 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
     def feet(self, look: Look) -> list[Line]:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
         same = self._counts_same if look.written.whole else 0
-        found = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
+        feet = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
         alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→ 1", says little
-        return found[min(self.worded, WORDED if alone else self.worded, len(found) - 1) :]
+        return feet[min(self.worded, WORDED if alone else self.worded, len(feet) - 1) :]
 
     def words_in(self, room: int) -> int:
         """The first of `feet` that has no more than `room` columns, whatever is told of reads."""
-        found = self._feet(Look(), self._reads_room)
-        return next((n for n, foot in enumerate(found) if length(foot) <= room), len(found) - 1)
+        feet = self._feet(Look(), self._reads_room)
+        return next((n for n, foot in enumerate(feet) if length(foot) <= room), len(feet) - 1)
 
-    def _feet(self, look: Look, each: str) -> list[Line]:
+    def _feet(self, look: Look, read: str) -> list[Line]:
         sizes = self.part.tensor.sizes
         axes = [
             (arrow, d, self.roles.get(d, ""), self.axis_style(d, look))
@@ -382,7 +382,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         seen = {self.roles.get(d) for d in (*self.down, *self.across, *self.sliced)}
         hidden = [(d, role) for d, role in self.roles.items() if sizes[d] == 1 and role not in seen]
         coloured = self.zoom is Zoom.OVERVIEW and self.letters == "cell"
-        return captions(axes, hidden, each, self.trace.colours.identity_of if coloured else "", turned=self.is_turned)
+        return captions(axes, hidden, read, self.trace.colours.identity_of if coloured else "", turned=self.is_turned)
 
     @property
     def _counts_same(self) -> int:

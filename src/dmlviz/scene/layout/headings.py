@@ -91,13 +91,13 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Li
     """
 
     def line(first: str, word: str, equals: str, of: str, between: str) -> Line:
-        made = [Span(first, RULER)]
+        spans = [Span(first, RULER)]
         for i, (d, at, size) in enumerate(axes):
-            made += [Span(between, RULER)] if i else []
-            made.append(Span("‹ " if equals == " = " else "‹", AXIS if at else DIM, (d, -1)))
-            made.append(Span(f"{word}{d}{equals}{at}" + (f"{of}{size}" if of else ""), PLAIN))
-            made.append(Span(" ›" if equals == " = " else "›", AXIS if at < size - 1 else DIM, (d, 1)))
-        return made
+            spans += [Span(between, RULER)] if i else []
+            spans.append(Span("‹ " if equals == " = " else "‹", AXIS if at else DIM, (d, -1)))
+            spans.append(Span(f"{word}{d}{equals}{at}" + (f"{of}{size}" if of else ""), PLAIN))
+            spans.append(Span(" ›" if equals == " = " else "›", AXIS if at < size - 1 else DIM, (d, 1)))
+        return spans
 
     choices = (
         line("slice ", "axis ", " = ", " of ", " · "),
@@ -107,8 +107,8 @@ def slices(axes: Sequence[tuple[int, int, int]], room: int, rank: int = 0) -> Li
         line("", "", "=", "/", " "),
         line("", "", "=", "/", ""),
     )
-    found = next((each for each in choices if length(each) <= room), None)
-    return found if found is not None else fitting(_indexed(axes, rank), room)
+    choice = next((choice for choice in choices if length(choice) <= room), None)
+    return choice if choice is not None else fitting(_indexed(axes, rank), room)
 
 
 def tight_slices(axes: Sequence[tuple[int, int, int]], rank: int) -> int:
@@ -120,15 +120,15 @@ def _indexed(axes: Sequence[tuple[int, int, int]], rank: int) -> Line:
     """The slice as NumPy writes it: a click on a number turns to the next one, behind the last to the first."""
     sliced = {d: (at, size) for d, at, size in axes}
     inner, at, size = axes[-1]
-    made = [Span("‹", AXIS if at else DIM, (inner, -1)), Span("[", RULER)]
+    spans = [Span("‹", AXIS if at else DIM, (inner, -1)), Span("[", RULER)]
     for d in range(max(rank, inner + 1)):
-        made += [Span(",", RULER)] if d else []
+        spans += [Span(",", RULER)] if d else []
         if d in sliced:
             here, count = sliced[d]
-            made.append(Span(str(here), PLAIN, (d, 1 if here < count - 1 else -here)))
+            spans.append(Span(str(here), PLAIN, (d, 1 if here < count - 1 else -here)))
         else:
-            made.append(Span(":", RULER))
-    return [*made, Span("]", RULER), Span("›", AXIS if at < size - 1 else DIM, (inner, 1))]
+            spans.append(Span(":", RULER))
+    return [*spans, Span("]", RULER), Span("›", AXIS if at < size - 1 else DIM, (inner, 1))]
 
 
 def captions(
@@ -145,7 +145,7 @@ def captions(
     `each` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;
     `turned` that rows and columns have changed places.
     """
-    made: list[Line] = []
+    lines: list[Line] = []
     first = [Span(TURNED, AXIS), Span("  ", PLAIN)] if turned and axes else []
     for before, equals, one, read, between in (
         (" axis ", " = ", ", size 1", "each read ", "  "),
@@ -161,7 +161,7 @@ def captions(
             line += [Span(f"{read}{each}", RULER), Span(between, PLAIN)]
         if colours:
             line += [Span(f"a colour is {colours}" if read else f"colour: {colours}", DIM)]
-        made.append(line)
+        lines.append(line)
     # One arrow for all the axes that it is for.
     grouped: Line = [*first]
     for i, (arrow, d, role, style) in enumerate(axes):
@@ -169,10 +169,10 @@ def captions(
         text = f"{d}" + (f"={role}" if role else "")
         grouped.append(Span((" " if i else "") + ("" if same else f"{arrow} ") + text, style))
     grouped += [Span(f" {d}={role}", AXIS) for d, role in hidden]
-    made.append(grouped + ([Span(f" {each}", RULER)] if each else []))
+    lines.append(grouped + ([Span(f" {each}", RULER)] if each else []))
     if not axes:
-        return made
+        return lines
     # Numbers with arrows say little to whoever sees them first: one word for all of them is said as long as it can be.
     word = [Span("axis " if len(axes) + len(hidden) == 1 else "axes ", RULER)]
-    worded = [[*first, *word, *line[len(first) :]] for line in made[1:]]
-    return [made[0], *worded, *made[1:]]
+    worded = [[*first, *word, *line[len(first) :]] for line in lines[1:]]
+    return [lines[0], *worded, *lines[1:]]

@@ -138,8 +138,8 @@ class Measure:
         )
 
 
-def _widest(each: Iterable[Narrow]) -> Narrow:
-    airy, tight = zip(*each, strict=True)
+def _widest(widths: Iterable[Narrow]) -> Narrow:
+    airy, tight = zip(*widths, strict=True)
     return max(airy), max(tight)
 
 

@@ -30,8 +30,8 @@ def beside(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[
         yield reader
     elif not known.tells(cursor):
         return
-    found = trace.source(output, index)
-    links = [Cursor(Place(False, found.tensor), found.index)]
-    if found.via is not None:
-        links.append(Cursor(Place(False, found.via.tensor), found.via.index))
-    yield from (each for each in links if each.place != place)
+    source = trace.source(output, index)
+    links = [Cursor(Place(False, source.tensor), source.index)]
+    if source.via is not None:
+        links.append(Cursor(Place(False, source.via.tensor), source.via.index))
+    yield from (cursor for cursor in links if cursor.place != place)

@@ -90,12 +90,12 @@ class Stack(Struct, frozen=True, dict=True):
     @cached_property
     def _scrolled(self) -> list[int]:
         """The numbers of the figures that aren't set aside."""
-        aside = {each.number for each in self.asides}
+        aside = {one.number for one in self.asides}
         return [number for number in range(len(self.figures)) if number not in aside]
 
     def aside(self, place: Place) -> Aside | None:
         """The place that a tensor has of its own."""
-        return next((each for each in self.asides if self.figures[each.number].place == place), None)
+        return next((aside for aside in self.asides if self.figures[aside.number].place == place), None)
 
     @cached_property
     def lefts(self) -> list[int]:
@@ -162,7 +162,7 @@ class Stack(Struct, frozen=True, dict=True):
     def figure_at(self, y: int) -> int:
         """The number of the figure in a line of the stack."""
         if self.asides:
-            inside = [each.number for each in self.asides] if y < self.ahead else self._scrolled
+            inside = [aside.number for aside in self.asides] if y < self.ahead else self._scrolled
             return max((n for n in inside if self.tops[n] <= y), key=self.tops.__getitem__, default=inside[0])
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
@@ -192,7 +192,7 @@ class Stack(Struct, frozen=True, dict=True):
             return max(0, min(bisect_right(self.lefts, x), len(self.figures)) - 1), y, top - self.above, left
         if 0 <= y < self.ahead:
             number = self.figure_at(y)
-            aside = next(each for each in self.asides if each.number == number)
+            aside = next(one for one in self.asides if one.number == number)
             return number, y - self.tops[number], aside.top, aside.left
         number = self.figure_at(top + y)
         return number, y - self.ahead, top + self.ahead - self.tops[number], left
@@ -215,8 +215,8 @@ class Stack(Struct, frozen=True, dict=True):
         x -= self.lefts[number]
         width = self.lefts[number + 1] - self.lefts[number] - GAP if self.beside else width - self.before
         pinned = 0 < start < figure.height - figure.head - 1 and y < figure.head
-        found = figure.button(x, y if pinned else start + y, width)
-        return Cursor(figure.place, figure.turned(*found)) if found is not None else None
+        button = figure.button(x, y if pinned else start + y, width)
+        return Cursor(figure.place, figure.turned(*button)) if button is not None else None
 
     def turned(self, cursor: Cursor, by: int, outer: int) -> Cursor | None:
         """The cursor some slices further; the sliced axes count like digits, the last `outer` of them standing still.

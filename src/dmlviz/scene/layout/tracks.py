@@ -89,13 +89,13 @@ class Track(Struct, frozen=True, dict=True):
 
     def visible(self, start: int, stop: int) -> list[tuple[int, int]]:
         """(cell, position) of each cell that touches [start, stop)."""
-        found = []
+        cells = []
         for number in range(self.first_at_or_after(start), self.count):
             position = self.position(number)
             if position >= stop:
                 break
-            found.append((number, position))
-        return found
+            cells.append((number, position))
+        return cells
 
 
 class _Ends:

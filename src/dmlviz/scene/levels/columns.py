@@ -53,8 +53,8 @@ def rows_at(kind: type[Desc], level: FeatureLevel) -> dict[str, Row]:
     """The row of each tensor field at `level`; empty where the operator isn't there."""
     if level < first_level(operators()[kind.TYPE]):
         return {}
-    found = {f.name: f.support.at(level) for f in kind.FIELDS if isinstance(f, TensorField)}
-    return {name: row for name, row in found.items() if row is not None}
+    support = {f.name: f.support.at(level) for f in kind.FIELDS if isinstance(f, TensorField)}
+    return {name: row for name, row in support.items() if row is not None}
 
 
 def accepts(report: Report, level: FeatureLevel) -> bool:

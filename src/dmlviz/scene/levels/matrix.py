@@ -63,13 +63,13 @@ class LevelMatrix(Struct, frozen=True, dict=True):
                 shared = field.role in (Role.DATA, Role.OUTPUT)
                 # A type that can't be shared is chosen field by field.
                 groups.setdefault((field.support, shared) if shared else field.name, []).append(field)
-        made = []
+        tables = []
         for fields in groups.values():
             names = tuple(f.name for f in fields)
             shared = fields[0].role in (Role.DATA, Role.OUTPUT)
-            made.append(Table(", ".join(names), names, shared, TYPES))
-        every = tuple(name for table in made for name in table.fields)
-        return (*made, Table("DimensionCount", every, True, tuple(range(1, MAX_DIMENSIONS + 1))))
+            tables.append(Table(", ".join(names), names, shared, TYPES))
+        every = tuple(name for table in tables for name in table.fields)
+        return (*tables, Table("DimensionCount", every, True, tuple(range(1, MAX_DIMENSIONS + 1))))
 
     def present(self, table: Table) -> frozenset[Entry]:
         """The DataTypes or DimensionCounts that the table's tensors have."""
@@ -122,15 +122,15 @@ class LevelMatrix(Struct, frozen=True, dict=True):
     def _change(self, table: Table, entry: Entry, column: Column) -> str:
         """What choosing a cell changes, in words."""
         level = self.level_for(column)
-        said = [f"feature level {level}"] if level is not self.experiment.feature_level else []
+        changes = [f"feature level {level}"] if level is not self.experiment.feature_level else []
         if entry not in self.present(table):
             if isinstance(entry, DataType):
-                said.append(f"{'DataType' if table.shared else table.title} {entry}")
+                changes.append(f"{'DataType' if table.shared else table.title} {entry}")
             else:
                 anchor = anchor_of(operator_of(self.experiment.desc), self.chosen(table, entry, column).desc)
                 sizes = f": {anchor.path} {braces(anchor.tensor.sizes)}" if anchor is not None else ""
-                said.append(f"{entry} {'size' if entry == 1 else 'sizes'} a tensor{sizes}")
-        return " and ".join(said) or "nothing new"
+                changes.append(f"{entry} {'size' if entry == 1 else 'sizes'} a tensor{sizes}")
+        return " and ".join(changes) or "nothing new"
 
     def chosen(self, table: Table, entry: Entry, column: Column) -> Experiment:
         """The experiment with the level of a column, and the DataType or DimensionCount of a row.

@@ -40,7 +40,7 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
         return f"{after} doesn't have {name} either."
     if not old:
         return f"{after} brings {name}."
-    said: dict[str, list[str]] = {}
+    fields_by_sentence: dict[str, list[str]] = {}
     for field, row in new.items():
         before = old[field]
         types = [t.name for t in TYPES if t in row.types and t not in before.types]
@@ -48,9 +48,9 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
         more = [_and(types)] if types else []
         more += [f"DimensionCount {_runs(counts)}"] if counts else []
         if more:
-            said.setdefault(" and ".join(more), []).append(field)
-    everywhere = len(said) == 1 and len(new) == len(next(iter(said.values())))
-    phrases = [what if everywhere else f"{what} for {_and(fields)}" for what, fields in said.items()]
+            fields_by_sentence.setdefault(" and ".join(more), []).append(field)
+    everywhere = len(fields_by_sentence) == 1 and len(new) == len(next(iter(fields_by_sentence.values())))
+    phrases = [what if everywhere else f"{what} for {_and(fields)}" for what, fields in fields_by_sentence.items()]
     return f"{after} adds {'; '.join(phrases)}."
 
 

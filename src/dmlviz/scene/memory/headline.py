@@ -39,7 +39,7 @@ def moved(
     words, steps = _strides([t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None])
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
-        words, steps = (f" · the first of {count:,}" if count > 1 else each for each in (words, steps))
+        words, steps = (f" · the first of {count:,}" if count > 1 else text for text in (words, steps))
     texts = (what + far + words, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
     room = width - len(TITLE_TEXT)
     text = next((t for t in texts if len(t) <= room), texts[-1])
@@ -64,7 +64,7 @@ def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING)
 def _strides(moved: list[tuple[int, ...]]) -> tuple[str, str]:
     """The strides of tensors of some sizes, in words and in short; axis by axis where they are alike and few."""
     both = list(dict.fromkeys(map(strides, moved)))
-    short = " · strides " + " → ".join(braces(each).replace(" ", "") for each in both)
+    short = " · strides " + " → ".join(braces(strides_of_one).replace(" ", "") for strides_of_one in both)
     told = [f"of axis {d} is {n:,}" for d, n in enumerate(both[0]) if any(sizes[d] > 1 for sizes in moved)]
     return f" · stride {', '.join(told)}" if len(both) == 1 and 0 < len(told) <= 3 else short, short
 

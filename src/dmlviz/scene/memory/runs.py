@@ -50,22 +50,22 @@ def run_of(trace: Trace, cursor: Cursor) -> Run:
 def _linked(trace: Trace, output: int, block: int, first: int, way: int) -> tuple[int, bool]:
     """How many blocks before (way -1) or behind (1) block `first` belong to its run; whether the end was met."""
     blocks = trace.outputs[output].tensor.element_count // block
-    found, chunk = 0, 32
+    linked, chunk = 0, 32
     most = MOST_BLOCKS if block > 1 else MOST_SINGLE
-    while found < most:
+    while linked < most:
         # The first elements of the blocks that may be linked to the one before them.
-        near = first + found + 1 if way > 0 else first - found
+        near = first + linked + 1 if way > 0 else first - linked
         some = np.arange(near, min(near + chunk, blocks)) if way > 0 else np.arange(near, max(near - chunk, 0), -1)
         if not len(some):
-            return found, True
+            return linked, True
         at = some.astype(np.int64) * block
         here, before = _addresses(trace, output, at), _addresses(trace, output, at - 1)
         loose = np.flatnonzero((here[0] != before[0]) | (here[1] != before[1] + 1))
         if len(loose):
-            return found + int(loose[0]), True
-        found += len(some)
+            return linked + int(loose[0]), True
+        linked += len(some)
         chunk *= 2
-    return found, False
+    return linked, False
 
 
 def _addresses(trace: Trace, output: int, flat: Indices) -> tuple[Indices, Indices]:

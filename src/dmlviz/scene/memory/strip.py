@@ -60,17 +60,17 @@ class Memory(Struct, frozen=True, dict=True):
             for part in (*self.trace.inputs, *self.trace.outputs)
         )
         longest = max(map(len, names))
-        for said in (f"element {most[0]:,} · byte {most[0] * most[1]:,}", f"element {most[0]:,}"):
-            if max(longest, len(said)) + 2 <= 2 * self.width // 5:
-                return max(longest, len(said)) + 2
+        for label in (f"element {most[0]:,} · byte {most[0] * most[1]:,}", f"element {most[0]:,}"):
+            if max(longest, len(label)) + 2 <= 2 * self.width // 5:
+                return max(longest, len(label)) + 2
         return max(12, 2 * self.width // 5)
 
     @cached_property
     def rows(self) -> tuple[MemoryRow | None, MemoryRow | None]:
-        made: list[MemoryRow | None] = []
+        rows: list[MemoryRow | None] = []
         for is_output, cursor in enumerate(self.pair):
             if cursor is None:
-                made.append(None)
+                rows.append(None)
                 continue
             cell, name = value_width(self.trace, bool(is_output) or self._moves), letter_columns(self.trace) + 1
             named = name <= 4 and (self.width - self.label) // (cell + name + 1) >= 6
@@ -82,7 +82,7 @@ class Memory(Struct, frozen=True, dict=True):
                     start = flat_of(self.trace, cursor) - (flat_of(self.trace, self.pair[1]) - start)
                 run, ends = (start, self.run.length), self.run.open
             room = self.width - self.label
-            made.append(
+            rows.append(
                 MemoryRow(
                     trace=self.trace,
                     cursor=cursor,
@@ -93,7 +93,7 @@ class Memory(Struct, frozen=True, dict=True):
                     named=named,
                 )
             )
-        return made[0], made[1]
+        return rows[0], rows[1]
 
     @cached_property
     def headline(self) -> Line:
@@ -114,13 +114,13 @@ class Memory(Struct, frozen=True, dict=True):
                 lines += [[], []]
                 continue
             item = row.part.tensor.data_type.item_size
-            said = f"element {row.flat:,}"
-            if len(wide := f"{said} · byte {row.flat * item:,}") < self.label:
-                said = wide
+            label = f"element {row.flat:,}"
+            if len(wide := f"{label} · byte {row.flat * item:,}") < self.label:
+                label = wide
             name = row.part.path
             name = cut(name, self.label - 1)
             lines.append([Span(f"{name:<{self.label}}", LETTER), *row.line(look, links)])
-            lines.append([Span(f"{said:<{self.label}}", RULER), *row.bracket()])
+            lines.append([Span(f"{label:<{self.label}}", RULER), *row.bracket()])
         return lines
 
     def hit(self, x: int, y: int) -> Cursor | None:

@@ -57,11 +57,11 @@ class Group(Struct, frozen=True, dict=True):
 
     def elements(self, start: int, stop: int) -> list[Cursor]:
         """Elements start to stop of the group, in the order of steps by element."""
-        found: list[Cursor] = []
+        cursors: list[Cursor] = []
         for box, at in self._window(start, stop):
             rows = zip(*(axis.tolist() for axis in at), strict=True)
-            found += (Cursor(Place(True, box.output), index) for index in rows)
-        return found
+            cursors += (Cursor(Place(True, box.output), index) for index in rows)
+        return cursors
 
     def links(self, start: int, stop: int) -> Links:
         """Elements start to stop and their sources."""
@@ -87,11 +87,11 @@ class Group(Struct, frozen=True, dict=True):
         )
 
     def _window(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
-        found = []
+        windows = []
         for box in self.boxes:
             if start < box.count and stop > 0:
-                found.append((box, box.window(max(start, 0), stop)))
+                windows.append((box, box.window(max(start, 0), stop)))
             start, stop = start - box.count, stop - box.count
             if stop <= 0:
                 break
-        return found
+        return windows

@@ -50,12 +50,12 @@ class Steps(Struct, frozen=True, dict=True):
     @cached_property
     def _cuts(self) -> list[list[range | Indices]]:
         """Where pieces begin along each axis of each output."""
-        made = []
+        cuts_of_outputs = []
         for k, part in enumerate(self.trace.outputs):
             sizes = part.tensor.sizes
             starts = self._starts(k, sizes)
-            made.append([starts.get(d, range(1)) for d in range(len(sizes))])
-        return made
+            cuts_of_outputs.append([starts.get(d, range(1)) for d in range(len(sizes))])
+        return cuts_of_outputs
 
     def _starts(self, output: int, sizes: Sequence[int]) -> Starts:
         operator, desc = self.trace.operator, self.trace.desc
@@ -178,8 +178,8 @@ class Written(Known, frozen=True):
         return self.step >= self.steps.count
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
-        return found
+        written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
+        return written
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
         """The written elements around a written one, in memory order: (first, behind the last).
@@ -215,8 +215,8 @@ class Pieces(Struct, frozen=True):
         """(N,) the flat index of the first element of each piece, by its number in memory order."""
         line, piece = np.divmod(number, len(self.starts))
         along = piece * self.starts.step if isinstance(self.starts, range) else self.starts[piece]
-        found: Indices = (line * self.sizes[self.axis] + along) * math.prod(self.sizes[self.axis + 1 :])
-        return found
+        begins: Indices = (line * self.sizes[self.axis] + along) * math.prod(self.sizes[self.axis + 1 :])
+        return begins
 
     def around(self, known: Known, output: int, flat: int) -> tuple[int, int]:
         """The known pieces around a known element: (first element, behind the last)."""

@@ -176,13 +176,13 @@ class Player(Struct, frozen=True):
         """(step, how far it stands along a pass as `Steps.passed` counts) of each bookmark, ascending."""
         if steps.count_is_told:
             return tuple((step, step) for step in self.marked_steps(steps))
-        found = ((step_at(steps, mark), mark) for mark in sorted(self.marks))
-        return tuple((step, mark) for step, mark in found if step is not None)
+        marks = ((step_at(steps, mark), mark) for mark in sorted(self.marks))
+        return tuple((step, mark) for step, mark in marks if step is not None)
 
     def marked_steps(self, steps: Steps) -> tuple[int, ...]:
         """The steps that have bookmarks, ascending."""
-        found = {step_at(steps, mark) for mark in self.marks}
-        return tuple(sorted(step for step in found if step is not None))
+        steps_marked = {step_at(steps, mark) for mark in self.marks}
+        return tuple(sorted(step for step in steps_marked if step is not None))
 
     def to_mark(self, by: int, steps: Steps) -> Player:
         """At rest at the next bookmark, or at the previous where `by` is negative; unmoved where there is none."""

@@ -29,10 +29,10 @@ def _moved(counts: Counts) -> list[str]:
     if counts.moved is None or counts.other_values is None:
         return ["what moved is not counted"]
     moved, others = counts.moved, counts.other_values
-    said = [f"{moved:,} moved"] if moved else []
+    parts = [f"{moved:,} moved"] if moved else []
     if others:
-        said.append(f"{others:,} {'has another value' if others == 1 else 'have other values'}")
-    return said or ["none moved"]
+        parts.append(f"{others:,} {'has another value' if others == 1 else 'have other values'}")
+    return parts or ["none moved"]
 
 
 def _elements(count: int) -> str:

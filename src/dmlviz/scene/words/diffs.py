@@ -48,14 +48,14 @@ def diff(change: Change) -> tuple[list[Piece], list[Piece]]:
 def _marked(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
     words = [token for token in other if token[-1].isalnum()]
     rest = sum(token[-1].isalnum() for token in tokens)
-    made: list[Piece] = []
+    pieces: list[Piece] = []
     for token in tokens:
         new = False
         if token[-1].isalnum():
             new = rest > len(words) or words[-rest] != token
             rest -= 1
-        if made and made[-1].new == new:
-            made[-1] = Piece(made[-1].text + token, new)
+        if pieces and pieces[-1].new == new:
+            pieces[-1] = Piece(pieces[-1].text + token, new)
         else:
-            made.append(Piece(token, new))
-    return made
+            pieces.append(Piece(token, new))
+    return pieces

@@ -36,9 +36,9 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
 
 
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
-    said = flags_text(trace, source)
+    remark = flags_text(trace, source)
     sign = "! " if source.clamped else ""  # as on the cell
-    return sign + (said.partition(":")[0] if brief else said)
+    return sign + (remark.partition(":")[0] if brief else remark)
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
@@ -57,17 +57,17 @@ def flags_text(trace: Trace, source: Source) -> str:
 def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
     pieces = trace.formula(cursor.place.number, cursor.index)
     at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
-    made: list[Term] = [[]]
+    formula: list[Term] = [[]]
     for piece in pieces[: at + 1]:
-        if piece[0].startswith(" ") and made[-1]:
-            made.append([])
-        made[-1].append(piece)
-    made[-1] += [(" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
+        if piece[0].startswith(" ") and formula[-1]:
+            formula.append([])
+        formula[-1].append(piece)
+    formula[-1] += [(" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
     if why := pieces[at + 1 :]:
-        made.append([("   ", ""), *why])
-    if said := _remark(trace, trace.source(cursor.place.number, cursor.index), brief):
-        made.append([("   ", ""), (said, "warn")])
-    return made
+        formula.append([("   ", ""), *why])
+    if remark := _remark(trace, trace.source(cursor.place.number, cursor.index), brief):
+        formula.append([("   ", ""), (remark, "warn")])
+    return formula
 
 
 def _head(trace: Trace, cursor: Cursor) -> Term:
@@ -77,23 +77,23 @@ def _head(trace: Trace, cursor: Cursor) -> Term:
 
 def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
     """Who reads an input's element so far; how often isn't told."""
-    made, readers = [_head(trace, cursor)], known.readers(trace, cursor)
+    formula, readers = [_head(trace, cursor)], known.readers(trace, cursor)
     if readers is None:
-        said = "its readers are not counted" if trace.prepared else "counting its readers…"
-        return [*made, [("   ", ""), (said, "")]]
+        why = "its readers are not counted" if trace.prepared else "counting its readers…"
+        return [*formula, [("   ", ""), (why, "")]]
     is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
     verb = "is read by" if is_data else "sends"
     if not readers:
-        return [*made, [("   ", ""), ("is not read so far" if is_data else "sends nothing so far", "")]]
+        return [*formula, [("   ", ""), ("is not read so far" if is_data else "sends nothing so far", "")]]
     named = readers[:NAMED]
-    for i, found in enumerate(named):
+    for i, reader in enumerate(named):
         lead = f"   {verb} " if not i else " "
-        name = f"{trace.outputs[found.place.number].path}{brackets(found.index)}"
-        made.append([(lead, ""), (name + ("," if i < len(named) - 1 else ""), "source")])
+        name = f"{trace.outputs[reader.place.number].path}{brackets(reader.index)}"
+        formula.append([(lead, ""), (name + ("," if i < len(named) - 1 else ""), "source")])
     if len(readers) > NAMED:
-        made.append([(" and more", "source")])
-    made.append([(" so far", "")])
-    return made
+        formula.append([(" and more", "source")])
+    formula.append([(" so far", "")])
+    return formula
 
 
 def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
@@ -101,29 +101,29 @@ def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
     head = _head(trace, cursor)
     readers = trace.destinations(cursor.place.number, cursor.index)
     if not readers.counted:
-        said = "its readers are not counted" if trace.prepared else "counting its readers…"
-        return [head, [("   ", ""), (said, "")]]
+        why = "its readers are not counted" if trace.prepared else "counting its readers…"
+        return [head, [("   ", ""), (why, "")]]
     if not len(readers):
         return [head, [("   ", ""), ("is never read (×0)", "warn")]]
-    made = [head]
+    formula = [head]
     first = readers[:NAMED]
-    for i, found in enumerate(first):
+    for i, reader in enumerate(first):
         lead = ("   is read by " if is_data else "   sends ") if not i else " "
-        name = f"{trace.outputs[found.output].path}{brackets(found.index)}"
-        made.append([(lead, ""), (name + ("," if i < len(first) - 1 else ""), "source")])
+        name = f"{trace.outputs[reader.output].path}{brackets(reader.index)}"
+        formula.append([(lead, ""), (name + ("," if i < len(first) - 1 else ""), "source")])
     if len(readers) > NAMED:
-        made.append([(f" and {len(readers) - NAMED:,} more", "source")])
-    made.append([(f"   {reads(len(readers))}", "")])
-    sources = [trace.source(found.output, found.index) for found in first]
+        formula.append([(f" and {len(readers) - NAMED:,} more", "source")])
+    formula.append([(f"   {reads(len(readers))}", "")])
+    sources = [trace.source(reader.output, reader.index) for reader in first]
     if is_data and not brief:
         cells = dict.fromkeys((s.via.tensor, s.via.index) for s in sources if s.via is not None)
         for i, (tensor, index) in enumerate(cells):
             lead = "   through " if not i else " "
             comma = "," if i < len(cells) - 1 else ""
-            made.append([(lead, ""), (f"{trace.inputs[tensor].path}{brackets(index)}", "via"), (comma, "")])
-    elif not is_data and (said := _remark(trace, sources[0], brief)):
-        made.append([("   ", ""), (said, "warn")])
-    return made
+            formula.append([(lead, ""), (f"{trace.inputs[tensor].path}{brackets(index)}", "via"), (comma, "")])
+    elif not is_data and (why := _remark(trace, sources[0], brief)):
+        formula.append([("   ", ""), (why, "warn")])
+    return formula
 
 
 def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Term:
@@ -135,42 +135,42 @@ def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -
         return _unwritten(trace, cursor)
     ways = ((True, True), (False, True), (False, False))
     versions = [_short(trace, cursor, known, words, source) for words, source in ways]
-    return next((each for each in versions if sum(len(text) for text, _ in each) <= width), versions[-1])
+    return next((version for version in versions if sum(len(text) for text, _ in version) <= width), versions[-1])
 
 
 def _short(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source: bool) -> Term:
     value = (f" {value_of(trace, cursor)[0]} ", "value")
     place = cursor.place
     part = (trace.outputs if place.is_output else trace.inputs)[place.number]
-    made: Term = [(f"{part.path}{brackets(cursor.index)}", "output"), (" = ", "")]
+    term: Term = [(f"{part.path}{brackets(cursor.index)}", "output"), (" = ", "")]
     tensor, index, verb, flags = place.number, cursor.index, "read " if part.field.role is Role.DATA else "sends ", ""
     if place.is_output:
-        found = trace.source(place.number, cursor.index)
-        tensor, index, verb = found.tensor, found.index, ""
+        source = trace.source(place.number, cursor.index)
+        tensor, index, verb = source.tensor, source.index, ""
         name = trace.inputs[tensor].path if words else short_name(trace.inputs[tensor].path)
-        flags = flags_text(trace, found).partition(":")[0] if words else "!" * found.clamped or "-" * found.negative
+        flags = flags_text(trace, source).partition(":")[0] if words else "!" * source.clamped or "-" * source.negative
         if with_source:
-            made += [(f"{name}{brackets(index)}", "source"), (" = ", "")]
+            term += [(f"{name}{brackets(index)}", "source"), (" = ", "")]
         if not words:
-            made[0] = (f"{short_name(part.path)}{brackets(cursor.index)}", "output")
-    made.append(value)
+            term[0] = (f"{short_name(part.path)}{brackets(cursor.index)}", "output")
+    term.append(value)
     read = trace.destinations(tensor, index)
     if not known.whole:
         pass  # how often is told at the end
     elif read.counted:
-        made.append((f" {verb}{reads(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
+        term.append((f" {verb}{reads(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
     elif not trace.prepared:
-        made.append((" counting…", ""))
+        term.append((" counting…", ""))
     if flags:
-        made.append((f" {flags}", "warn"))
-    return made
+        term.append((f" {flags}", "warn"))
+    return term
 
 
-def wrapped(found: Sequence[Term], width: int) -> list[list[Piece]]:
+def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:
     """Lines of at most `width` columns, broken between terms, and within a term only where it is longer than a line."""
     lines: list[list[Piece]] = [[]]
     used = 0
-    for term in found:
+    for term in formula:
         size = sum(len(text) for text, _ in term)
         if used and used + size > width:
             lines.append([])
@@ -206,7 +206,7 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
     largest = _at_largest(trace)
     corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
     corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
-    return max(len(wrapped(each, width)) for each in corners)
+    return max(len(wrapped(corner, width)) for corner in corners)
 
 
 def _most_readers(trace: Trace, number: int) -> list[Term]:

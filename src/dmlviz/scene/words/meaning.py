@@ -57,9 +57,9 @@ def meaning(desc: Desc, trace: Trace | None, known: Known = EVERYTHING) -> Meani
 
 
 def _code(operator: Operator[Any], trace: Trace, known: Known) -> str:
-    found = operator.map_code(trace.desc)
-    if found is not None:
-        return f"{found.target} = {found.source}{f', {found.where}' if found.where else ''}"
+    code = operator.map_code(trace.desc)
+    if code is not None:
+        return f"{code.target} = {code.source}{f', {code.where}' if code.where else ''}"
     last = tuple(n - 1 for n in trace.outputs[0].tensor.sizes)
     if not known.tells(Cursor(Place(True, 0), last)):
         return ""

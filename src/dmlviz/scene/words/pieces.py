@@ -54,13 +54,13 @@ def _stretches(line: NDArray[np.int64]) -> Iterator[tuple[int, int, tuple[int, i
     one = np.abs(steps).sum(axis=0) == 1
     axis = np.abs(steps).argmax(axis=0)
     way = np.where(one, (axis + 1) * steps.sum(axis=0), 0)  # 0 for a jump
-    begin, count, made = 0, line.shape[1], 0
-    while begin < count and made <= MOST_PIECES:
+    begin, count, count_of_pieces = 0, line.shape[1], 0
+    while begin < count and count_of_pieces <= MOST_PIECES:
         here = int(way[begin]) if begin < count - 1 else 0
         other = np.flatnonzero(way[begin:] != here) if here else np.zeros(1, np.int64)
         end = begin + (int(other[0]) if len(other) else count - 1 - begin) + 1
         yield begin, end, (abs(here) - 1, 1 if here > 0 else -1)
-        begin, made = end, made + 1
+        begin, count_of_pieces = end, count_of_pieces + 1
 
 
 def _piece(
@@ -75,14 +75,14 @@ def _piece(
     for d, (axis, way) in follows.items():
         n = shape[d]
         ranges[axis] = range(first[axis], first[axis] + n) if way > 0 else range(first[axis] - n + 1, first[axis] + 1)
-    for axis, found in enumerate(source):
+    for axis, index in enumerate(source):
         expected: NDArray[np.int64] = np.full((1,) * len(shape), first[axis], np.int64)
         for d, (followed, way) in follows.items():
             if followed == axis:
                 expected = expected + way * np.arange(shape[d]).reshape(
                     [-1 if k == d else 1 for k in range(len(shape))]
                 )
-        if not (found == expected).all():
+        if not (index == expected).all():
             return None
     box = tuple(range(i, i + n) for i, n in zip(start, shape, strict=True))
     return Piece(box, tuple(ranges), tuple(axis for axis, way in follows.values() if way < 0))

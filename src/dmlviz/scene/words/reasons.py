@@ -107,21 +107,21 @@ def row_of(check: Check) -> Row:
         expected = low if low == high else f"{low} to {high}"
     if isinstance(expected, str):
         expected = expected.split(" for ", 1)[0]  # the sentence says for what
-    return Row(check.field, _said(found), _said(expected))
+    return Row(check.field, _text_of(found), _text_of(expected))
 
 
-def is_sizes(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(each, int) for each in found)
+def is_sizes(sizes: Any) -> bool:
+    return isinstance(sizes, list) and all(isinstance(size, int) for size in sizes)
 
 
-def _said(found: Any) -> str:
-    if found is None:
+def _text_of(content: Any) -> str:
+    if content is None:
         return "–"
-    if is_sizes(found):
-        return braces(found)
-    if isinstance(found, list):
-        return found[0] if len(found) == 1 else f"{', '.join(map(str, found[:-1]))} or {found[-1]}"
-    return f"{found:,}" if isinstance(found, int) and abs(found) >= 10**6 else str(found)
+    if is_sizes(content):
+        return braces(content)
+    if isinstance(content, list):
+        return content[0] if len(content) == 1 else f"{', '.join(map(str, content[:-1]))} or {content[-1]}"
+    return f"{content:,}" if isinstance(content, int) and abs(content) >= 10**6 else str(content)
 
 
 def working(desc: Desc, reason: Reason) -> list[Term]:

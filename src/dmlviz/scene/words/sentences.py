@@ -48,28 +48,28 @@ def told(trace: Trace, most: int) -> Told:
     """At most `most` steps in sentences: by slice, by run or by element."""
     for unit in (Unit.SLICE, Unit.RUN):
         steps = Steps(trace, unit)
-        said = _told(steps, most)
-        if said is not None:
-            return Told(unit, said, steps.count)
+        sentences = _told(steps, most)
+        if sentences is not None:
+            return Told(unit, sentences, steps.count)
     steps = Steps(trace, Unit.ELEMENT)
     return Told(Unit.ELEMENT, _told(steps, most) or (), steps.count)
 
 
 def _told(steps: Steps, most: int) -> tuple[str, ...] | None:
     """None where one of the steps can't be told."""
-    made: list[str] = []
+    sentences: list[str] = []
     room = MOST_IN_ALL
     for step in range(1, min(most, steps.count) + 1):
         group = steps.group(step)
         assert group is not None
-        said = sentence(group)
-        if said is None:
+        text = sentence(group)
+        if text is None:
             return None
-        made.append(said)
+        sentences.append(text)
         room -= group.count if group.count <= MOST_LOOKED_UP else 1
         if room < 0:
             break
-    return tuple(made)
+    return tuple(sentences)
 
 
 def sentence(group: Group) -> str | None:
@@ -79,24 +79,24 @@ def sentence(group: Group) -> str | None:
     if group.count > MOST_LOOKED_UP:
         first, last = (_source(trace, box, at) for at in (0, box.count - 1))
         written = place(part, box.ranges, across_of(trace))
-        said = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
-        return f"{said[0].upper()}{said[1:]}."
+        sentence_text = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
+        return f"{sentence_text[0].upper()}{sentence_text[1:]}."
     at = box.window(0, box.count)
-    found = trace.sources(box.output, at)
-    tensor = int(found.tensor[0])
-    if (found.tensor != tensor).any():
+    sources = trace.sources(box.output, at)
+    tensor = int(sources.tensor[0])
+    if (sources.tensor != tensor).any():
         return None
     shape = [len(r) for r in box.ranges]
-    made = list(pieces_of([r.start for r in box.ranges], [axis.reshape(shape) for axis in found.index]))
-    if not 0 < len(made) <= MOST_PIECES or None in made:
+    pieces = list(pieces_of([r.start for r in box.ranges], [axis.reshape(shape) for axis in sources.index]))
+    if not 0 < len(pieces) <= MOST_PIECES or None in pieces:
         return None
     across = across_of(trace)
-    claims = [_claim(part, trace.inputs[tensor], piece, across) for piece in made if piece is not None]
-    said = " and ".join(claims) + _because(trace, box, found.via)
+    claims = [_claim(part, trace.inputs[tensor], piece, across) for piece in pieces if piece is not None]
+    sentence_text = " and ".join(claims) + _because(trace, box, sources.via)
     if box.count <= MOST_HELD:
         values = ", ".join(shorts(trace.window(box.output, at)))
-        said += f"; {'they hold' if _plural(claims) else 'it holds'} {values}"
-    return f"{said[0].upper()}{said[1:]}."
+        sentence_text += f"; {'they hold' if _plural(claims) else 'it holds'} {values}"
+    return f"{sentence_text[0].upper()}{sentence_text[1:]}."
 
 
 def _plural(claims: Sequence[str]) -> bool:
@@ -105,8 +105,8 @@ def _plural(claims: Sequence[str]) -> bool:
 
 def _source(trace: Trace, box: Box, number: int) -> str:
     (at,) = zip(*(axis.tolist() for axis in _one(box, number)), strict=True)
-    found = trace.source(box.output, at)
-    return f"{trace.inputs[found.tensor].path}{brackets(found.index)}"
+    source = trace.source(box.output, at)
+    return f"{trace.inputs[source.tensor].path}{brackets(source.index)}"
 
 
 def _one(box: Box, number: int) -> tuple[Indices, ...]:
@@ -156,14 +156,18 @@ def place(part: Part, ranges: Sequence[range], across: int) -> str:
     long = [d for d, n in enumerate(sizes) if n > 1]
     if len(long) == 2 and long[1] == across and whole[long[0]] != whole[long[1]]:
         # Axes of size 1 are not drawn either, so the others are what the picture calls rows and columns.
-        name, held = ("row", ranges[long[0]]) if whole[long[1]] else ("column", ranges[long[1]])
-        return f"{part.path} {name} {held.start}" if len(held) == 1 else f"{part.path} {name}s {_span(held)}"
+        name, positions = ("row", ranges[long[0]]) if whole[long[1]] else ("column", ranges[long[1]])
+        return (
+            f"{part.path} {name} {positions.start}"
+            if len(positions) == 1
+            else f"{part.path} {name}s {_span(positions)}"
+        )
     pieces = ["all" if w and n > 1 else _span(r) for r, n, w in zip(ranges, sizes, whole, strict=True)]
     return f"{part.path}{brackets(pieces)}"
 
 
-def _span(held: range) -> str:
-    return f"{held.start}" if len(held) == 1 else f"{held.start} to {held.stop - 1}"
+def _span(positions: range) -> str:
+    return f"{positions.start}" if len(positions) == 1 else f"{positions.start} to {positions.stop - 1}"
 
 
 def example(trace: Trace, output: int, index: tuple[int, ...]) -> str:
