@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
+import machine
 import numpy as np
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.formats.durations import duration
-from dmlviz.timing.bench import machine
 from dmlviz.timing.sampling import Spread, sample
 
 SIZES = (("24", 24), ("64 Ki", 1 << 16), ("4 Mi", 1 << 22))
@@ -71,9 +71,9 @@ def rows(count: int) -> Iterator[Row]:
 
 def _gather(x: Any) -> Row:
     picks = np.random.default_rng(2).integers(0, len(x), len(x))
-    held = [x, picks.reshape(1, -1)]
-    desc = dml.Gather(_tensor(x), _tensor(held[1]), 0, 1)
-    return Row("gather", lambda: dml.gather(x, picks, 0), lambda: np.take(x, picks, 0), desc, held)
+    arrays = [x, picks.reshape(1, -1)]
+    desc = dml.Gather(_tensor(x), _tensor(arrays[1]), 0, 1)
+    return Row("gather", lambda: dml.gather(x, picks, 0), lambda: np.take(x, picks, 0), desc, arrays)
 
 
 def _tensor(array: Any) -> dml.TensorDesc:
@@ -94,10 +94,9 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for size, count in SIZES:
         for name, ours, theirs, desc, arrays in rows(count):
-            wanted, out = ours(), dml.run(desc, arrays)
-            found = wanted if name == "split" else [wanted]
-            known = theirs() if name == "split" else [theirs()]
-            assert all(a.tobytes() == b.tobytes() == c.tobytes() for a, b, c in zip(found, known, out, strict=True))
+            out = dml.run(desc, arrays)
+            outputs = [ours(), theirs()] if name == "split" else [[ours()], [theirs()]]
+            assert all(a.tobytes() == b.tobytes() == c.tobytes() for a, b, c in zip(*outputs, out, strict=True))
 
             def run(desc: Desc = desc, arrays: Sequence[Any] = arrays) -> object:
                 return dml.run(desc, arrays)

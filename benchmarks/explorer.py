@@ -13,7 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from program import Program, machine, percentile, say
+import machine
+from program import Program, percentile, say
 
 BARE_START = """
 import numpy
@@ -170,7 +171,7 @@ def main() -> None:
     parser.add_argument("--presses", type=int, default=500)
     parser.add_argument("--starts", type=int, default=11)
     asked = parser.parse_args()
-    print(machine())
+    print(machine.sentence(machine.describe()))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file, sizes, data_type in (

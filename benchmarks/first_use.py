@@ -20,7 +20,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from program import Program, machine, percentile, say
+import machine
+from program import Program, percentile, say
 
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
@@ -110,7 +111,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starts", type=int, default=5)
     count = parser.parse_args().starts
-    print(machine())
+    print(machine.sentence(machine.describe()))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         path = folder / "session.json"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import platform
 import pty
 import select
 import signal
@@ -95,27 +94,6 @@ class Program:
 def percentile(samples: Sequence[float], share: float) -> float:
     """The sample that `share` of them don't exceed."""
     return sorted(samples)[min(len(samples) - 1, int(share * len(samples)))]
-
-
-def machine() -> str:
-    """The machine and the versions that figures belong to."""
-    import numpy
-    import textual
-
-    model = platform.processor() or platform.machine()
-    for line in _lines("/proc/cpuinfo"):
-        if line.startswith("model name"):
-            model = line.partition(":")[2].strip()
-            break
-    versions = f"Python {platform.python_version()}, textual {textual.__version__}, NumPy {numpy.__version__}"
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}; {versions}"
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        return Path(path).read_text().splitlines()
-    except OSError:
-        return []
 
 
 def say(progress: str) -> None:

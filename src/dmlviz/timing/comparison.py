@@ -16,15 +16,14 @@ from ..desc.fields import Role
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Array, Fill, Filled, Iota, Values
 from ..errors import DmlvizError
-from ..kernels.lib import loading
+from ..kernels.lib import loading, textbook
 from ..kernels.lib.kernel import KernelState
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..running import engine, memory
-from . import sampling
-from .peers import libraries
-from .peers.libraries import CannotExpressError, Way
+from . import numpy_ways, sampling
+from .numpy_ways import Way
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
@@ -242,13 +241,18 @@ def against_textbook(
         return None
     tell("textbook", 0)
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
+    outputs = [np.empty_like(array) for array in bound()]
+    operator = operator_of(desc)
     try:
-        (way,) = libraries.library(libraries.TEXTBOOK).ways(desc, bound.inputs, [np.empty_like(a) for a in bound()])
-        if not _same(way.outputs(), bound.outputs):
-            return None
+        loop_call = textbook.bind(operator.name, operator.kernel_numbers(desc), outputs, bound.inputs)
     except DmlvizError:
         return None
-    ours, loop = sampling.sample([bound, way.call], TEXTBOOK_BUDGET, patience=1)
+    if loop_call is None:
+        return None
+    loop_call()
+    if not _same(outputs, bound.outputs):
+        return None
+    ours, loop = sampling.sample([bound, loop_call], TEXTBOOK_BUDGET, patience=1)
     return Textbook(loop.median, ours.median)
 
 
@@ -307,10 +311,7 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
 
 def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
     """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
-    try:
-        ways = libraries.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
-    except CannotExpressError:
-        return None
+    ways = numpy_ways.ways(desc, arrays, [np.empty_like(array) for array in want])
     right = [way for way in ways if _same(way.outputs(), want)]
     return right[sampling.fastest([way.call for way in right])] if right else None
 

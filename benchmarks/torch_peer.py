@@ -7,15 +7,16 @@ from types import MappingProxyType
 from typing import Any
 
 import torch
+from timer import CannotExpressError
 
-from ...desc.base import Desc
-from ...desc.values import Array
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
-from .folding import (
+from dmlviz.desc.base import Desc
+from dmlviz.desc.values import Array
+from dmlviz.operators.gather import Gather
+from dmlviz.operators.join import Join
+from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.split import Split
+from dmlviz.operators.tile import Tile
+from dmlviz.timing.folding import (
     gather_folded,
     indices_in_range,
     interleaved,
@@ -25,18 +26,14 @@ from .folding import (
     split_folded,
     uniform_length,
 )
-from .libraries import CannotExpressError, Way
+from dmlviz.timing.numpy_ways import Way
 
 Outs = Sequence[Array] | None
 torch.set_grad_enabled(False)
 
 
 def version() -> str:
-    return str(torch.__version__)
-
-
-def threads() -> int:
-    return int(torch.get_num_threads())
+    return f"{torch.__version__} ({torch.get_num_threads()} threads)"
 
 
 def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:

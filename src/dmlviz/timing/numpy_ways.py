@@ -1,21 +1,24 @@
-"""NumPy's ways."""
+"""NumPy's ways to what an operator computes, which a kernel's time is held against.
+
+Every way it knows is given; which is fastest on a desc is found by timing them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...desc.base import Desc
-from ...desc.values import Array
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
+from ..desc.base import Desc
+from ..desc.values import Array
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
+from ..operators.tile import Tile
 from .folding import (
     gather_folded,
     indices_in_range,
@@ -26,7 +29,6 @@ from .folding import (
     split_folded,
     uniform_length,
 )
-from .libraries import CannotExpressError, Way
 
 Outs = Sequence[Array] | None
 MOST_SEQUENCES = 1 << 14
@@ -35,16 +37,28 @@ LARGEST_TABLE = 1 << 20
 """Bytes of a table with the reversed positions for every length."""
 
 
+class Way(NamedTuple):
+    """One way to the outputs of a desc."""
+
+    name: str
+    """The library's function: `take`."""
+    call: Callable[[], object]
+    """Computes every output; what depends on sizes alone has been prepared."""
+    outputs: Callable[[], Sequence[Array]]
+    """Calls it and returns the outputs, in the desc's sizes or in any with as many elements."""
+
+
 def version() -> str:
     return np.__version__
 
 
 def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    """`concatenate`, `copyto`, `take` and `tile`, into `outs` where the function can write into an array."""
-    made = _WAYS.get(type(desc))
-    if made is None:
-        raise CannotExpressError("has no such function")
-    return made(desc, arrays, outs)
+    """`concatenate`, `copyto`, `take` and `tile`, into `outs` where the function can write into an array.
+
+    Without `outs` each call allocates its outputs. An operator that NumPy has no function for has no ways.
+    """
+    ways_of_operator = _WAYS.get(type(desc))
+    return ways_of_operator(desc, arrays, outs) if ways_of_operator else []
 
 
 def _one(name: str, call: Callable[[], Any], out: Array | None = None) -> Way:

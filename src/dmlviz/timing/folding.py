@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from ...desc.values import Array
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
+from ..desc.values import Array
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
 
 
 class Folded(Struct, frozen=True):
