@@ -20,7 +20,7 @@ def markdown(results: Results, source: str) -> str:
 def _lines(results: Results, source: str) -> Iterator[str]:
     yield "# Kernels beside other libraries"
     yield ""
-    yield f"From [{source}]({source}), which `python benchmarks/grid.py --show {source}` turns into this page."
+    yield f"From [{source}]({source}), which `python benchmarks/bench.py --show {source}` turns into this page."
     yield ""
     yield f"- Machine: {sentence(results.machine)}."
     peers = ", ".join(f"{name} {version}" for name, version in results.versions.items())

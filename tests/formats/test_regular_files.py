@@ -28,7 +28,7 @@ def pipe(tmp_path: Path) -> Path:
 
 
 def test_files_of_the_command_line(pipe: Path) -> None:
-    for words in (["check"], ["quiz"], ["learn"], ["present"], ["bench"], ["import"], ["progress", "--csv", "--merge"]):
+    for words in (["check"], ["quiz"], ["learn"], ["present"], ["import"], ["bench"], ["progress", "--csv", "--merge"]):
         found = call(*words, pipe)
         assert (found.code, found.said) == (2, [f"{pipe} can't be read: it is a FIFO, expected a file."]), words
 

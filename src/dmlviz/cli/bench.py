@@ -1,115 +1,105 @@
-"""`dmlviz bench`: the experiments of a file, timed beside NumPy, the textbook loop and a plain copy."""
+"""`dmlviz bench`: how fast the kernels are on the descs of a file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import DmlvizError, InvalidDescError, plain, quote
+from ..errors import DmlvizError, SessionError, plain, quote
 from .parsers import parser
-from .shared import progress, read
+from .shared import FINE, INVALID, UNREADABLE, progress, read, say, worst
 
 if TYPE_CHECKING:
     from ..session.experiments import Experiment
     from ..timing.comparison import Comparison
 
-PIPED_WIDTH = 120
-"""Columns of a table that goes to a file."""
-PEERS = ("numpy", "textbook")
-MOVED = (
-    "the kernels are held against PyTorch and ONNX Runtime, and over a grid of descs, by `python benchmarks/grid.py` "
-    "in a copy of dmlviz's repository; `dmlviz bench FILE` times the experiments of a file."
-)
+ELSEWHERE = "all kernels beside PyTorch and ONNX Runtime: `python benchmarks/bench.py` in a checkout of dmlviz."
+"""Where the program went that this command once was."""
 
 
 def run(argv: list[str]) -> int:
-    """Times the experiments of a file, and prints a table."""
+    """Times the experiments of a file, one after the other, and prints a paragraph for each."""
     words = parser(
         "bench",
-        "Time the experiments of a file beside NumPy, the textbook loop and a plain copy of as many bytes, in turns.",
-        "Times are medians of warm calls; in parentheses, how many times as long as the kernel's. A peer without a\n"
-        "way, or with other bytes, has none. For PyTorch, ONNX Runtime and a grid of descs there is\n"
-        "benchmarks/grid.py in a copy of dmlviz's repository.",
+        "Time the kernels on the descs of a session file beside NumPy, the textbook loop and a plain copy.",
+        f"Everything runs in turns in this process. For {ELSEWHERE}\n"
+        "Exit codes: 0 all were timed, 1 a desc is invalid, 2 wrong usage or a file that can't be read.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, what can be imported, or -"
-    )
-    words.add_argument("--peers", metavar="P", default=",".join(PEERS), help="numpy, textbook or both; both")
-    words.add_argument("--json", metavar="F", help="write what was measured to a file, too")
-    words.add_argument("--grid", nargs="?", const="", metavar="G", help="moved to benchmarks/grid.py")
+    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, or -")
+    words.add_argument("-o", dest="output", metavar="F", help="write the figures to a file, as JSON")
+    words.add_argument("--force", action="store_true", help="replace a file that is there")
+    words.add_argument("--grid", help="is now in benchmarks/")
+    words.add_argument("--peers", help="is now in benchmarks/")
     args = words.parse_args(argv)
-    names = [name for name in args.peers.split(",") if name]
-    if args.file is None or args.grid is not None or {"torch", "onnxruntime"} & {*names}:
-        raise DmlvizError(MOVED)
-    for name in names:
-        if name not in PEERS:
-            raise DmlvizError(f"--peers has {plain(name)}, expected some of {','.join(PEERS)}.")
+    for option in ("grid", "peers"):
+        if (word := getattr(args, option)) is not None:
+            raise SessionError(f"--{option} is {plain(word)}, expected only FILE and -o; {ELSEWHERE}")
+    if args.file is None:
+        raise SessionError(f"FILE is missing, expected a session file or an example's name; {ELSEWHERE}")
+    if args.output is not None and Path(args.output).exists() and not args.force:
+        name = plain(args.output)
+        raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
     experiments, code = read(args.file)
-    _require_valid(experiments)
-    comparisons = [(experiment, _compare(experiment, "textbook" in names)) for experiment in experiments]
-    _print(comparisons, names)
-    if args.json is not None:
-        _write(args.json, comparisons)
-    return code
-
-
-def _require_valid(experiments: Sequence[Experiment]) -> None:
-    """Raises InvalidDescError for one that breaks a rule, before any is timed."""
-    from ..running.engine import require_valid
-
+    shown = "standard input" if args.file == "-" else plain(args.file)
+    timed: list[dict[str, Any]] = []
     for experiment in experiments:
         try:
-            require_valid(experiment.desc, experiment.feature_level)
-        except InvalidDescError as error:
-            raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}", error.report) from None
+            comparison = _compared(experiment)
+        except DmlvizError as error:
+            broken = experiment.check().ok is False
+            say(f"{shown}: experiment {quote(experiment.name)}: {error}")
+            code = worst((code, INVALID if broken else UNREADABLE))
+            continue
+        timed.append({"name": experiment.name, **comparison.to_json()})
+        print("\n".join(_lines(experiment, comparison)))
+    if args.output is not None:
+        _write(args.output, timed)
+    return code or FINE
 
 
-def _compare(experiment: Experiment, with_textbook: bool) -> Comparison:
+def _compared(experiment: Experiment) -> Comparison:
+    """Raises InvalidDescError, and ResourceError where memory is short."""
     from msgspec.structs import replace
 
-    from ..timing.comparison import against_textbook, compare
+    from ..timing import comparison
 
-    desc, level = experiment.desc, experiment.feature_level
+    desc, values, level = experiment.desc, experiment.sources(), experiment.feature_level
     with progress(f"timing {plain(experiment.name)}"):
-        comparison = compare(desc, experiment.sources(), level)
-        if with_textbook:
-            comparison = replace(comparison, textbook=against_textbook(desc, experiment.sources(), level))
-    return comparison
+        timed = comparison.compare(desc, values, level)
+        return replace(timed, textbook=comparison.against_textbook(desc, values, level))
 
 
-def _print(comparisons: Sequence[tuple[Experiment, Comparison]], names: Sequence[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
+def _lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
+    """The median of the kernel, and how many times as long each of the others takes."""
     from ..formats.durations import duration, three_digits
+    from ..operators.registry import operator_of
 
-    def beside(seconds: float | None, ours: float) -> str:
-        return "-" if seconds is None else f"{duration(seconds)} ({seconds / ours:.2f})"
-
-    heads = ["kernel", "GB/s", "plain copy", *(name for name in PEERS if name in names)]
-    table = Table("experiment", *heads, box=None, pad_edge=False, header_style="bold")
-    for column in table.columns[1:]:
-        column.justify, column.no_wrap = "right", True
-    for experiment, comparison in comparisons:
-        ours = comparison.ours.median
-        times = {
-            "plain copy": comparison.copy.median if comparison.copy else None,
-            "numpy": comparison.peer.median if comparison.peer else None,
-            "textbook": comparison.textbook.loop if comparison.textbook else None,
-        }
-        cells = [duration(ours), three_digits(comparison.ours.gb_per_s)]
-        cells += [beside(times[head], ours) for head in heads[2:]]
-        table.add_row(Text(plain(experiment.name)), *cells)
-    console = Console(highlight=False)
-    console.print(table, width=console.width if console.is_terminal else PIPED_WIDTH)
+    ours = comparison.ours
+    yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}"
+    moved = three_digits((ours.bytes_read + ours.bytes_written) / ours.median / 1e9)
+    calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {moved} GB/s"
+    yield f"  kernel             {duration(ours.median):>8}  {calls}"
+    if comparison.peer is not None:
+        yield _row(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.median)
+    if comparison.textbook is not None:
+        yield _row("textbook loop", comparison.textbook.loop, comparison.textbook.ours)
+    if comparison.copy is not None:
+        yield _row("plain copy", comparison.copy.median, ours.median)
 
 
-def _write(file: str, comparisons: Sequence[tuple[Experiment, Comparison]]) -> None:
-    experiments = [{"name": experiment.name, **comparison.to_json()} for experiment, comparison in comparisons]
+def _row(name: str, median: float, ours: float) -> str:
+    from ..formats.durations import duration
+
+    return f"  {name:<18} {duration(median):>8}  {median / ours:.2f} times the kernel's"
+
+
+def _write(file: str, timed: list[dict[str, Any]]) -> None:
+    from ..session.whole_files import write_whole
+
+    text = json.dumps({"dmlviz_bench": 3, "experiments": timed}, ensure_ascii=False, indent=1)
     try:
-        Path(file).write_text(json.dumps({"experiments": experiments}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_whole(Path(file), f"{text}\n".encode())
     except OSError as error:
-        raise DmlvizError(f"--json is {plain(file)}, which can't be written: {error.strerror or error}.") from None
+        raise SessionError(f"-o is {plain(file)}, which can't be written: {error.strerror or error}.") from None

@@ -5,7 +5,7 @@ Four words, each with one meaning, here, on the screen, in JSON and in docs/spee
 - **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
 - **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.
 - **first**: a call of a kernel that is ready, when nothing else is: the first after getting it ready, or the first
-  after an idle time (`IDLE` in the explorer, the others' turns in `benchmarks/grid.py`). Caches hold other things,
+  after an idle time (`IDLE` in the explorer, the others' turns in `benchmarks/bench.py`). Caches hold other things,
   worker threads sleep, the processor may have slowed down; right after getting ready the outputs' fresh pages are
   touched too.
 - **warm**: a call that follows another of the same arrays at once.

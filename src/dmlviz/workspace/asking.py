@@ -17,7 +17,6 @@ from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ..scene.elements.known import NOTHING, AllBut
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers
-from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.steps.order import Unit
@@ -82,7 +81,7 @@ class Asking:
         self.experiment = self._home = experiment
         # What comes after its own task is asked in the language of that.
         self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._turned, self._own = turned, own
         self._named = lesson.lesson.name if lesson is not None else named
@@ -96,7 +95,6 @@ class Asking:
         self._told = len(progress.said)
         self._kept = len(progress.answers)
         self._right = self._count = 0
-        self._pictured = PictureState()
         if lesson is not None:
             question = lesson.next(now())
             if question is None:
@@ -149,7 +147,7 @@ class Asking:
         self._marked: set[Cursor] = set()
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, zoom=None, memory=False)
+        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
@@ -348,9 +346,8 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if self.moves_cursor and cursor is not None and scene is not None:
-            self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
+        if self.moves_cursor and (cursor := self.picture.moved(rows, columns)) is not None:
+            self.picture.point(cursor)
         return self.state
 
     def other_side(self) -> AskState:
@@ -361,18 +358,10 @@ class Asking:
             return self.move(1, 0)
         if not self.open and self.can_flip:
             return self.flip()
-        cursor, trace = self.picture.cursor, self._view.trace
-        if self.moves_cursor and cursor is not None and trace is not None:
-            places = [Place(False, k) for k in range(len(trace.inputs))]
-            if self.picture.answers.outputs:
-                places += [Place(True, k) for k in range(len(trace.outputs))]
-            if self.open and self.form.is_pointed:
-                places = [each for each in places if each.is_output is (self.form is Form.OUTPUT_MARKS)]
-            at = places.index(cursor.place) if cursor.place in places else -1
-            place = places[(at + 1) % len(places)]
-            windows = {each.place: each for each in self._windows()}
-            first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
-            self.picture.point(windows.get(place, first))
+        sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
+        cursor = self.picture.on_next_tensor(sides, self._windows()) if self.moves_cursor else None
+        if cursor is not None:
+            self.picture.point(cursor)
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
@@ -636,7 +625,7 @@ class Asking:
             return
         wrong = self._outcome.differing
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False, is_legible=True)
         self.picture.look_at(self._view)
         self.picture.cursor = self._looked_at(cursor, wrong)
         self._refit()
@@ -661,10 +650,8 @@ class Asking:
         picture.answers = replace(picture.answers, more=self._more)
         picture.fit(self._room)
         if self._more and picture.scene is not None and not picture.scene.layout.fits:
-            picture.answers = replace(picture.answers, more=0)  # whole pictures before whole answers
-            picture.fit(self._room)
-        if picture.scene is not None and not lettered(picture.scene.zoom):
-            picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
+            # Whole pictures before whole answers.
+            picture.answers, picture.zoom = replace(picture.answers, more=0), None
             picture.fit(self._room)
 
     def _picture_state(self) -> PictureState:
@@ -672,14 +659,10 @@ class Asking:
             return PictureState()
         if self.open:  # a step shows what it has written; without one nothing is shown
             self.picture.hidden = self._hidden if self.picture.player.step is None else None
-        made = self.picture.state(self._lights(), self._pictured)
-        if made.scene is not None:
-            look = replace(made.look, entries=self._entries())
-            if not self.moves_cursor:
-                look, made = replace(look, cursor=None), replace(made, links=Partners())
-            made = replace(made, look=look, also=self._windows() if self.open else ())
-        self._pictured = made
-        return made
+        shown = self.picture.state(self._lights(), self._entries())
+        if not self.moves_cursor:
+            shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
+        return replace(shown, also=self._windows() if self.open else ())
 
     def _looked_at_value(self) -> str:
         cursor, trace = self.picture.cursor, self._view.trace

@@ -15,10 +15,8 @@ from ..desc.value_sources import Listed
 from ..errors import DmlvizError
 from ..operators.maps import Place
 from ..operators.registry import operator_of, operators
-from ..scene.elements.cursor import Cursor, part_of
+from ..scene.elements.cursor import Cursor
 from ..scene.layout.arrange import Answers
-from ..scene.layout.zoom import Zoom, lettered
-from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.view_state import ViewState, view_state_of
 from ..session.document import Document
@@ -32,11 +30,11 @@ from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.texts import ENGLISH
 from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
+from .fields import Fields
 from .form_rows import form_rows
 from .level_edits import VALUES, begun, changed, may_edit
 from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, LevelTerms, listed
-from .picture import Picture, Room
-from .reasons import broken_rows
+from .picture import Entries, Picture, Room
 from .state import FormRow, FormState, PictureState
 from .strip_keys import strip_keys
 
@@ -73,7 +71,7 @@ class LevelWork:
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
         """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
         self.level, self.lang = level, lang
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False, is_legible=True)
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.said)
@@ -81,10 +79,8 @@ class LevelWork:
         self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
-        self._errors: dict[str, str] = {}
-        self._refill = 0
+        self._fields = Fields()
         self._room: Room | None = None
-        self._pictured = PictureState()
         self._view: ViewState | None = None
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self.hints, self.solved, self.shown = 0, False, False
@@ -172,10 +168,10 @@ class LevelWork:
         try:
             made = changed(self.experiment, self._given, key, text, self._lists)
         except DmlvizError as error:
-            self._errors[key] = str(error)
+            self._fields.errors[key] = str(error)
             self._refused = ""
             return self.state
-        self._errors.pop(key, None)
+        self._fields.errors.pop(key, None)
         if key.endswith(VALUES):
             held = made.values[row.tensor]
             assert isinstance(held, Listed)
@@ -194,7 +190,7 @@ class LevelWork:
         may_change = self.level.may_change
         rest = f": only {listed(may_change)} may change." if may_change else ", as all of its desc is."
         self._refused = f"{name} is given in this level{rest}"
-        self._refill += 1
+        self._fields.refill()
         return self.state
 
     def choose_operator(self, name: str) -> LevelState:
@@ -209,8 +205,7 @@ class LevelWork:
         except DmlvizError as error:
             self._refused = str(error)
             return self.state
-        self._errors.clear()
-        self._refill += 1
+        self._fields.restart()
         self._lists.clear()
         self._given = made
         self._document.history.pause()
@@ -219,15 +214,14 @@ class LevelWork:
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
         self._document.history.pause()
-        self._errors.pop(key, None)
+        self._fields.leave([key])
         return self.state
 
     def leave_fields(self) -> LevelState:
         """The focus leaves all rows."""
         self._document.history.pause()
-        if self._errors:
-            self._errors.clear()
-            self._refill += 1
+        if self._fields.errors:
+            self._fields.restart()
         return self.state
 
     def undo(self) -> LevelState:
@@ -239,9 +233,8 @@ class LevelWork:
         return self._after_history() if self._document.redo() else self.state
 
     def _after_history(self) -> LevelState:
-        self._errors.clear()
+        self._fields.restart()
         self._lists.clear()
-        self._refill += 1
         experiment = self.experiment
         if experiment.desc.TYPE != self._given.desc.TYPE:
             self._given = experiment  # data is the same in every desc of one operator but for its sizes
@@ -252,9 +245,8 @@ class LevelWork:
 
     def start_again(self) -> LevelState:
         """Puts the level's desc back, as an edit; what was won stays won."""
-        self._errors.clear()
+        self._fields.restart()
         self._lists.clear()
-        self._refill += 1
         self.shown = False
         self._given = self._start
         self._document.history.pause()
@@ -265,7 +257,7 @@ class LevelWork:
     def ask_why(self) -> LevelState:
         """A try that is to be judged in words: what it would be by a wrong rule, where one makes the goal of it."""
         verdict = self.verdict
-        if verdict.won or self._errors:
+        if verdict.won or self._fields.errors:
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
         answer = answer_of(self.experiment)
@@ -301,9 +293,8 @@ class LevelWork:
             self._refused = str(error)
             return self.state
         self.shown = True
-        self._errors.clear()
+        self._fields.restart()
         self._lists.clear()
-        self._refill += 1
         if not self.solved:
             self._keep(None, right=False, skipped=True)
         self._given = self._start if found.desc.TYPE == self._start.desc.TYPE else found
@@ -319,13 +310,8 @@ class LevelWork:
         return self.state
 
     def _refit(self) -> None:
-        picture = self.picture
-        if self._room is None or self._view is None or self._view.trace is None:
-            return
-        picture.fit(self._room)
-        if picture.scene is not None and not lettered(picture.scene.zoom):
-            picture.zoom = Zoom.VALUES  # cells that are held against a goal show numbers
-            picture.fit(self._room)
+        if self._room is not None and self._view is not None and self._view.trace is not None:
+            self.picture.fit(self._room)
 
     def point(self, cursor: Cursor) -> LevelState:
         """Looks at an element."""
@@ -334,10 +320,8 @@ class LevelWork:
 
     def move(self, rows: int, columns: int) -> LevelState:
         """Moves the cursor in the picture."""
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if cursor is not None and scene is not None:
-            self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
-        return self.state
+        cursor = self.picture.moved(rows, columns)
+        return self.point(cursor) if cursor is not None else self.state
 
     def turn_memory(self) -> LevelState:
         """Shows or hides the memory strip below the picture."""
@@ -346,15 +330,8 @@ class LevelWork:
 
     def next_tensor(self) -> LevelState:
         """The cursor's way to the next tensor; behind the last comes the first."""
-        cursor, view = self.picture.cursor, self._view
-        if cursor is None or view is None or view.trace is None:
-            return self.state
-        trace = view.trace
-        places = [*(Place(False, k) for k in range(len(trace.inputs)))]
-        places += [Place(True, k) for k in range(len(trace.outputs))]
-        place = places[(places.index(cursor.place) + 1) % len(places)]
-        self.picture.point(Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes)))
-        return self.state
+        cursor = self.picture.on_next_tensor()
+        return self.point(cursor) if cursor is not None else self.state
 
     # ---- what is shown
 
@@ -423,10 +400,7 @@ class LevelWork:
             if key.endswith(VALUES):
                 row = replace(row, label="values", is_list=True, remark="", folds=False)
             made.append(row)
-        broken = broken_rows(self._view, self._errors, keys)
-        return FormState(
-            rows=tuple(made), broken=broken, errors=dict(self._errors), refill=self._refill, strip=tuple(keys)
-        )
+        return self._fields.state(self._view, made, keys)
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """What doesn't change, and is no output that follows by itself."""
@@ -503,16 +477,8 @@ class LevelWork:
         return tuple(made)
 
     def _picture_state(self) -> PictureState:
-        view = self._view
-        assert view is not None
-        if view.trace is None:
-            self._pictured = PictureState()
-            return self._pictured
-        made = self.picture.state(Lights(), self._pictured)
-        if made.scene is not None and made.live:
-            entries: dict[Place, dict[int, Entry]] = {}
-            for output, flat in self.verdict.cells:
-                entries.setdefault(Place(True, output), {})[flat] = Entry(EntryKind.WRONG)
-            made = replace(made, look=replace(made.look, entries=entries))
-        self._pictured = made
-        return made
+        """The picture, and while it is of the desc as it stands a sign on each element that differs from the goal."""
+        entries: Entries = {}
+        for output, flat in self.verdict.cells if self.picture.is_live else ():
+            entries.setdefault(Place(True, output), {})[flat] = Entry(EntryKind.WRONG)
+        return self.picture.state(entries=entries)

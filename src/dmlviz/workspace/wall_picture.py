@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 from msgspec.structs import replace
 
 from ..operators.maps import Place
-from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
+from ..scene.elements.cursor import Cursor, is_inside, part_of
 from ..scene.elements.known import NOTHING, AllBut, Known
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers, Scene, layout_of
 from ..scene.layout.assign import Layout
 from ..scene.layout.zoom import Zoom, lettered
-from ..scene.lights import Lights
-from ..scene.look import Entry, EntryKind
+from ..scene.look import EntryKind
 from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
 from ..session.presentation_state import Build, Presented
 from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
 from ..teaching.question import Question
-from .picture import Picture, Room
+from .picture import Entries, Picture, Room
 from .presented_item import Item
 from .state import PictureState
 
@@ -41,8 +40,7 @@ class WallPicture:
         """Nothing may move: steps are shown one by one."""
         self._now, self._item, self._shared = now, item, shared
         self._room: Room | None = None
-        self._held = PictureState()
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False)
         self.spare = 0
         """Lines of the room that the picture leaves to the question: so that stands near it."""
         self._lay()
@@ -120,22 +118,11 @@ class WallPicture:
 
     def moved(self, rows: int, columns: int) -> Cursor | None:
         """The element so many rows and columns beside the cursor's; None where nothing is drawn."""
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if not self.is_drawn or cursor is None or scene is None:
-            return None
-        return scene.stack(cursor.place.is_output).moved(cursor, rows, columns)
+        return self.picture.moved(rows, columns) if self.is_drawn else None
 
     def on_next_tensor(self) -> Cursor | None:
         """The first element of the next tensor that is drawn; None where nothing is."""
-        cursor, trace = self.picture.cursor, self._view.trace
-        if not self.is_drawn or cursor is None or trace is None:
-            return None
-        places = [Place(False, k) for k in range(len(trace.inputs))]
-        if self.picture.answers.outputs:
-            places += [Place(True, k) for k in range(len(trace.outputs))]
-        at = places.index(cursor.place) if cursor.place in places else -1
-        place = places[(at + 1) % len(places)]
-        return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        return self.picture.on_next_tensor() if self.is_drawn else None
 
     # ---- what is to be drawn
 
@@ -144,13 +131,9 @@ class WallPicture:
         """What is to be drawn; while outputs are hidden, nothing links to them."""
         if not self.is_drawn:
             return PictureState()
-        made = self.picture.state(Lights(), self._held)
-        if made.scene is not None and self._is_hidden:
-            made = replace(made, look=replace(made.look, entries=self._asked()), links=Partners())
-        elif made.scene is not None and self._shared.build is Build.REVEAL:
-            made = replace(made, look=replace(made.look, entries=self._answered()))
-        self._held = made
-        return made
+        if self._is_hidden:
+            return replace(self.picture.state(entries=self._asked()), links=Partners())
+        return self.picture.state(entries=self._answered() if self._shared.build is Build.REVEAL else None)
 
     @property
     def spot(self) -> tuple[Cursor, ...]:
@@ -168,15 +151,15 @@ class WallPicture:
             lit.append(Cursor(Place(False, found.via_tensor), tuple(int(axis[0]) for axis in found.via)))
         return tuple(lit)
 
-    def _asked(self) -> dict[Place, dict[int, Entry]]:
+    def _asked(self) -> Entries:
         """Marks the elements that are asked about."""
         question = self._item.question
         if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS:
             return {}
         is_output = question.at.place.is_output
-        return self._entered(self._places(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
+        return self.picture.entries(self._places(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
 
-    def _answered(self) -> dict[Place, dict[int, Entry]]:
+    def _answered(self) -> Entries:
         """Marks the elements that are the answer."""
         question = self._item.question
         if question is None:
@@ -189,7 +172,7 @@ class WallPicture:
             found = [Cursor(Place(False, truth[0]), truth[1])]
         elif name in ("cell", "fill"):
             found = self._places(question)
-        return self._entered(found, EntryKind.RIGHT)
+        return self.picture.entries(found, EntryKind.RIGHT)
 
     def _places(self, question: Question) -> list[Cursor]:
         """The elements that a question is about: those under its index, or single ones."""
@@ -204,14 +187,6 @@ class WallPicture:
         return [
             Cursor(at.place, (*at.index, *each)) for each, _ in zip(inner, range(len(question.truth)), strict=False)
         ]
-
-    def _entered(self, cursors: Iterable[Cursor], kind: EntryKind) -> dict[Place, dict[int, Entry]]:
-        trace = self._view.trace
-        found: dict[Place, dict[int, Entry]] = {}
-        for each in cursors:
-            if trace is not None and is_inside(trace, each):
-                found.setdefault(each.place, {})[flat_of(trace, each)] = Entry(kind)
-        return found
 
     # ---- how it is made
 
@@ -232,8 +207,7 @@ class WallPicture:
         """Makes the picture anew."""
         question = self._item.question
         open_ = self._shared.build is Build.QUESTION
-        self.picture = Picture(Player(Unit.SLICE), zoom=None, memory=False)
-        self._held = PictureState()
+        self.picture = Picture(Player(Unit.SLICE), memory=False, is_legible=open_)
         if not self.is_drawn:
             return
         self.picture.hidden = self._known_while_hidden if self._is_hidden else None
@@ -262,9 +236,6 @@ class WallPicture:
         picture = self.picture
         anew = not picture.is_fitted
         changed = picture.fit(self._room)
-        if self._shared.build is Build.QUESTION and picture.scene is not None and not lettered(picture.scene.zoom):
-            picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
-            changed = picture.fit(self._room) or changed
         if changed and picture.scene is not None:
             picture.scene, self.spare = _raised(picture.scene)
         if anew:

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import bench
 import cells
-import grid
 import pytest
 import timer
+from bench import Grid
 from cells import Cell
-from grid import Grid
 from measurements import CellResult, Measurement, Results
 from page import markdown
 from timer import COPY, OURS, PEERS, CannotTimeError, Remote, Sample, Timer
@@ -97,7 +97,7 @@ class Wrong(Scripted):
 def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[str]]:
     """Puts `Scripted` in the place of timers; what they were asked."""
     monkeypatch.setenv("TIMER_LOG", str(tmp_path / "log"))
-    monkeypatch.setattr(grid, "Timer", Scripted)
+    monkeypatch.setattr(bench, "Timer", Scripted)
     return lambda: (tmp_path / "log").read_text().splitlines()
 
 
@@ -117,7 +117,7 @@ def test_timers_are_asked_in_turns_and_one_that_ends_is_left_out(asked: Callable
 
 @pytest.mark.integration
 def test_a_peer_that_is_wrong_is_not_timed(asked: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid, "Timer", Wrong)
+    monkeypatch.setattr(bench, "Timer", Wrong)
     with Grid() as timers:
         measured = timers.time_cell(first("^24/"))
     assert measured.left_out["numpy"] == "differs from ours"
@@ -200,7 +200,7 @@ def test_the_page_is_of_the_figures_that_are_kept(tmp_path: Path, capsys: pytest
     assert page == (ROOT / "benchmarks" / "results" / "README.md").read_text("utf-8")
     results.save(tmp_path / "kernels.json")
     assert Results.load(tmp_path / "kernels.json") == results
-    assert grid.main(["--show", str(tmp_path / "kernels.json")]) == 0
+    assert bench.main(["--show", str(tmp_path / "kernels.json")]) == 0
     assert capsys.readouterr().out == page
     with pytest.raises(SystemExit, match="can't be read, expected"):
-        grid.main(["--show", str(tmp_path / "none.json")])
+        bench.main(["--show", str(tmp_path / "none.json")])

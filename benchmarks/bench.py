@@ -1,12 +1,12 @@
 """Times the kernels beside NumPy, PyTorch and ONNX Runtime, cell by cell, and beside a plain copy.
 
-    python benchmarks/grid.py                                              some cells, a minute or two
-    python benchmarks/grid.py --full --json benchmarks/results/kernels.json    all of them, 25 minutes or more
-    python benchmarks/grid.py --show benchmarks/results/kernels.json       the page of what was measured before
+    python benchmarks/bench.py                                                  some cells, a minute or two
+    python benchmarks/bench.py --full --json benchmarks/results/kernels.json    all of them, 25 minutes or more
+    python benchmarks/bench.py --show benchmarks/results/kernels.json           the page of what was measured before
 
 Prints a page of Markdown; ctrl+c ends it and prints what there is. --json keeps the cells that the file already has,
-but those timed now. Peers are in processes of their own, at their default settings: `pip install torch onnxruntime
-onnx`; what isn't installed is left out by name. Exits with 1 where a peer made other bytes than the kernel.
+but those timed now. Peers are in processes of their own, at their default settings: `pip install -r
+benchmarks/requirements.txt`; what isn't installed is left out by name. Exits with 1 where a peer made other bytes.
 """
 
 from __future__ import annotations
