@@ -44,7 +44,7 @@ def tiles_of_rows(numbers: list[int]) -> dict[int, int]:
     places = numbers[TILE.all_places] // numbers[TILE.places] * repeat
     return {
         TILE.units: units, TILE.step: units, TILE.height: 1, TILE.chunks: size, TILE.times: 1, TILE.places: repeat,
-        TILE.groups: 1, TILE.each: places, TILE.all_places: places,
+        TILE.groups: 1, TILE.per_group: places, TILE.all_places: places,
     }  # fmt: skip
 
 

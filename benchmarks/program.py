@@ -33,9 +33,9 @@ class Program:
             names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LINES": str(size[1]), "COLUMNS": str(size[0])}
             # As installed, with compiled sources; and with no settings or lost sessions of the user's.
             left_out = ("NO_COLOR", "TEXTUAL_ANIMATIONS", "PYTHONDONTWRITEBYTECODE")
-            held = {k: v for k, v in os.environ.items() if k not in left_out}
+            kept = {k: v for k, v in os.environ.items() if k not in left_out}
             own = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), self._folder.name)
-            os.execve(arguments[0], list(arguments), {**held, **own, **names, **environment})
+            os.execve(arguments[0], list(arguments), {**kept, **own, **names, **environment})
         fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
 
     def read(self, seconds: float) -> bytes:

@@ -114,8 +114,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
         }
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Comparison:
-        ours, copy, peer = found["ours"], found["copy"], found["peer"]
+    def from_json(cls, json: dict[str, Any]) -> Comparison:
+        ours, copy, peer = json["ours"], json["copy"], json["peer"]
         timing = Timing(
             opening=ours["cold_seconds"],
             kernel=KernelState(ours["kernel"]),
@@ -127,13 +127,13 @@ class Comparison(Struct, frozen=True, kw_only=True):
         )
         return cls(
             ours=timing,
-            elements=found["elements"],
+            elements=json["elements"],
             copy=copy and Spread.from_json(copy),
-            peer_name=found["peer_name"],
+            peer_name=json["peer_name"],
             peer=peer and Spread.from_json(peer),
-            growth=tuple(Point(*each) for each in found["growth"]),
-            copy_threads=found["copy_threads"],
-            textbook=found["textbook"] and Textbook(*found["textbook"]),
+            growth=tuple(Point(*point) for point in json["growth"]),
+            copy_threads=json["copy_threads"],
+            textbook=json["textbook"] and Textbook(*json["textbook"]),
         )
 
 
@@ -268,11 +268,11 @@ def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST
         return desc
     for changes in operator_of(desc).grown(desc, factor):
         try:
-            made = desc.replace(changes)
+            larger = desc.replace(changes)
         except DmlvizError:
             continue
-        if _elements(made) == own * factor and _is_valid(made, level):
-            return made
+        if _elements(larger) == own * factor and _is_valid(larger, level):
+            return larger
     return None
 
 
@@ -316,12 +316,12 @@ def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Wa
     return right[sampling.fastest([way.call for way in right])] if right else None
 
 
-def _same(found: Sequence[Array], want: Sequence[Array]) -> bool:
+def _same(arrays: Sequence[Array], want: Sequence[Array]) -> bool:
     """True if two lists of arrays hold the same bytes, whatever their shapes."""
-    if len(found) != len(want):
+    if len(arrays) != len(want):
         return False
-    for one, other in zip(found, want, strict=True):
-        a, b = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (one, other))
+    for one, other in zip(arrays, want, strict=True):
+        a, b = (np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in (one, other))
         if len(a) != len(b):
             return False
         if not all(np.array_equal(a[at : at + CHUNK], b[at : at + CHUNK]) for at in range(0, len(a), CHUNK)):

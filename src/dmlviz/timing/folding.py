@@ -28,8 +28,8 @@ class Folded(Struct, frozen=True):
 
     def shape(self, n: int | None = None) -> tuple[int, ...]:
         """The sizes with `n` slices, without an outer or inner 1."""
-        held = self.n if n is None else n
-        return (*([self.outer] if self.outer > 1 else []), held, *([self.inner] if self.inner > 1 else []))
+        slices = self.n if n is None else n
+        return (*([self.outer] if self.outer > 1 else []), slices, *([self.inner] if self.inner > 1 else []))
 
     @property
     def axis(self) -> int:

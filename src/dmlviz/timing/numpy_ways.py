@@ -65,8 +65,8 @@ def _one(name: str, call: Callable[[], Any], out: Array | None = None) -> Way:
     """A way to one output: `out`, or what `call` returns."""
 
     def outputs() -> list[Array]:
-        found = call()
-        return [found if out is None else out]
+        output = call()
+        return [output if out is None else out]
 
     return Way(name, call, outputs)
 
@@ -94,12 +94,12 @@ def _parts(whole: Array, sizes: Sequence[int], axis: int) -> list[Array]:
 
 def _join(desc: Join, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     folded, sizes = join_folded(desc)
-    held = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
+    parts = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
     if outs is None:
-        return [_one("concatenate", partial(np.concatenate, held, folded.axis))]
+        return [_one("concatenate", partial(np.concatenate, parts, folded.axis))]
     out = outs[0].reshape(folded.shape())
-    pairs = list(zip(_parts(out, sizes, folded.axis), held, strict=True))
-    return [_one("concatenate", partial(np.concatenate, held, folded.axis, out)), _into(pairs, outs)]
+    pairs = list(zip(_parts(out, sizes, folded.axis), parts, strict=True))
+    return [_one("concatenate", partial(np.concatenate, parts, folded.axis, out)), _into(pairs, outs)]
 
 
 def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
@@ -111,8 +111,8 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
             return [view.copy() for view in views]
 
         return [Way("split", call, call)]
-    held = [out.reshape(folded.shape(size)) for out, size in zip(outs, sizes, strict=True)]
-    return [_into(list(zip(held, views, strict=True)), outs)._replace(name="split")]
+    targets = [out.reshape(folded.shape(size)) for out, size in zip(outs, sizes, strict=True)]
+    return [_into(list(zip(targets, views, strict=True)), outs)._replace(name="split")]
 
 
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
@@ -160,10 +160,10 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
     along = np.arange(n)[:, None]
 
     def positions() -> Array:
-        held = np.minimum(lengths, n).astype(np.int64)[:, None, :]
-        return np.where(along < held, held - 1 - along, along)
+        clamped = np.minimum(lengths, n).astype(np.int64)[:, None, :]
+        return np.where(along < clamped, clamped - 1 - along, along)
 
-    found = [_one("take_along_axis", lambda: np.take_along_axis(data, positions(), 1))]
+    ways = [_one("take_along_axis", lambda: np.take_along_axis(data, positions(), 1))]
     flat = data.reshape(-1)
     lanes = np.arange(inner)
     starts = np.arange(outer)[:, None, None] * (n * inner)
@@ -177,7 +177,7 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             at += starts
         return flat.take(at, None, out, "clip")
 
-    found.append(_one("take", flat_take, out))
+    ways.append(_one("take", flat_take, out))
     if inner == 1 and (n + 1) * n * 8 <= LARGEST_TABLE:
         every = np.arange(n + 1)[:, None]
         table = np.where(along[:, 0] < every, every - 1 - along[:, 0], along[:, 0])
@@ -187,7 +187,7 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             at += starts[:, 0]
             return flat.take(at, None, None if out is None else out[:, :, 0], "clip")
 
-        found.append(_one("take of a table", table_take, out))
+        ways.append(_one("take of a table", table_take, out))
     if outer * inner <= MOST_SEQUENCES:
         sequences = [data[o, :, i] for o in range(outer) for i in range(inner)]
 
@@ -198,14 +198,14 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             return into
 
         if out is not None:
-            found.append(_one("slices", partial(sliced, out, _sequences(out)), out))
+            ways.append(_one("slices", partial(sliced, out, _sequences(out)), out))
         else:
 
             def fresh() -> Array:
                 into = np.empty_like(data)
                 return sliced(into, _sequences(into))
 
-            found.append(_one("slices", fresh))
+            ways.append(_one("slices", fresh))
     length = uniform_length(lengths, n)
     if length is not None:
         turned, rest = data[:, :length][:, ::-1], data[:, length:]
@@ -216,8 +216,8 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             into[:, length:] = rest
             return into
 
-        found.append(_one("flip", flipped, out))
-    return found
+        ways.append(_one("flip", flipped, out))
+    return ways
 
 
 def _sequences(array: Array) -> list[Array]:

@@ -71,17 +71,17 @@ class Spread:
     @classmethod
     def of(cls, samples: Iterable[float]) -> Spread:
         """The spread of at least one sample."""
-        found = tuple(samples)
-        ordered = sorted(found)
-        p95 = ordered[math.ceil(0.95 * len(found)) - 1]
-        return cls(median=_median(ordered), min=ordered[0], p95=p95, n=len(found), samples=found)
+        seconds = tuple(samples)
+        ordered = sorted(seconds)
+        p95 = ordered[math.ceil(0.95 * len(seconds)) - 1]
+        return cls(median=_median(ordered), min=ordered[0], p95=p95, n=len(seconds), samples=seconds)
 
     def to_json(self) -> dict[str, Any]:
         return {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n}
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Spread:
-        return cls(found["median_seconds"], found["min_seconds"], found["p95_seconds"], found["n"])
+    def from_json(cls, json: dict[str, Any]) -> Spread:
+        return cls(json["median_seconds"], json["min_seconds"], json["p95_seconds"], json["n"])
 
 
 def _median(ordered: Sequence[float]) -> float:
@@ -230,7 +230,7 @@ def sample(
     clock = time.perf_counter
     with collector_held():
         batches = [_batch(call) for call in calls]
-        found: list[list[float]] = [[] for _ in calls]
+        seconds: list[list[float]] = [[] for _ in calls]
         began = told = clock()
         turn, look = 0, STEADY_SAMPLES
         while True:
@@ -239,15 +239,15 @@ def sample(
                 count, warm = batches[k]
                 if warm:
                     calls[k]()
-                found[k].append(seconds_of(calls[k], count))
+                seconds[k].append(seconds_of(calls[k], count))
             turn += 1
             now = clock()
             spent = now - began
-            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, found))
+            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, seconds))
             if turn == look:
                 look += look // 2
             if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget)):
-                return [Spread.of(each) for each in found]
+                return [Spread.of(of_call) for of_call in seconds]
             if tell is not None and now - told > 0.05:
                 told = now
                 tell(min(spent / budget, turn / FEWEST_ROUNDS))
@@ -255,12 +255,12 @@ def sample(
 
 def first_after_idle(call: Callable[[], object], times: int = FIRSTS, idle: float = IDLE) -> float:
     """The median seconds of `times` calls, each after an idle time of `idle` seconds."""
-    found = []
+    seconds = []
     with collector_held():
         for _ in range(times):
             time.sleep(idle)
-            found.append(seconds_of(call, 1))
-    return _median(sorted(found))
+            seconds.append(seconds_of(call, 1))
+    return _median(sorted(seconds))
 
 
 def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
@@ -269,17 +269,17 @@ def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
         return 0
     with collector_held():
         least = [seconds_of(call, 1) for call in calls]
-        near = [k for k, found in enumerate(least) if found < LONG_TRIAL + 4 * min(least)]
+        near = [k for k, seconds in enumerate(least) if seconds < LONG_TRIAL + 4 * min(least)]
         for k in near:
             least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
-        counts = [max(1, min(1000, int(TRIAL / max(found, 1e-9)))) for found in least]
-        found = list(least)
+        counts = [max(1, min(1000, int(TRIAL / max(seconds, 1e-9)))) for seconds in least]
+        best = list(least)
         for turn in range(turns):
             for k in near:
-                if turn and found[k] > LONG_TRIAL:
+                if turn and best[k] > LONG_TRIAL:
                     continue
-                found[k] = min(found[k], seconds_of(calls[k], counts[k]))
-    return found.index(min(found))
+                best[k] = min(best[k], seconds_of(calls[k], counts[k]))
+    return best.index(min(best))
 
 
 @contextmanager

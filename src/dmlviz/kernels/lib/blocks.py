@@ -63,9 +63,9 @@ def claim(turn: int, step: int, units: int, before: int) -> int:
     while tried < threads:
         part = (own + tried) % threads
         low, high = part * steps // threads * step, (part + 1) * steps // threads * step
-        found: int = low + fetch_add(counters + part * 64, step)
-        if found < min(high, units):
-            return found
+        unit: int = low + fetch_add(counters + part * 64, step)
+        if unit < min(high, units):
+            return unit
         tried += 1
         put64(turn, 24, tried)
     return units
