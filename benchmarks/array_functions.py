@@ -18,7 +18,7 @@ import numpy as np
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.formats.durations import duration
-from dmlviz.timing.sampling import Spread, sample
+from dmlviz.timing.sampling import samples_of
 
 SIZES = (("24", 24), ("64 Ki", 1 << 16), ("4 Mi", 1 << 22))
 
@@ -80,9 +80,9 @@ def _tensor(array: Any) -> dml.TensorDesc:
     return dml.TensorDesc(array.dtype, array.shape)
 
 
-def ratio(one: Spread, other: Spread) -> str:
+def ratio(one: list[float], other: list[float]) -> str:
     """How many times as long as the other one takes."""
-    return f"{one.min / other.min:.2f} ({median(map(float.__truediv__, one.samples, other.samples)):.2f})"
+    return f"{min(one) / min(other):.2f} ({median(map(float.__truediv__, one, other)):.2f})"
 
 
 def main() -> None:
@@ -104,10 +104,10 @@ def main() -> None:
             def into(desc: Desc = desc, arrays: Sequence[Any] = arrays, out: Sequence[Any] = out) -> object:
                 return dml.run(desc, arrays, out=out)
 
-            timed = sample((ours, theirs, run, into, dml.bind(desc, arrays, out)), budget)
+            timed = samples_of((ours, theirs, run, into, dml.bind(desc, arrays, out)), budget)
             own, numpy, alone, written, bound = timed
             ratios = ratio(own, numpy), ratio(alone, numpy), ratio(written, alone), ratio(bound, numpy)
-            print(f"| {size} | {name} | {duration(numpy.min)} | {' | '.join(ratios)} |", flush=True)
+            print(f"| {size} | {name} | {duration(min(numpy))} | {' | '.join(ratios)} |", flush=True)
 
 
 if __name__ == "__main__":

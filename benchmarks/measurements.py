@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
@@ -19,20 +19,6 @@ from dmlviz.timing.sampling import Spread
 FORMAT = 2
 
 
-class Times(Struct, frozen=True):
-    """How long one call takes, over `n` samples."""
-
-    median_seconds: float
-    min_seconds: float
-    p95_seconds: float
-    n: int
-
-    @classmethod
-    def of(cls, samples: Iterable[float]) -> Times:
-        spread = Spread.of(samples)
-        return cls(spread.median, spread.min, spread.p95, spread.n)
-
-
 class Measurement(Struct, frozen=True):
     """The times of one way in one cell."""
 
@@ -40,8 +26,8 @@ class Measurement(Struct, frozen=True):
     """The function that was called: `take`."""
     threads: float
     """The median of `Sample.threads`."""
-    warm: Times
-    first: Times
+    warm: Spread
+    first: Spread
     samples: tuple[float, ...]
     """The warm ones, in order."""
 
@@ -51,15 +37,15 @@ class Measurement(Struct, frozen=True):
         return cls(
             way=way,
             threads=median(sample.threads for sample in samples),
-            warm=Times.of(warm),
-            first=Times.of(sample.first for sample in samples),
+            warm=Spread.of(warm),
+            first=Spread.of(sample.first for sample in samples),
             samples=tuple(float(f"{seconds:.4g}") for seconds in warm),
         )
 
     @property
     def seconds(self) -> float:
         """The median of warm calls."""
-        return self.warm.median_seconds
+        return self.warm.median
 
 
 class CellResult(Struct, frozen=True, kw_only=True):
@@ -105,7 +91,7 @@ class CellResult(Struct, frozen=True, kw_only=True):
         """The same of the least samples."""
         if self.ours is None or not self.peers:
             return None
-        return min(peer.warm.min_seconds for peer in self.peers.values()) / self.ours.warm.min_seconds
+        return min(peer.warm.min for peer in self.peers.values()) / self.ours.warm.min
 
     @property
     def copy_share(self) -> float | None:

@@ -80,7 +80,7 @@ def _cells(cells: Sequence[CellResult], peers: Sequence[str]) -> Iterator[str]:
             ours += f", `dml.run` {_micro(cell.overhead)} more"
         else:
             rate = three_digits(cell.gb_per_s) if cell.gb_per_s else ""
-            first = duration(cell.ours.first.median_seconds)
+            first = duration(cell.ours.first.median)
         ratios = [f"{ratio:.2f}" if ratio else "" for ratio in (cell.ratio, cell.min_ratio, cell.copy_share)]
         times = [
             duration(cell.measurements[name].seconds) if name in cell.measurements else cell.left_out.get(name, "")

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, convert, to_builtins
 
 from ..desc.base import Desc
 from ..desc.fields import Role
@@ -17,7 +16,6 @@ from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Array, Fill, Filled, Iota, Values
 from ..errors import DmlvizError
 from ..kernels.lib import loading, textbook
-from ..kernels.lib.kernel import KernelState
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
@@ -98,43 +96,16 @@ class Comparison(Struct, frozen=True, kw_only=True):
     @property
     def copy_share(self) -> float | None:
         """How fast the desc is where a plain copy is 1."""
-        return self.copy.median / self.ours.median if self.copy else None
+        return self.copy.median / self.ours.warm.median if self.copy else None
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` reads back."""
-        return {
-            **asdict(self),
-            "ours": {
-                **self.ours.to_json(),
-                "kernel_seconds": self.ours.kernel_seconds,
-                "first_seconds": self.ours.first,
-            },
-            "copy": self.copy and self.copy.to_json(),
-            "peer": self.peer and self.peer.to_json(),
-        }
+        """Plain values, which `from_json` reads back."""
+        json: dict[str, Any] = to_builtins(self)
+        return {**json, "ours": {**json["ours"], "gb_per_second": self.ours.gb_per_s}}
 
     @classmethod
     def from_json(cls, json: dict[str, Any]) -> Comparison:
-        ours, copy, peer = json["ours"], json["copy"], json["peer"]
-        timing = Timing(
-            opening=ours["cold_seconds"],
-            kernel=KernelState(ours["kernel"]),
-            warm=Spread.from_json(ours["warm"]),
-            bytes_read=ours["bytes_read"],
-            bytes_written=ours["bytes_written"],
-            kernel_seconds=ours["kernel_seconds"],
-            first=ours["first_seconds"],
-        )
-        return cls(
-            ours=timing,
-            elements=json["elements"],
-            copy=copy and Spread.from_json(copy),
-            peer_name=json["peer_name"],
-            peer=peer and Spread.from_json(peer),
-            growth=tuple(Point(*point) for point in json["growth"]),
-            copy_threads=json["copy_threads"],
-            textbook=json["textbook"] and Textbook(*json["textbook"]),
-        )
+        return convert(json, cls)
 
 
 def compare(
@@ -210,7 +181,7 @@ def against_size(
     if first.copy is None:
         return
     moved = first.ours.bytes_read + first.ours.bytes_written
-    yield Point(first.elements, moved, first.ours.median, first.copy.median)
+    yield Point(first.elements, moved, first.ours.warm.median, first.copy.median)
     written = engine.memory_needed(desc)
     growth = next((times for times in GROWTH if written * times**3 <= LARGEST), GROWTH[-1])
     sizes = []
