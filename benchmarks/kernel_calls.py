@@ -22,6 +22,13 @@ def alone(numbers: list[int]) -> dict[int, int]:
     return {STEP: max(1, numbers[UNITS])}
 
 
+def planned(cell: cells.Cell) -> list[int]:
+    """The numbers that the kernel's plan makes for a cell."""
+    plan = loading.load(cell.operator).plan
+    assert plan is not None
+    return plan(*operator_of(cell.desc).kernel_numbers(cell.desc))
+
+
 class KernelCalls:
     """A cell, its arrays, and the numbers that its kernel's plan made."""
 
@@ -31,8 +38,7 @@ class KernelCalls:
         self.outputs = [cells.aligned(part.tensor) for part in cell.desc.outputs]
         self.arrays: tuple[Any, ...] = (*self.outputs, *self.inputs)
         self.kernel = loading.load(self.name)
-        assert self.kernel.plan is not None
-        self.numbers = self.kernel.plan(*self.folded)
+        self.numbers = planned(cell)
 
     def call(self, changes: dict[int, int] | None = None) -> Callable[[], None]:
         """The kernel with other numbers, shared where the plan or the change leaves something to share."""

@@ -16,11 +16,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from numpy.typing import NDArray
-from operator_kit.cases.join import joins
-from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
 from support.pages import outputs, random_bits
-from support.strategies import TYPES, Case, cases
+from support.strategies import Case, cases
 
 import dmlviz as dml
 from dmlviz import kernels
@@ -90,35 +88,6 @@ def test_read_only_and_strided_inputs(case: Case) -> None:
     for array in case.arrays:
         array.flags.writeable = False
     assert as_bytes(dml.run(case.desc, case.arrays)) == want
-
-
-@given(joins())
-@tried(50)
-def test_split_undoes_join(case: Case) -> None:
-    whole = dml.join(case.arrays, case.desc.axis)
-    parts = dml.split(whole, [a.shape[case.desc.axis] for a in case.arrays], case.desc.axis)
-    assert as_bytes(parts) == as_bytes(case.arrays)
-
-
-@given(reversals())
-@tried(50)
-def test_reversing_twice_changes_nothing(case: Case) -> None:
-    once = dml.run(case.desc, case.arrays)[0]
-    assert dml.run(case.desc, [once, case.arrays[1]])[0].tobytes() == case.arrays[0].tobytes()
-
-
-@pytest.mark.parametrize("kind", TYPES)
-def test_every_run_length_around_the_primitives_thresholds(kind: dml.DataType) -> None:
-    generator = np.random.default_rng(1)
-    for run in (*range(1, 36), 63, 64, 65, 127, 128, 129, 255, 300):
-        x, y = random_bits(generator, kind, (3, run)), random_bits(generator, kind, (3, 2))
-        out = displaced(np.zeros((3, run + 2), kind.dtype))
-        desc = dml.Join((dml.TensorDesc(kind, x.shape), dml.TensorDesc(kind, y.shape)), 1)
-        dml.run(desc, [displaced(x), y], out=[out])
-        assert guards_intact(out)
-        assert out.tobytes() == np.concatenate([x, y], 1).tobytes()
-        assert as_bytes(dml.split(out, [run, 2], 1)) == as_bytes([x, y])
-        assert dml.gather(x, [2, 0, -1], 0).tobytes() == x[[2, 0, 2]].tobytes()
 
 
 @pytest.mark.parametrize(
