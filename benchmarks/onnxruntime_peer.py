@@ -20,10 +20,9 @@ from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
 from dmlviz.timing.folding import (
-    gather_folded,
+    Folded,
     indices_in_range,
     join_folded,
-    reverse_folded,
     signed,
     split_folded,
     uniform_length,
@@ -164,7 +163,7 @@ def _split(desc: Split, arrays: Sequence[Array]) -> _Node:
 
 
 def _gather(desc: Gather, arrays: Sequence[Array]) -> _Node:
-    folded = gather_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     if not indices_in_range(arrays[1], folded.n):
         raise CannotExpressError("takes no index out of range")
     indices = signed(arrays[1].reshape(-1))
@@ -192,7 +191,7 @@ def _tile(desc: Tile, arrays: Sequence[Array]) -> _Node:
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array]) -> _Node:
-    folded = reverse_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     outer, n, inner = folded.outer, folded.n, folded.inner
     lengths = arrays[1].reshape(outer, inner)
     if not indices_in_range(lengths, n + 1):

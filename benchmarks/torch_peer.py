@@ -17,11 +17,10 @@ from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
 from dmlviz.timing.folding import (
-    gather_folded,
+    Folded,
     indices_in_range,
     interleaved,
     join_folded,
-    reverse_folded,
     signed,
     split_folded,
     uniform_length,
@@ -98,7 +97,7 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = gather_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     if not indices_in_range(arrays[1], folded.n):
         raise CannotExpressError("takes no index out of range")
     data, axis = _tensor(arrays[0], folded.shape()), folded.axis
@@ -133,7 +132,7 @@ def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = reverse_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     outer, n, inner = folded.outer, folded.n, folded.inner
     data = _tensor(arrays[0], (outer, n, inner))
     lengths = _tensor(arrays[1], (outer, 1, inner))

@@ -9,9 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from ..desc.values import Array
-from ..operators.gather import Gather
 from ..operators.join import Join
-from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 
 
@@ -35,14 +33,6 @@ class Folded(Struct, frozen=True):
     def axis(self) -> int:
         """The axis in `shape`."""
         return int(self.outer > 1)
-
-
-def gather_folded(desc: Gather) -> Folded:
-    return Folded.of(desc.input_tensor.sizes, desc.axis)
-
-
-def reverse_folded(desc: ReverseSubsequences) -> Folded:
-    return Folded.of(desc.input_tensor.sizes, desc.axis)
 
 
 def join_folded(desc: Join) -> tuple[Folded, list[int]]:

@@ -20,11 +20,10 @@ from ..operators.reverse_subsequences import ReverseSubsequences
 from ..operators.split import Split
 from ..operators.tile import Tile
 from .folding import (
-    gather_folded,
+    Folded,
     indices_in_range,
     interleaved,
     join_folded,
-    reverse_folded,
     signed,
     split_folded,
     uniform_length,
@@ -116,7 +115,7 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = gather_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     n, axis = folded.n, folded.axis
     data = arrays[0].reshape(folded.shape())
     indices = arrays[1].reshape(-1)
@@ -152,7 +151,7 @@ def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = reverse_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     outer, n, inner = folded.outer, folded.n, folded.inner
     data = arrays[0].reshape(outer, n, inner)
     lengths = arrays[1].reshape(outer, inner)

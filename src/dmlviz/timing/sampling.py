@@ -250,13 +250,13 @@ def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
         for k in near:
             least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
         counts = [max(1, min(1000, int(TRIAL / max(seconds, 1e-9)))) for seconds in least]
-        best = list(least)
+        shortest = list(least)
         for turn in range(turns):
             for k in near:
-                if turn and best[k] > LONG_TRIAL:
+                if turn and shortest[k] > LONG_TRIAL:
                     continue
-                best[k] = min(best[k], seconds_of(calls[k], counts[k]))
-    return best.index(min(best))
+                shortest[k] = min(shortest[k], seconds_of(calls[k], counts[k]))
+    return shortest.index(min(shortest))
 
 
 @contextmanager

@@ -190,8 +190,8 @@ class _Request:
 
     def _ask(self) -> str:
         """Has a process answer, and returns why it didn't. Raises DmlvizError where there can be none."""
-        while (asked := self._ready_process()) is not None:
-            process, is_new = asked
+        while (ready := self._ready_process()) is not None:
+            process, is_new = ready
             if self._converse(process):
                 break
             code = exit_code(process)

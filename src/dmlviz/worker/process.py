@@ -123,24 +123,24 @@ class _Service:
         loading.import_numba()
         loading.ready_to_share()
         values = experiment.sources_or_defaults()[0]
-        compared = comparison.compare(
+        timed = comparison.compare(
             desc,
             values,
             level,
             tell=self._tell,
             verify=lambda outputs: self._verify(experiment, outputs),
         )
-        self._say(comparison=compared.to_json(), agreed=self._agreed)
+        self._say(comparison=timed.to_json(), agreed=self._agreed)
         fills = [
             source if isinstance(source := experiment.values.get(part.path), Fill) else None for part in desc.inputs
         ]
-        growth = tuple(comparison.against_size(desc, compared, level, fills, self._tell))
-        compared = replace(compared, growth=growth)
-        self._say(comparison=compared.to_json(), agreed=self._agreed)
+        growth = tuple(comparison.against_size(desc, timed, level, fills, self._tell))
+        timed = replace(timed, growth=growth)
+        self._say(comparison=timed.to_json(), agreed=self._agreed)
         # Last of all: the first time on a machine it is compiled.
         textbook = comparison.against_textbook(desc, values, level, self._tell)
         if textbook is not None:
-            self._say(comparison=replace(compared, textbook=textbook).to_json(), agreed=self._agreed)
+            self._say(comparison=replace(timed, textbook=textbook).to_json(), agreed=self._agreed)
 
     def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
         """Holds elements of the kernel's outputs against the picture's, and tells what they are."""
