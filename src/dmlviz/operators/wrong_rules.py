@@ -130,7 +130,7 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
 
 
 def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
-    """The sources, but for elements that come from nowhere and are 0."""
+    """`sources`, where the elements that `where` marks come from nowhere: they are 0."""
     index = tuple(np.where(where, 0, axis) for axis in sources.index)
     return Sources(np.where(where, NOWHERE, sources.tensor), index)
 
