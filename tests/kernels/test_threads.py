@@ -127,6 +127,7 @@ def test_the_same_bytes_from_many_threads(
 def test_a_thread_for_each_that_is_told(
     pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
     before = set(threading.enumerate())
     assert pool("1").chosen() == []
     assert not [each for each in set(threading.enumerate()) - before if each.name == "dmlviz-helper"]
