@@ -124,7 +124,7 @@ def test_the_same_bytes_from_many_threads(
 # ---- who is waited for ------------------------------------------------------------------------------------------
 
 
-def test_a_thread_for_each_that_is_told(
+def test_dmlviz_threads_says_how_many_threads(
     pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
