@@ -12,7 +12,7 @@ from support.one_session import many
 from textual.widgets import Input, OptionList
 
 import dmlviz as dml
-from dmlviz.scene.drawing.side_by_side import as_text, page, widths
+from dmlviz.scene.drawing.side_by_side import page
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.screens.dialogs.copy_menu import CopyMenu
 from dmlviz.screens.explorer.copying import picture_text
@@ -112,7 +112,8 @@ def test_a_page_holds_every_value_of_a_small_picture() -> None:
             if not experiment.check().ok:
                 continue
             scene = arrange(experiment.trace(), 300, 200)
-            text = as_text(page(scene, *widths(scene), 400))
+            left, right = (max(stack.extent, stack.width) for stack in (scene.inputs, scene.outputs))
+            text = "\n".join("".join(span.text for span in line).rstrip() for line in page(scene, left, right, 400))
             for part in experiment.desc.parts:
                 assert part.path in text
             assert all(line == line.rstrip() for line in text.split("\n"))

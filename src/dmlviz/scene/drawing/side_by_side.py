@@ -1,21 +1,15 @@
-"""Both sides of a picture on one page: for previews, and as text for other programs."""
+"""Both sides of a picture on one page, for previews."""
 
 from __future__ import annotations
 
 from ..elements.partners import Partners
 from ..layout.arrange import Scene
 from ..look import Look
-from ..spans import PLAIN, Line, Span
+from ..spans import PLAIN, Line, Span, length, window_of
 from .stack_lines import stack_lines
 
 GAP = 3
 """Columns between the sides."""
-
-
-def widths(scene: Scene) -> tuple[int, int]:
-    """The columns that the inputs and the outputs would like to have."""
-    left, right = (max(stack.extent, stack.width) for stack in (scene.inputs, scene.outputs))
-    return left, right
 
 
 def page(scene: Scene, left: int, right: int, height: int, look: Look | None = None) -> list[Line]:
@@ -41,15 +35,6 @@ def page(scene: Scene, left: int, right: int, height: int, look: Look | None = N
 
 def _fitted(line: Line, width: int) -> Line:
     """A line of exactly `width` columns."""
-    spans: Line = []
-    for span in line:
-        text = span.text[:width]
-        width -= len(text)
-        if text:
-            spans.append(Span(text, span.style))
-    return [*spans, Span(" " * width, PLAIN)] if width else spans
-
-
-def as_text(lines: list[Line]) -> str:
-    """Lines without their styles."""
-    return "\n".join("".join(span.text for span in line).rstrip() for line in lines) + "\n"
+    spans = window_of(line, 0, width)
+    rest = width - length(spans)
+    return [*spans, Span(" " * rest, PLAIN)] if rest else spans
