@@ -282,7 +282,7 @@ def test_it_stands_before_the_picture_in_the_order_of_tab() -> None:
         await driver.press("enter")
         assert strip(driver).focused_key == "OutputTensor"
         await driver.press("f2")
-        assert driver.form.focused_key() == "OutputTensor"
+        assert driver.form.focused_key == "OutputTensor"
 
     explore(script, size=SMALL)
 
@@ -337,12 +337,12 @@ def test_what_is_being_typed_goes_on_in_the_form_where_there_is_room_for_it(text
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
             assert driver.screen.state.form.errors == unread
-        assert driver.form.focused_key() == "Axis"
+        assert driver.form.focused_key == "Axis"
         assert driver.screen.query_one(NumberInput).value == text
         for size in ((200, 50), (80, 24)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-            assert driver.form.focused_key() == "Axis"  # the form has the room then
+            assert driver.form.focused_key == "Axis"  # the form has the room then
             assert driver.screen.query_one(NumberInput).value == text
             assert driver.screen.state.form.errors == unread
         await driver.press("escape")
@@ -369,7 +369,7 @@ def test_what_is_being_typed_waits_while_the_terminal_is_too_small(size: tuple[i
         assert driver.screen.workspace.experiment == experiment
         await driver.type("5")
         assert driver.screen.state.form.errors or driver.screen.workspace.experiment.desc.get("Axis") in (5, 15)
-        assert (strip(driver).focused_key or driver.form.focused_key()) == "Axis"
+        assert (strip(driver).focused_key or driver.form.focused_key) == "Axis"
 
     explore(script, size=size)
 

@@ -631,9 +631,9 @@ TYPED = frozenset(command.name for command in COMMANDS if command.pane == "explo
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 
 
-def bindings(pane: str) -> list[BindingType]:
-    """The bindings of one kind of widget, or of the explorer."""
-    return [_binding(command) for command in COMMANDS if command.pane == pane]
+def bindings(*panes: str) -> list[BindingType]:
+    """The bindings of some kinds of widgets, or of the explorer."""
+    return [_binding(command) for command in COMMANDS if command.pane in panes]
 
 
 def _binding(command: Command) -> Binding:

@@ -61,6 +61,10 @@ class Painted(Widget):
         """How the theme draws on this widget."""
         return inks_of(self.app.theme_variables, self.PANEL)
 
+    def redraw(self) -> None:
+        """Draws again what is no longer as it is on the screen."""
+        self.refresh()
+
     def whole(self) -> Sequence[Strip]:
         """The lines of the whole widget, each as wide as it is; at least as many as it is high."""
         raise NotImplementedError
@@ -103,7 +107,6 @@ class Barred(Painted):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def redraw(self) -> None:
-        """Draws again the lines that are no longer as they are on the screen."""
         before, basis = self._kept, self._basis()
         if before is None or before[0] != basis or not self.size.height:
             self.refresh()
@@ -264,7 +267,6 @@ class LinePanel(Painted):
         raise NotImplementedError
 
     def redraw(self) -> None:
-        """Draws again the lines that are no longer as they are on the screen."""
         if not self.display or not self.size.height:
             self._drawn = None  # nothing is made for what isn't seen
             return
