@@ -19,6 +19,7 @@ from textual.widget import Widget
 
 from ..scene.spans import AXIS, PLAIN, Line, Span, changed
 from .inks import Inks, inks_of
+from .textual_private import draw_soon
 
 GAPS = frozenset({"edge", "plain"})
 """Kinds of text between cells, which may begin with a hairline."""
@@ -47,14 +48,8 @@ class Painted(Widget):
 
     def check_idle(self) -> None:
         """Tells the screen at once what is to be drawn; Textual's way there takes three messages for each widget."""
-        screen = self.screen if self._tells_screen else None
-        if screen is None or screen not in screen._compositor:
+        if not (self._tells_screen and draw_soon(self)):
             super().check_idle()
-            return
-        self._repaint_required = False
-        if self.display:
-            screen._dirty_widgets.add(self)
-            screen.check_idle()
 
     @property
     def inks(self) -> Inks:

@@ -25,6 +25,7 @@ from ..scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
 from .commands import bindings
 from .painted import BAR, Painted, changed_regions, strip_of
 from .scroll_bar import VerticalScrollBar
+from .textual_private import actions_in_reach, scroll_within, vertical_bar
 
 FOCUSED_TITLE = Style("focused title")
 AT_ONCE = ("move(", "page(", "step(")
@@ -80,11 +81,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
-        if self._vertical_scrollbar is None:
-            self._vertical_scrollbar = VerticalScrollBar(name="vertical")
-            self._vertical_scrollbar.display = False
-            self.app._start_widget(self, self._vertical_scrollbar)
-        return self._vertical_scrollbar
+        return vertical_bar(self, VerticalScrollBar)
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Takes another picture, or the same with another cursor or step; `wires` are the route of a value.
@@ -127,8 +124,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         extent, before = self._extent(), self.virtual_size
         if self.size.height and (extent.width > 0, extent.height > 0) == (before.width > 0, before.height > 0):
             if extent != before:
-                self.set_reactive(TensorStack.virtual_size, extent)
-                self._scroll_update(extent)
+                scroll_within(self, extent)
         else:
             self.virtual_size = extent
 
@@ -293,16 +289,15 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._window = None
         self.refresh()
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Moves and steps at once: a key's binding is looked up else when it has travelled through all panes."""
-        for node, held in self.screen._modal_binding_chain:
-            for binding in held.get_bindings_for_key(event.key) if event.key in held.key_to_bindings else ():
-                if not binding.action.startswith(AT_ONCE):
-                    return
-                if await self.app.run_action(binding.action, node):
-                    event.stop()
-                    event.prevent_default()
-                    return
+        for node, action in actions_in_reach(self.screen, event.key):
+            if not action.startswith(AT_ONCE):
+                return
+            if await self.app.run_action(action, node):
+                event.stop()
+                event.prevent_default()
+                return
 
     def action_move(self, rows: int, columns: int) -> None:
         if self.stack is None or not self.stack.figures:

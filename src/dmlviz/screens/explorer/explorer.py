@@ -43,13 +43,14 @@ from ...widgets.picture_pane import PictureColumn, PicturePane
 from ...widgets.question_line import LargeQuestion, QuestionLine
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
+from ...widgets.textual_private import compose_by, draw_now
 from ...widgets.transport import Transport
 from ...widgets.why_panel import WhyPanel
 from ...worker.states import Readiness, Running
 from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
-from ..frames import Frames, draw_now
+from ..frames import Frames
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
 from .pace import FRAME, Pace
@@ -110,7 +111,8 @@ class Explorer(Screen[None], Ground):
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
         super().__init__()
-        self._compositor = self._frames = Frames()
+        self._frames = Frames()
+        compose_by(self, self._frames)
         self.workspace = workspace
         self.state = workspace.state
         self.keymap = dict(keymap or {})
