@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,8 +19,8 @@ from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style
 from ..teaching.answers import shown
 from ..workspace.ask_state import AskState, Form, Option
 from ..workspace.lesson import LessonState
-from .footer_line import Entry, FooterLine
-from .painted import LinePanel
+from .footer_line import StateFooter
+from .state_panel import Hit, StatePanel
 from .tensor_stack import TensorStack
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
@@ -43,16 +43,6 @@ ROOMY = 4
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
 
 
-class Hit(NamedTuple):
-    """What a click on some columns of a line does."""
-
-    y: int
-    first: int
-    last: int
-    name: str
-    value: str
-
-
 class Board(Struct, frozen=True):
     """The lines of a question in a room, and what a click on them does."""
 
@@ -69,7 +59,7 @@ class Drag(Struct, frozen=True):
     place: int = -1
 
 
-class AnswerBoard(LinePanel):
+class AnswerBoard(StatePanel[AskState]):
     """Draws what a question shows besides its picture; a click on an option or a key, or a term that is dragged to a
     place, is told to the screen."""
 
@@ -89,8 +79,6 @@ class AnswerBoard(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._state: AskState | None = None
-        self._hits: list[Hit] = []
         self._pressed: Hit | None = None
         """What the last press was on."""
         self._clicked: Hit | None = None
@@ -100,37 +88,20 @@ class AnswerBoard(LinePanel):
         self._drag: Drag | None = None
 
     def present(self, state: AskState) -> None:
-        """Shows another state."""
-        self._state = state
         if self._held is not None and not (state.open and self._held in {each.id for each in state.entry.options}):
             self._held = self._drag = None
-        self.redraw()
+        super().present(state)
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        if self._state is None:
-            return []
-        board = board_of(self._state, width, height, self._drag)
-        top = int(not self._state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
+    def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
+        board = board_of(state, width, height, self._drag)
+        top = int(not state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
-
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
-
-    def place_of(self, name: str, value: str) -> tuple[int, int]:
-        """(x, y) of what can be clicked, from the widget's corner. Raises LookupError where it isn't there."""
-        left, top = self.content_offset
-        for hit in self._hits:
-            if (hit.name, hit.value) == (name, value):
-                return hit.first + left, hit.y + top
-        raise LookupError(f"{name} {value}")
 
     # ---- the mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._pressed, self._clicked = self._hit(event), None
+        self._pressed, self._clicked = self.hit_at(event), None
         self._held = self._term_of(self._pressed)
         self._show_drag(None)
 
@@ -141,12 +112,12 @@ class AnswerBoard(LinePanel):
             self._held = None
             self._show_drag(None)
             return
-        hit = self._hit(event)
+        hit = self.hit_at(event)
         if self._drag is not None or not self._is_pressed(hit):
             self._show_drag(Drag(self._held, self._number_of(hit)))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        hit, held = self._hit(event), self._held
+        hit, held = self.hit_at(event), self._held
         self._clicked = hit if self._is_pressed(hit) else None
         self._held = None
         self._show_drag(None)
@@ -166,12 +137,6 @@ class AnswerBoard(LinePanel):
             self.post_message(self.Pressed(hit.name, hit.value))
         elif (term := self._term_of(hit)) is not None:
             self.post_message(self.Pressed("choose", term))  # and so it is taken back
-
-    def _hit(self, event: events.MouseEvent) -> Hit | None:
-        offset = event.get_content_offset(self)
-        if offset is None:
-            return None
-        return next((h for h in reversed(self._hits) if h.y == offset.y and h.first <= offset.x < h.last), None)
 
     def _is_pressed(self, hit: Hit | None) -> bool:
         """True for what the last press was on, wherever it stands by now."""
@@ -623,24 +588,12 @@ class AnswerStack(TensorStack, can_focus=False, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = []
 
 
-class AnswerHead(LinePanel):
+class AnswerHead(StatePanel[AskState]):
     """The operator, the kind of question, and the desc's numbers."""
 
     PANEL = "panel"
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: AskState | None = None
-
-    def present(self, state: AskState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        if self._state is None:
-            return []
-        state = self._state
+    def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         question = state.question
         line: Line = [Span(question.subject.operator.name, TITLE)]
         for each in state.view.fields:
@@ -699,28 +652,15 @@ FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
 """Those that come first while what the user said can be held in place of the truth."""
 
 
-class AnswerFooter(FooterLine):
+class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._asked: AskState | None = None
-
-    def present(self, state: AskState) -> None:  # type: ignore[override]
-        """Shows another state."""
-        self._asked = state
-        self._read()
-
-    def _active(self) -> Iterable[Entry]:
-        """The screen's own keys, the likeliest first: the palette's commands are the explorer's."""
-        palette = self.app.COMMAND_PALETTE_BINDING
-        found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
-        flips = self._asked is not None and self._asked.view.flips
-        order = [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
-        return sorted(found, key=lambda each: order.index(each.id) if each.id in order else len(order))
+    def _order(self) -> Sequence[str]:
+        flips = self._state is not None and self._state.view.flips
+        return [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
 
     def _words(self, binding: Binding) -> str:
-        state = self._asked
+        state = self._state
         if state is not None and binding.id == "ask.answer":
             if state.form is Form.DOOR and state.open:
                 return "open the level"

@@ -99,11 +99,6 @@ class FormulaLine(LinePanel):
             self._said, self.lit = said, lit
             self.redraw()
 
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
-
     def made(self, width: int, height: int) -> list[Line]:
         if self._said is None:
             return []

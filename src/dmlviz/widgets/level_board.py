@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,10 +15,9 @@ from textual.message import Message
 
 from ..scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ..workspace.ask_state import TableState
 from ..workspace.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
-from .footer_line import Entry, FooterLine
-from .painted import LinePanel
+from .footer_line import Entry, StateFooter
+from .state_panel import Hit, StatePanel
 
 CELL, WRONG = Style("cell"), Style("wrong")
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
@@ -121,31 +120,20 @@ def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool)
     return line
 
 
-class GoalPanel(LinePanel):
+class GoalPanel(StatePanel[LevelState]):
     """Draws the goal; cells that the student's output hasn't are marked."""
 
     def __init__(self, *, id: str, large: bool) -> None:  # noqa: A002
         """Cells are `large` where there is room for that."""
         super().__init__(id=id)
-        self._goal: tuple[GoalTable, ...] = ()
         self._large = large
 
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._goal = state.goal
-        self.redraw()
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        lines = goal_lines(self._goal, width, height, large=self._large)
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        lines = goal_lines(state.goal, width, height, large=self._large)
         lines = [fitting(line, width) for line in lines]
         if self._large:  # the picture beside it stands in the middle, too
             lines = [*([] for _ in range((height - len(lines)) // 2)), *lines]
         return lines if len(lines) <= height else [*lines[: max(0, height - 1)], [Span("…", DIM)]]
-
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
 
 
 def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
@@ -155,24 +143,11 @@ def goal_width(state: LevelState, height: int, most: int, *, large: bool = False
     return min(most, max(max(map(length, made)), *titles))
 
 
-class LevelPanel(LinePanel):
-    """Draws lines of a level's state."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: LevelState | None = None
-
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
-
-
-class GivenTables(LevelPanel):
+class GivenTables(StatePanel[LevelState]):
     """Draws the inputs as plain tables, while there is no picture of them."""
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in self._tables if each.values]
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in state.tables if each.values]
         for size in CELL_SIZES[1:]:
             found = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
             if found is None or max((p.y + p.height for p in found), default=0) > height:
@@ -188,14 +163,10 @@ class GivenTables(LevelPanel):
                     whole += [Span(" " * (x - length(whole)), PLAIN), *line]
                 made.append(whole)
             return made
-        return [fitting([Span(each.title, TITLE)], width) for each in self._tables][:height]
-
-    @property
-    def _tables(self) -> Sequence[TableState]:
-        return self._state.tables if self._state is not None else ()
+        return [fitting([Span(each.title, TITLE)], width) for each in state.tables][:height]
 
 
-class LevelHead(LevelPanel):
+class LevelHead(StatePanel[LevelState]):
     """The level's name, its operator, and the numbers changed against par; a click on the operator chooses another."""
 
     PANEL = "panel"
@@ -203,14 +174,8 @@ class LevelHead(LevelPanel):
     class Chosen(Message):
         """Another operator is to be chosen."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._operator = (0, 0)
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        if self._state is None:
-            return []
-        terms, attempt = self._state.terms, self._state.attempt
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        terms, attempt = state.terms, state.attempt
         best = f" · best {attempt.best}" if attempt.best is not None else ""
         end = f"changed {attempt.changed} · par {terms.par}{best}"
         name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
@@ -218,21 +183,18 @@ class LevelHead(LevelPanel):
         room = width - length(line) - len(name) - len(end) - 6
         title = terms.title if len(terms.title) <= room else terms.title[: max(0, room - 1)] + "…"
         line += [Span(title, TITLE), Span("   ", PLAIN)]
-        self._operator = (length(line), length(line) + len(name))
+        self._hits = [Hit(0, length(line), length(line) + len(name), "operator", "")] * terms.any_operator
         line.append(Span(name, TAB if terms.any_operator else PLAIN))
         line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
         line.append(Span(end, GOOD if attempt.won and attempt.changed <= terms.par else STRONG))
         return [fitting(line, width)]
 
     def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is not None and self._state is not None and self._state.terms.any_operator:
-            first, last = self._operator
-            if first <= offset.x < last:
-                self.post_message(self.Chosen())
+        if self.hit_at(event) is not None:
+            self.post_message(self.Chosen())
 
 
-class GivenLine(LinePanel):
+class GivenLine(StatePanel[LevelState]):
     """What doesn't change in a level; a click on it says why."""
 
     @dataclass
@@ -241,32 +203,20 @@ class GivenLine(LinePanel):
 
         key: str
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._given: tuple[tuple[str, str], ...] = ()
-        self._places: list[tuple[int, int, str]] = []
-
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._given = state.given
-        self.redraw()
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
         line: Line = [Span(" Given: ", DIM)]
-        self._places = []
-        for k, (key, text) in enumerate(self._given):
+        self._hits = []
+        for k, (key, text) in enumerate(state.given):
             if k:
                 line.append(Span(" · ", DIM))
-            self._places.append((length(line), length(line) + len(text), key))
+            self._hits.append(Hit(0, length(line), length(line) + len(text), "given", key))
             line.append(Span(text, RULER))
         return [fitting(line, width)]
 
     def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        for first, last, key in self._places:
-            if offset is not None and first <= offset.x < last:
-                self.post_message(self.Pressed(key))
-                return
+        hit = self.hit_at(event)
+        if hit is not None:
+            self.post_message(self.Pressed(hit.value))
 
 
 def board_lines(state: LevelState, width: int, height: int | None = None) -> list[Line]:
@@ -337,16 +287,11 @@ def _counted(count: int) -> str:
     return "1 number" if count == 1 else f"{count} numbers"
 
 
-class LevelBoard(LevelPanel):
+class LevelBoard(StatePanel[LevelState]):
     """Draws what comes of the desc."""
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        return board_lines(self._state, width, height) if self._state is not None else []
-
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        return board_lines(state, width, height)
 
 
 ROOMY = 150
@@ -371,28 +316,17 @@ ORDER = (
 """Ids of the keys, the likeliest to be wanted first."""
 
 
-class LevelFooter(FooterLine):
+class LevelFooter(StateFooter[LevelState]):
     """The keys that work now; what enter does depends on whether the level is won."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._level: LevelState | None = None
+    ORDER = ORDER
 
-    def present(self, state: LevelState) -> None:  # type: ignore[override]
-        """Shows another state."""
-        self._level = state
-        self._read()
-
-    def _active(self) -> Iterable[Entry]:
-        """The screen's own keys: the palette's commands are the explorer's."""
-        palette = self.app.COMMAND_PALETTE_BINDING
-        found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
-        if self.app.size.width < ROOMY:  # the numbers have marks of their own
-            found = [each for each in found if not each.id.startswith("field.")]
-        return sorted(found, key=lambda each: ORDER.index(each.id) if each.id in ORDER else len(ORDER))
+    def _active(self) -> Iterator[Entry]:
+        wide = self.app.size.width >= ROOMY  # else the numbers have marks of their own
+        return (entry for entry in super()._active() if wide or not entry.id.startswith("field."))
 
     def _words(self, binding: Binding) -> str:
-        state = self._level
+        state = self._state
         if state is not None and binding.id == "level.try":
             return "go on" if state.attempt.won else "why?"
         return super()._words(binding)

@@ -261,6 +261,11 @@ class LinePanel(Painted):
         """The lines for so many columns and lines between the padding; fewer where nothing stands below."""
         raise NotImplementedError
 
+    @property
+    def text(self) -> str:
+        """What it says, line by line."""
+        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+
     def redraw(self) -> None:
         if not self.display or not self.size.height:
             self._drawn = None  # nothing is made for what isn't seen
