@@ -530,7 +530,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "rules.open",
         "enter",
-        "open_all",
+        "details",
         "All rules",
         help="Open or close the rules that hold",
         pane="rules",

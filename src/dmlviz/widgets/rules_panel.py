@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.style import Style as RichStyle
 from rich.text import Text
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 
 from ..operators.registry import operator_of
 from ..operators.report import Severity
@@ -24,8 +21,9 @@ from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_button, fix_lines, fix_rows, good, marked, sentence_text, short_row
-from .text_view import Lines, TextView
+from .reason_panel import ReasonPanel
+from .reason_text import bad, bold, code_lines, good, marked, sentence_text, short_row
+from .text_view import Lines
 
 EVER = 1 << 16
 """Lines that are always enough."""
@@ -39,33 +37,16 @@ WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
 
 
-class RulesPanel(TextView):
+class RulesPanel(ReasonPanel):
     """Rules that hold collapse to one line; enter, a click or `o` opens them."""
-
-    COUNTS = True
 
     BINDINGS = bindings("rules")
 
-    @dataclass
-    class Chosen(Message):
-        """A fix by number, from 0."""
-
-        number: int
-
-    @dataclass
-    class Picked(Message):
-        """A reason by number, from 0."""
-
-        number: int
-
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._open = False
-        self._view: ViewState | None = None
         self._said_fields: tuple[str, ...] = ()
         self._chosen: int | None = None
         self._tells = True
-        self._serial = 0
         self._wanted = 0
         self._measured: tuple[object, ...] = ()
 
@@ -91,10 +72,6 @@ class RulesPanel(TextView):
         if view is not self._view:
             self._serial += 1
         self._view, self._said_fields, self._chosen, self._tells = view, said, chosen, tells
-        self._say()
-
-    def action_open_all(self) -> None:
-        self._open = not self._open
         self._say()
 
     def _say(self) -> None:
@@ -123,15 +100,6 @@ class RulesPanel(TextView):
             return False
         report = view.report
         return not (report.failures or report.waiting or report.not_checked)
-
-    def on_click(self, event: events.Click) -> None:
-        meta = event.style.meta
-        if "fix" in meta:
-            self.post_message(self.Chosen(meta["fix"]))
-        elif "reason" in meta:
-            self.post_message(self.Picked(meta["reason"]))
-        elif "held" in meta or "details" in meta:
-            self.action_open_all()
 
     def _text(self, width: int, height: int) -> Lines:
         """All there is to say; where all rules hold, as much of it as there is room for."""
@@ -163,7 +131,8 @@ class RulesPanel(TextView):
         chosen = -1
         if width >= WIDE and view.why.errors:
             chosen = min(self._chosen or 0, len(view.why.errors) - 1)
-            parts += self._mending(view, view.why.errors[chosen], width, inks)
+            reason = view.why.errors[chosen]
+            parts += [sentence_text(reason.cause, inks), *self._mends(view, reason, width, inks)]
         for number, reason in enumerate(view.why.reasons):
             if number != chosen:
                 parts += self._reason(number, reason, width, inks)
@@ -229,7 +198,7 @@ class RulesPanel(TextView):
         return sum(check.ok for check in self._view.report.checks) if self._view is not None else 0
 
     def _quiet_title(self, inks: Inks) -> Text:
-        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
+        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
         text.append("✔ ", good(inks)).append(f"{self._held_count} rules hold", bold(inks))
         return text.append("   o opens", inks.muted.hex)
 
@@ -263,20 +232,8 @@ class RulesPanel(TextView):
             text = marked("▸ ✘" if number == self._chosen else "✘", words, bad(inks), inks)
         return [text]
 
-    def _mending(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
-        """A broken rule in its sentence, and the fix to be tried first: where the panel has the screen's width."""
-        parts: list[RenderableType] = [sentence_text(reason.cause, inks)]
-        if reason.fixes:
-            first, *others = reason.fixes
-            parts.append(fix_button(view.experiment.desc, first, view.why.fixes[first], width, inks))
-            if self._open and others:
-                parts.append(fix_rows(view.experiment.desc, others, view.why.fixes, width, inks))
-            else:
-                parts += fix_lines(others, view.why.fixes, inks)
-        return parts
-
     def _held(self, held: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
         sentence = f"{held} others hold" if others else "all hold"
-        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
+        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
         text.append("✔ ", good(inks)).append(f"{sentence} for what was read last" if unread else sentence)
         return [text.append("   o closes" if self._open else "   o opens", inks.muted.hex)]

@@ -41,6 +41,7 @@ from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
 from ...widgets.picture_pane import PictureColumn, PicturePane
 from ...widgets.question_line import LargeQuestion, QuestionLine
+from ...widgets.reason_panel import ReasonPanel
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.textual_private import compose_by, draw_now
@@ -518,21 +519,19 @@ class Explorer(Screen[None], Ground):
     def action_fix(self, number: int) -> None:
         self.present(self.workspace.mend(number))
 
-    @on(WhyPanel.Chosen)
-    @on(RulesPanel.Chosen)
-    def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
+    @on(ReasonPanel.Chosen)
+    def _on_fix_chosen(self, event: ReasonPanel.Chosen) -> None:
         self.action_fix(event.number)
 
     def action_next_broken(self) -> None:
         self.present(self.workspace.look_at_next_reason())
 
-    @on(WhyPanel.Picked)
-    @on(RulesPanel.Picked)
-    def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
+    @on(ReasonPanel.Picked)
+    def _on_reason_picked(self, event: ReasonPanel.Picked) -> None:
         self.present(self.workspace.look_at_reason(event.number))
 
     def action_details(self) -> None:
-        self._rules.action_open_all()
+        self._rules.action_details()
         self._why.action_details()
 
     # ---- history and files
