@@ -216,6 +216,21 @@ def _table_of(option: Option) -> SmallTable:
     return SmallTable(tuple((sizes, [shown(each) for each in values]) for sizes, values in option.picture.outputs))
 
 
+def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:
+    """Tables at (x, y), each with a line above it."""
+    pieces: dict[int, list[tuple[int, Line]]] = {}
+    for x, y, head, table in tables:
+        for k, line in enumerate([head, *table.lines(size)]):
+            pieces.setdefault(y + k, []).append((x, line))
+    lines: list[Line] = []
+    for y in range(max(pieces, default=-1) + 1):
+        whole: Line = []
+        for x, line in pieces.get(y, ()):
+            whole += [Span(" " * (x - length(whole)), PLAIN), *line] if x > length(whole) else line
+        lines.append(whole)
+    return lines
+
+
 class _Maker:
     """Makes the lines of one state with cells of one size; None for one table at a time."""
 
@@ -309,12 +324,13 @@ class _Maker:
             self.lines.append([Span(f"… and {len(plain) - 6} more tensors", DIM)])
         if tables:
             size = self.size or CELL_SIZES[-1]
-            top = len(self.lines)
             heads = [len(each.title) for each, _ in tables]
             found = placed([table for _, table in tables], size, self.width, GAP, heads=heads)
             if found is not None:
                 every = zip(found, tables, strict=True)
-                self._draw([(p.x, top + p.y, [Span(t.title, TITLE)], table) for p, (t, table) in every], size)
+                self.lines += tables_at(
+                    [(p.x, top + p.y, [Span(t.title, TITLE)], table) for p, (t, table) in every], size, len(self.lines)
+                )
             elif self.size is not None:
                 return False
             else:
@@ -323,18 +339,6 @@ class _Maker:
                     self.lines += [fitting(line, self.width) for line in table.lines(size)]
         self._gap()
         return True
-
-    def _draw(self, tables: list[tuple[int, int, Line, SmallTable]], size: CellSize) -> None:
-        """Tables at (x, y), each with a line above it."""
-        found: dict[int, list[tuple[int, Line]]] = {}
-        for x, y, head, table in tables:
-            for k, line in enumerate([head, *table.lines(size)]):
-                found.setdefault(y + k, []).append((x, line))
-        for y in range(len(self.lines), max(found) + 1):
-            made: Line = []
-            for x, line in found.get(y, ()):
-                made += [Span(" " * (x - length(made)), PLAIN), *line] if x > length(made) else line
-            self.lines.append(made)
 
     def _options(self) -> bool:
         state = self.state
@@ -373,10 +377,9 @@ class _Maker:
             for y in range(top + place.y, top + place.y + place.height):
                 self._hit(place.x, place.x + max(4, place.width), "choose", option.id, y)
         heads = [
-            (p.x, top + p.y, self._label(option), table)
-            for p, option, table in zip(found, options, tables, strict=True)
+            (p.x, p.y, self._label(option), table) for p, option, table in zip(found, options, tables, strict=True)
         ]
-        self._draw(heads, self.size)
+        self.lines += tables_at(heads, self.size)
         self._gap()
         return True
 
@@ -398,7 +401,9 @@ class _Maker:
         for size in CELL_SIZES[-2:]:
             found = placed(apart, size, self.width, GAP)
             if found is not None:
-                self._draw([(p.x, top + p.y, [], table) for p, table in zip(found, apart, strict=True)], size)
+                self.lines += tables_at(
+                    [(p.x, top + p.y, [], table) for p, table in zip(found, apart, strict=True)], size, len(self.lines)
+                )
                 break
         else:
             self.lines += [fitting(each, self.width) for each in tables[at].lines(CELL_SIZES[-1])]

@@ -16,6 +16,7 @@ from textual.message import Message
 from ..scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ..workspace.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
+from .answer_board import tables_at
 from .footer_line import Entry, StateFooter
 from .state_panel import Hit, StatePanel
 
@@ -152,17 +153,8 @@ class GivenTables(StatePanel[LevelState]):
             found = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
             if found is None or max((p.y + p.height for p in found), default=0) > height:
                 continue
-            rows: dict[int, list[tuple[int, Line]]] = {}
-            for place, (title, table) in zip(found, tables, strict=True):
-                for k, line in enumerate([[Span(title, TITLE)], *table.lines(size)]):
-                    rows.setdefault(place.y + k, []).append((place.x, line))
-            made: list[Line] = []
-            for y in range(max(rows, default=-1) + 1):
-                whole: Line = []
-                for x, line in rows.get(y, ()):
-                    whole += [Span(" " * (x - length(whole)), PLAIN), *line]
-                made.append(whole)
-            return made
+            every = zip(found, tables, strict=True)
+            return tables_at([(p.x, p.y, [Span(title, TITLE)], table) for p, (title, table) in every], size)
         return [fitting([Span(each.title, TITLE)], width) for each in state.tables][:height]
 
 
