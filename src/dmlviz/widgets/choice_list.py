@@ -33,11 +33,11 @@ class ChoiceList(OptionList):
         self._choices: tuple[str, ...] = ()
         self._query, self._typed_at = "", 0.0
 
-    def offer(self, choices: Sequence[str], held: str) -> None:
+    def offer(self, choices: Sequence[str], present: str) -> None:
         """Shows `choices`, the one that holds now highlighted."""
         self._choices, self._query = tuple(choices), ""
         self.set_options(f" {choice}" for choice in choices)
-        self.highlighted = self._choices.index(held) if held in self._choices else 0
+        self.highlighted = self._choices.index(present) if present in self._choices else 0
 
     async def on_key(self, event: events.Key) -> None:
         if await self._take(event):

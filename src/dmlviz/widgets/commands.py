@@ -647,4 +647,5 @@ def _binding(command: Command) -> Binding:
 def listed() -> Iterator[Command]:
     """The commands that the palette and the key sheet list, by group."""
     order = list(GROUPS)
-    yield from sorted((each for each in COMMANDS if each.group in GROUPS), key=lambda each: order.index(each.group))
+    grouped = [command for command in COMMANDS if command.group in GROUPS]
+    yield from sorted(grouped, key=lambda command: order.index(command.group))

@@ -53,11 +53,11 @@ class CourseBoard(StatePanel[CourseState]):
         here = next((hit for hit in self._hits if hit.value == str(self._state.at)), None)
         if here is None:
             return None
-        found = [hit for hit in self._hits if (hit.first - here.first) * by > 0]
-        if not found:
+        hits = [hit for hit in self._hits if (hit.first - here.first) * by > 0]
+        if not hits:
             return None
-        edge = min(found, key=lambda hit: abs(hit.first - here.first)).first
-        column = [hit for hit in found if hit.first == edge]
+        edge = min(hits, key=lambda hit: abs(hit.first - here.first)).first
+        column = [hit for hit in hits if hit.first == edge]
         return int(min(column, key=lambda hit: abs(hit.y - here.y)).value)
 
     def on_click(self, event: events.Click) -> None:
@@ -91,7 +91,7 @@ def drawn_of(state: CourseState, width: int, height: int) -> Board:
     if not roomy:
         return Board([*lines, [Span(cut(state.item.about, wide), STRONG)]], hits)
     about = textwrap.wrap(state.item.about, max(20, wide))[:ABOUT]
-    return Board([*lines, [], *([Span(each, STRONG)] for each in about)], hits)
+    return Board([*lines, [], *([Span(text, STRONG)] for text in about)], hits)
 
 
 def _groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
@@ -117,17 +117,17 @@ def _stacked(state: CourseState, width: int, room: int) -> Board:
     if len(lines) + rows + 2 <= room:
         lines.append([])
     lines.append(_levels_head(width))
-    top, each = len(lines), (width + GAP) // columns - GAP
+    top, column_width = len(lines), (width + GAP) // columns - GAP
     for row in range(rows):
         line: Line = []
         for column in range(columns):
             k = column * rows + row
             if k >= count:
                 continue
-            x = column * (each + GAP)
+            x = column * (column_width + GAP)
             line += [Span(" " * (x - length(line)), PLAIN)] if x > length(line) else []
-            line += _level(state.levels[k], each, here=at + k == state.at)
-            hits.append(Hit(y=top + row, first=x, last=x + each, name="open", value=str(at + k)))
+            line += _level(state.levels[k], column_width, here=at + k == state.at)
+            hits.append(Hit(y=top + row, first=x, last=x + column_width, name="open", value=str(at + k)))
         lines.append(line)
     return Board(lines, hits)
 
@@ -187,8 +187,8 @@ def _bar(item: LessonItem) -> str:
 
 
 def _lesson(item: LessonItem, width: int, *, here: bool) -> Line:
-    said = f"{_bar(item)}  {item.said:>7}" if width >= 70 else item.said
-    return _row(f"{_number(item)}  {item.title}", said, width, here=here, done=item.is_done)
+    standing = f"{_bar(item)}  {item.said:>7}" if width >= 70 else item.said
+    return _row(f"{_number(item)}  {item.title}", standing, width, here=here, done=item.is_done)
 
 
 def _lesson_lines(item: LessonItem, width: int, *, here: bool) -> tuple[Line, Line]:

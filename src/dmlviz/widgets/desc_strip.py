@@ -155,7 +155,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         """Several numbers take the place of all that a list holds, one that of the number."""
         event.stop()
         row = self._rows.get(self._key)
-        words = event.text.translate({ord(each): " " for each in "{}[](),;"}).split()
+        words = event.text.translate({ord(char): " " for char in "{}[](),;"}).split()
         if row is None or not words:
             return
         if row.is_list and len(words) > 1:
@@ -166,7 +166,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._send()
 
     def _type(self, char: str) -> None:
-        row, held = self._rows.get(self._key), self._numbers[self._at]
+        row, number = self._rows.get(self._key), self._numbers[self._at]
         if row is None or not _plain(char):
             return
         if char in ", ":
@@ -177,15 +177,15 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         elif self._fresh:
             self._numbers[self._at] = char
         else:
-            self._numbers[self._at] = _plain(held + char)
+            self._numbers[self._at] = _plain(number + char)
         self._fresh = False
         self._send()
 
     def _erase(self, whole: bool) -> None:
         """Takes a character away, or the number; of a list also the place of one that is away already."""
-        held = self._numbers[self._at]
-        if held:
-            self._numbers[self._at] = "" if whole else held[:-1]
+        number = self._numbers[self._at]
+        if number:
+            self._numbers[self._at] = "" if whole else number[:-1]
             self._fresh = False
         elif len(self._numbers) > 1:
             del self._numbers[self._at]
@@ -266,7 +266,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- drawing
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         focused = self.focused_key
         pieces = self._in_sight(list(self._rows), focused, width - 1)
         line, x = [FOCUS if focused else Span(" ", PLAIN)], 1
@@ -288,13 +288,13 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
 
         def shown(start: int, stop: int) -> list[Piece]:
             """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
-            made: list[Piece] = []
+            row_pieces: list[Piece] = []
             for i in range(start, stop):
                 label, *rest = fields[i]
                 if i > start and _array(keys[i]) == _array(keys[i - 1]) != "":
                     label = label._replace(text=f"[{label.text.partition('[')[2]}")
-                made += [Piece(" " * GAP, PLAIN)] * bool(made) + [label, *rest]
-            return made
+                row_pieces += [Piece(" " * GAP, PLAIN)] * bool(row_pieces) + [label, *rest]
+            return row_pieces
 
         def fits(start: int, stop: int, hint: int = 0) -> bool:
             return _width(shown(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
@@ -315,18 +315,18 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         stop = here + 1
         while stop < count and fits(start, stop + 1, _width(hint)):
             stop += 1
-        made = shown(start, stop)
+        pieces_shown = shown(start, stop)
         if not fits(start, stop):  # even by itself it is too long
-            made = _clipped(made, room - more * ((start > 0) + (stop < count)))
+            pieces_shown = _clipped(pieces_shown, room - more * ((start > 0) + (stop < count)))
         if start:
-            made = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *made]
+            pieces_shown = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *pieces_shown]
         if hint:
-            at = max(i for i, piece in enumerate(made) if piece.key == focused) + 1
-            made[at:at] = hint
+            at = max(i for i, piece in enumerate(pieces_shown) if piece.key == focused) + 1
+            pieces_shown[at:at] = hint
         if stop < count:
-            named = room - _width(made) - GAP
-            made += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
-        return made if _width(made) <= room else _clipped(made, room)
+            named = room - _width(pieces_shown) - GAP
+            pieces_shown += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
+        return pieces_shown if _width(pieces_shown) <= room else _clipped(pieces_shown, room)
 
     def _short(self, label: Piece) -> Piece:
         """A field's label, with a tensor's shorter name."""
@@ -343,7 +343,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         """
         bad = {field[0].key: self._severity(field[0].key) for field in fields}
         severity = next((word for word in POINTERS if word in bad.values()), "")
-        key = next(key for key, held in bad.items() if not severity or held == severity)
+        key = next(key for key, word in bad.items() if not severity or word == severity)
         pointer = POINTERS.get(severity, "")
         text = f"+{len(fields)}{pointer}"
         names, more = ", ".join(field[0].text for field in fields), f"{len(fields)} more"
@@ -358,37 +358,37 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         inferred = not row.text and not touched
         numbers = self._numbers if here else _numbers(row)
         style = BROKEN.get(severity, DIM if inferred else NUMBER)
-        made = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
+        pieces = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
         if row.is_list:
-            made.append(Piece("{", style, key))
+            pieces.append(Piece("{", style, key))
         for number, text in enumerate(numbers):
             if number:
-                made.append(Piece(",", style, key, number))
+                pieces.append(Piece(",", style, key, number))
             chosen = here and number == self._at
             steps = chosen or not row.is_list
             text = text or (" " if chosen else "" if row.text or touched else row.inferred)
-            made += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
-            made.append(Piece(text, HERE if chosen else style, key, number))
-            made += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
+            pieces += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
+            pieces.append(Piece(text, HERE if chosen else style, key, number))
+            pieces += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
         if row.is_list:
-            made.append(Piece("}", style, key, len(numbers) - 1))
+            pieces.append(Piece("}", style, key, len(numbers) - 1))
         if severity in POINTERS:
-            made.append(Piece(POINTERS[severity], BROKEN[severity], key))
+            pieces.append(Piece(POINTERS[severity], BROKEN[severity], key))
         if row.is_sizes and not self._is_unread(key) and (row.remark == "auto" or (here and row.remark)):
-            made += [
+            pieces += [
                 Piece(" ", PLAIN),
                 Piece(text=row.remark, style=ARROW if here else DIM, key=key, number=0, act="auto" if here else ""),
             ]
         if here and row.is_list and self._in_level:
             for sign, act in (("+", "add"), ("×", "remove")):
-                made += [Piece(" ", PLAIN), Piece(text=sign, style=ARROW, key=key, number=self._at, act=act)]
-        return made
+                pieces += [Piece(" ", PLAIN), Piece(text=sign, style=ARROW, key=key, number=self._at, act=act)]
+        return pieces
 
 
 def _numbers(row: FormRow) -> list[str]:
     """The numbers that a row holds, or that it stands for; one that is empty where there are none."""
-    found = (row.text or row.inferred).replace(",", " ").split()
-    return found if row.text or all(word.lstrip("-").isdigit() for word in found) else [""]
+    words = (row.text or row.inferred).replace(",", " ").split()
+    return words if row.text or all(word.lstrip("-").isdigit() for word in words) else [""]
 
 
 def _plain(text: str) -> str:
@@ -415,9 +415,9 @@ def _clipped(pieces: Sequence[Piece], room: int) -> list[Piece]:
     cut = 0
     while cut < chosen - 1 and _width([*head, dots, *rest[cut : chosen + 2], dots]) > room:
         cut += 1
-    made = [*head, *([dots] if cut else []), *rest[cut:]]
-    if _width(made) > room:
-        while len(made) > 1 and _width(made) >= room:
-            made.pop()
-        made.append(dots)
-    return made
+    clipped = [*head, *([dots] if cut else []), *rest[cut:]]
+    if _width(clipped) > room:
+        while len(clipped) > 1 and _width(clipped) >= room:
+            clipped.pop()
+        clipped.append(dots)
+    return clipped

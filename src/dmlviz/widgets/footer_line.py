@@ -85,37 +85,37 @@ class Entry(Struct, frozen=True):
 
 def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -> list[Entry]:
     """The entries by how likely they are wanted now, pairs as one."""
-    found: dict[str, Entry] = {}
+    by_id: dict[str, Entry] = {}
     for entry in entries:
-        found.setdefault(entry.id or entry.text, entry)
+        by_id.setdefault(entry.id or entry.text, entry)
     for first, (second, what) in PAIRS.items():
-        if first in found and second in found:
-            one, other = found[first], found.pop(second)
-            found[first] = Entry(
+        if first in by_id and second in by_id:
+            one, other = by_id[first], by_id.pop(second)
+            by_id[first] = Entry(
                 id=first, keys=one.keys + other.keys, what=what, actions=one.actions + other.actions, node=one.node
             )
-    if "view.picture" in found and found.get("view.swap", found["view.picture"]).what == "picture":
-        found.pop("view.swap", None)  # two keys for one way
-    mending = MENDING if "fix.first" in found or "rules.next" in found else ()
+    if "view.picture" in by_id and by_id.get("view.swap", by_id["view.picture"]).what == "picture":
+        by_id.pop("view.swap", None)  # two keys for one way
+    mending = MENDING if "fix.first" in by_id or "rules.next" in by_id else ()
     order = dict.fromkeys((*(RUNNING if running else ()), *(STEPPING if playing else ()), *mending, *USUAL))
-    rank = {each: i for i, each in enumerate(order)}
-    last = {each: len(rank) + 1 + i for i, each in enumerate(LAST)}
-    return sorted(found.values(), key=lambda entry: last.get(entry.id, rank.get(entry.id, len(rank))))
+    rank = {name: i for i, name in enumerate(order)}
+    last = {name: len(rank) + 1 + i for i, name in enumerate(LAST)}
+    return sorted(by_id.values(), key=lambda entry: last.get(entry.id, rank.get(entry.id, len(rank))))
 
 
 def fitting(entries: Sequence[Entry], room: int, gap: int) -> list[Entry]:
     """As many entries as `room` columns hold with `gap` between them, the last ones of `LAST` always among them."""
     ends = [e for e in entries if e.id in LAST]
     room -= sum(len(e.text) + gap for e in ends) - (0 if len(ends) < len(entries) else gap)
-    made: list[Entry] = []
+    fit: list[Entry] = []
     for entry in entries:
         if entry.id in LAST:
             continue
-        room -= len(entry.text) + gap * bool(made)
+        room -= len(entry.text) + gap * bool(fit)
         if room < 0:
             break
-        made.append(entry)
-    return made + ends
+        fit.append(entry)
+    return fit + ends
 
 
 class KeyLine(LinePanel):
@@ -168,7 +168,7 @@ class KeyLine(LinePanel):
         key = key.upper() if key[1:].isdigit() and key[0] == "f" else key
         return Entry(id=id_, keys=(key,), what=what, actions=(binding.action,), node=node)
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         if self._entries is None:
             self._entries = self._ordered()
         gap = 2 if width < 100 else 3

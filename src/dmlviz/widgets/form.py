@@ -589,17 +589,17 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)
-            made = []
+            segments = []
             if axis is not None:
                 role = row.roles.get(axis)
-                made = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
+                segments = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
                 place = ordinal(axis, len(text.replace(",", " ").split()))
-                made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
+                segments.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
-                made.append(Segment("  "[: 2 * bool(made)], inks["dim"]))
-                room = width - len(HELP) - sum(len(s.text) for s in made)
-                made.append(Segment(cut(ADD_HINT, room), inks["dim"]))
-            return made
+                segments.append(Segment("  "[: 2 * bool(segments)], inks["dim"]))
+                room = width - len(HELP) - sum(len(s.text) for s in segments)
+                segments.append(Segment(cut(ADD_HINT, room), inks["dim"]))
+            return segments
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
         return [Segment(cut(row.hint or "↑ ↓ step the number", width), inks["dim"])]

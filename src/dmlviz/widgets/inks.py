@@ -60,29 +60,29 @@ class Inks:
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
-        found = self._table.get(style)
-        if found is None:
-            found = self._table[style] = self._make(style)
+        known = self._table.get(style)
+        if known is None:
+            known = self._table[style] = self._make(style)
             hairline = self._hairline(style)
             if hairline is not None:
                 self.hairlines[style] = hairline
-        return found
+        return known
 
     def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
         """The look of a scene style, and of the hairlines beside it; None for none."""
-        found = self._drawn.get(style)
-        if found is None:
-            found = self._drawn[style] = self.style(style), self.hairlines.get(style)
-        return found
+        known = self._drawn.get(style)
+        if known is None:
+            known = self._drawn[style] = self.style(style), self.hairlines.get(style)
+        return known
 
     def blends(self, style: Style) -> bool:
         """True if a bar beside such a cell, in the colour of text, is hardly told from its fill."""
-        found = self._blends.get(style)
-        if found is None:
+        known = self._blends.get(style)
+        if known is None:
             ground = self.style(style).bgcolor
             rgb = ground.get_truecolor() if ground is not None else self.paper.rgb
-            found = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
-        return found
+            known = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
+        return known
 
     def _hairline(self, style: Style) -> RichStyle | None:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
@@ -206,6 +206,6 @@ def _inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
 def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
-    held = [(name, variables[name]) for name in names]
+    needed = [(name, variables[name]) for name in names]
     more = (("identity", "xterm"), ("focus", "colour"))
-    return _inks((*held, *((name, variables.get(name, usual)) for name, usual in more)), panel)
+    return _inks((*needed, *((name, variables.get(name, usual)) for name, usual in more)), panel)

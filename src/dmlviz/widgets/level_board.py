@@ -50,37 +50,37 @@ def goal_lines(tables: Sequence[GoalTable], width: int, height: int, *, large: b
     if not tables:
         return []
     for cell in (LARGE, ROOMY_CELL) if large else ():
-        made = _below([_table_lines(each, cell, beside=False) for each in tables])
-        if len(made) <= height and max(map(length, made)) <= width:
-            return made
-    blocks = [_table_lines(each, SMALL, beside=False) for each in tables]
-    made = _below(blocks)
-    if len(made) <= height:
-        return made
+        lines = _below([_table_lines(table, cell, beside=False) for table in tables])
+        if len(lines) <= height and max(map(length, lines)) <= width:
+            return lines
+    blocks = [_table_lines(table, SMALL, beside=False) for table in tables]
+    lines = _below(blocks)
+    if len(lines) <= height:
+        return lines
     for parted in (False, True):
-        blocks = [_table_lines(each, SMALL, beside=parted) for each in tables]
+        blocks = [_table_lines(table, SMALL, beside=parted) for table in tables]
         wide = [max(map(length, block)) for block in blocks]
-        if len(made) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
-            made = _beside(blocks, wide)
-    return made
+        if len(lines) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
+            lines = _beside(blocks, wide)
+    return lines
 
 
 def _below(blocks: Sequence[Sequence[Line]]) -> list[Line]:
-    made: list[Line] = []
+    lines: list[Line] = []
     for block in blocks:
-        made += [*([[]] if made else []), *block]
-    return made
+        lines += [*([[]] if lines else []), *block]
+    return lines
 
 
 def _beside(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
-    made: list[Line] = []
+    lines: list[Line] = []
     for y in range(max(map(len, blocks))):
         line: Line = []
         for k, block in enumerate(blocks):
             here = block[y] if y < len(block) else []
             line += [*here, Span(" " * (wide[k] - length(here) + GAP * (k < len(blocks) - 1)), PLAIN)]
-        made.append(line)
-    return made
+        lines.append(line)
+    return lines
 
 
 def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
@@ -102,11 +102,11 @@ def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
         title.append(Span(f" {DIFFERS}", BAD))
     if beside and len(blocks) > 1:
         return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
-    made: list[Line] = [title]
+    lines: list[Line] = [title]
     for k, rows in enumerate(blocks):
         gap = cell.between + (down > 1) if k else 0  # pages stand further apart than rows
-        made += [*([] for _ in range(gap)), *rows]
-    return made
+        lines += [*([] for _ in range(gap)), *rows]
+    return lines
 
 
 def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
@@ -139,23 +139,25 @@ class GoalPanel(StatePanel[LevelState]):
 
 def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
     """Columns of the goal in so many lines; at most `most`."""
-    made = goal_lines(state.goal, most, height, large=large)
-    titles = (len(each.title) + len(f" {DIFFERS}") for each in state.goal)  # so that nothing moves with the sign
-    return min(most, max(max(map(length, made)), *titles))
+    lines = goal_lines(state.goal, most, height, large=large)
+    titles = (len(table.title) + len(f" {DIFFERS}") for table in state.goal)  # so that nothing moves with the sign
+    return min(most, max(max(map(length, lines)), *titles))
 
 
 class GivenTables(StatePanel[LevelState]):
     """Draws the inputs as plain tables, while there is no picture of them."""
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
-        tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in state.tables if each.values]
+        tables = [
+            (tensor.title, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.tables if tensor.values
+        ]
         for size in CELL_SIZES[1:]:
-            found = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
-            if found is None or max((p.y + p.height for p in found), default=0) > height:
+            places = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
+            if places is None or max((p.y + p.height for p in places), default=0) > height:
                 continue
-            every = zip(found, tables, strict=True)
+            every = zip(places, tables, strict=True)
             return tables_at([(p.x, p.y, [Span(title, TITLE)], table) for p, (title, table) in every], size)
-        return [fitting([Span(each.title, TITLE)], width) for each in state.tables][:height]
+        return [fitting([Span(table.title, TITLE)], width) for table in state.tables][:height]
 
 
 class LevelHead(StatePanel[LevelState]):
@@ -216,24 +218,24 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
 
     Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
     """
-    made: list[Line] = []
+    lines: list[Line] = []
     terms, attempt, feedback = state.terms, state.attempt, state.feedback
 
     def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
         for line in textwrap.wrap(_joined(text), max(10, width - len(lead))) or [""]:
-            made.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
+            lines.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
             lead = " " * len(lead)
 
     if attempt.won:
-        said = "This is a solution; a starts again." if attempt.shown else "That is the goal."
-        say(f"{said} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
+        news = "This is a solution; a starts again." if attempt.shown else "That is the goal."
+        say(f"{news} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
         say(feedback.learn, PLAIN)
     elif feedback.summary:
         say(feedback.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
         say(f"Grey is {state.view.caption}.", DIM)
-    first = len(made)
+    first = len(lines)
     if state.unread:
         say(state.unread, WARN, "!", BAD)
     if feedback.refused:
@@ -244,12 +246,12 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         say(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
         if attempt.hints >= terms.most_hints:
             say("s shows the solution.", DIM)
-    if len(made) == first and not attempt.won and not attempt.changed:
+    if len(lines) == first and not attempt.won and not attempt.changed:
         say(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
-    if height is not None and len(made) > height and first > 1:
-        keeps = max(1, first - (len(made) - height))
-        made = [*made[: keeps - 1], fitting([*made[keeps - 1], Span(" …", DIM)], width), *made[first:]]
-    return made
+    if height is not None and len(lines) > height and first > 1:
+        keeps = max(1, first - (len(lines) - height))
+        lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
+    return lines
 
 
 JOINT = "\0"
@@ -258,21 +260,21 @@ JOINT = "\0"
 
 def _joined(text: str) -> str:
     """A text in which sizes stay in one line."""
-    return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", JOINT), text)
+    return re.sub(r"\{[^{}]*\}", lambda sizes: sizes[0].replace(" ", JOINT), text)
 
 
 def _numbers(terms: LevelTerms, attempt: LevelAttempt) -> str:
     """The numbers that were changed, against par and the student's best."""
     if attempt.shown:
         return f"It changes {_counted(attempt.changed)}."
-    said = f"You changed {_counted(attempt.changed)}"
+    sentence = f"You changed {_counted(attempt.changed)}"
     if attempt.changed <= terms.par:
-        said += ", which is par."
+        sentence += ", which is par."
     else:
-        said += f"; par is {terms.par}."
+        sentence += f"; par is {terms.par}."
     if attempt.best is not None and attempt.best < attempt.changed:
-        said += f" Your best is {attempt.best}."
-    return said
+        sentence += f" Your best is {attempt.best}."
+    return sentence
 
 
 def _counted(count: int) -> str:

@@ -158,10 +158,10 @@ class PicturePane(Row):
         wide = LEAST + max(0, lane - 2)
         share = scene.share + bar
         width = inputs.styles.width
-        held = width.value if width is not None and width.is_cells else 0
-        stays = self._laid_size == self.size and scene.suits(int(held) - bar, self.columns - lane)
+        columns = width.value if width is not None and width.is_cells else 0
+        stays = self._laid_size == self.size and scene.suits(int(columns) - bar, self.columns - lane)
         self._laid_size = self.size
-        if self._laid_lane == wide and (held == share or stays):
+        if self._laid_lane == wide and (columns == share or stays):
             return
         self._laid_lane = self.lane.styles.width = wide
         inputs.styles.width = share
@@ -173,13 +173,13 @@ class PicturePane(Row):
         scene = picture.scene
         if scene is None or not picture.live or inputs.stack is None or inputs.stack.family is not scene.inputs.family:
             return
-        for each in picture.revealed:
-            if each.place.is_output:
-                outputs.reveal(each)
-                if picture.known.tells(each):
-                    inputs.reveal(source_of(scene.trace, each))
+        for cursor in picture.revealed:
+            if cursor.place.is_output:
+                outputs.reveal(cursor)
+                if picture.known.tells(cursor):
+                    inputs.reveal(source_of(scene.trace, cursor))
             else:
-                inputs.reveal(each)
+                inputs.reveal(cursor)
 
     def _draw_lane(self) -> None:
         """Draws the way from the source to the cursor's element, from line to line."""

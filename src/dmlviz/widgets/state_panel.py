@@ -37,7 +37,7 @@ class StatePanel(LinePanel, Generic[AnyState]):
         self._state = state
         self.redraw()
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
+    def lines(self, width: int, height: int) -> Sequence[Line]:
         return self.lines_of(self._state, width, height) if self._state is not None else []
 
     def lines_of(self, state: AnyState, width: int, height: int) -> Sequence[Line]:

@@ -100,9 +100,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self._scrolled = {}
         if stack is None or not self._scrolled:
             return stack
-        given = {each.number: each for each in stack.asides}
+        given = {aside.number: aside for aside in stack.asides}
         self._scrolled = {n: pair for n, pair in self._scrolled.items() if given.get(n) == pair[0]}
-        asides = (self._scrolled.get(each.number, (each, each))[1] for each in stack.asides)
+        asides = (self._scrolled.get(aside.number, (aside, aside))[1] for aside in stack.asides)
         return replace(stack, asides=tuple(asides))
 
     def _scroll_aside(self, aside: Aside) -> None:
@@ -112,9 +112,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         assert given is not None
         if aside in stack.asides:
             return
-        held = next(each for each in given.asides if each.number == aside.number)
-        self._scrolled[aside.number] = held, aside
-        asides = (aside if each.number == aside.number else each for each in stack.asides)
+        unscrolled = next(other for other in given.asides if other.number == aside.number)
+        self._scrolled[aside.number] = unscrolled, aside
+        asides = (aside if other.number == aside.number else other for other in stack.asides)
         self.stack = replace(stack, asides=tuple(asides))
         self.draw()
         self.asides_scrolled += 1
@@ -145,7 +145,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self._window = None
             self.refresh()
             return
-        new = self._made()
+        new = self._draw_window()
         # Rows come from the scene as the same lists for as long as they stay the same.
         regions = changed_regions(old.lines, new.lines, self.size.width)
         if old.at[:-1] != new.at[:-1] or len(old.lines) != len(new.lines):
@@ -196,13 +196,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         stack, height = self.stack, self._room.height
         if stack is None or not stack.figures:
             return frozenset()
-        asides, top = {each.number for each in stack.asides}, self.scroll_offset.y
+        asides, top = {aside.number for aside in stack.asides}, self.scroll_offset.y
         numbers = range(len(stack.figures))
         if not asides and not stack.beside:  # there may be thousands
             numbers = range(stack.figure_at(top), stack.figure_at(top + height) + 1)
         starts = ((stack.figures[n], stack.tops[n] - (0 if n in asides else top)) for n in numbers)
-        found = {start + line for figure, start in starts for line in range(figure.titled)}
-        return frozenset({y for y in found if 0 <= y < height} or {0})
+        lines = {start + line for figure, start in starts for line in range(figure.titled)}
+        return frozenset({y for y in lines if 0 <= y < height} or {0})
 
     def level_of(self, cursor: Cursor) -> int | None:
         """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
@@ -230,13 +230,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def whole(self) -> list[Strip]:
         window, inks, width = self._window, self.inks, self.size.width
         if window is None or window.at != self._at():
-            window = self._made()
+            window = self._draw_window()
         strips, blank = [], Strip.blank(width, inks.style(PLAIN))
-        for y, found in enumerate(window.strips):
-            if found is None:
+        for y, strip in enumerate(window.strips):
+            if strip is None:
                 line = window.lines[y]
-                found = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
-            strips.append(found)
+                strip = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
+            strips.append(strip)
         return strips + [blank] * (self.outer_size.height - len(strips))
 
     @property
@@ -248,32 +248,32 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """What the lines depend on besides cursor and look: the window, and at last the layout."""
         return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
-    def _made(self) -> _Window:
+    def _draw_window(self) -> _Window:
         """The lines as they are now; strips are kept for those that stay as they were."""
         (left, top), (width, height) = self.scroll_offset, self._room
         lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
         if self.wires:
             lines = wired(lines, self.wires, width)
         old, strips = self._window, [None] * len(lines)
-        made = _Window(self._at(), lines, [*strips])
-        if old is not None and old.at[:-1] == made.at[:-1]:
+        window = _Window(self._at(), lines, [*strips])
+        if old is not None and old.at[:-1] == window.at[:-1]:
             for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
                 if one == other:
-                    made.strips[y] = old.strips[y]
-        self._window = made
-        return made
+                    window.strips[y] = old.strips[y]
+        self._window = window
+        return window
 
     def _focused(self, line: Line, y: int) -> Line:
         """The titles of the side that has the focus stand out, behind a bar where they don't begin in column 0."""
         if not self.has_focus:
             return line
-        made = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
+        spans = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
         before = self.stack.before if self.stack is not None else 0
-        if before and made and made[0].text[:before] == " " * before and y in self.title_lines():
-            first = made[0]
+        if before and spans and spans[0].text[:before] == " " * before and y in self.title_lines():
+            first = spans[0]
             rest = first._replace(text=first.text[before:])
-            made[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
-        return made
+            spans[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
+        return spans
 
     @property
     def bar_beside(self) -> frozenset[int]:
@@ -304,10 +304,10 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             return
         cursor = self.look.cursor
         if cursor is None or cursor.place.is_output != self.is_output:
-            found = self.stack.first()
+            target = self.stack.first()
         else:
-            found = self.stack.moved(cursor, rows, columns)
-        self.screen.post_message(self.Pointed(found))
+            target = self.stack.moved(cursor, rows, columns)
+        self.screen.post_message(self.Pointed(target))
 
     def action_pin(self) -> None:
         if self.look.cursor is not None:
@@ -320,9 +320,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """The next slice, along the innermost of the sliced axes or `outer` further out; a page where there is none."""
         cursor = self.look.cursor
         if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
-            found = self.stack.turned(cursor, direction, outer)
-            if found is not None:
-                self.screen.post_message(self.Pointed(found))
+            target = self.stack.turned(cursor, direction, outer)
+            if target is not None:
+                self.screen.post_message(self.Pointed(target))
                 return
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
@@ -343,7 +343,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         stack, offset = self.stack, event.get_content_offset(self)
         if stack is None or offset is None or not 0 <= offset.y < stack.ahead:
             return
-        aside = next(each for each in stack.asides if each.number == stack.figure_at(offset.y))
+        aside = next(place for place in stack.asides if place.number == stack.figure_at(offset.y))
         figure = stack.figures[aside.number]
         if across or event.shift or event.ctrl:
             most = max(0, figure.extent - self._room.width)

@@ -60,9 +60,9 @@ class WhyPanel(ReasonPanel):
     def _text(self, width: int, height: int) -> Lines:
         """The parts with an empty line between two, as far as there is room for that."""
         blocks = self._blocks(width)
-        made = self.lines_of(Group(*_apart(blocks)), width)
-        if len(made) <= height:
-            return made
+        lines = self.lines_of(Group(*_apart(blocks)), width)
+        if len(lines) <= height:
+            return lines
         sentence, mends, *rest = blocks
         if len(self.lines_of(Group(*sentence, mends[0]), width)) > height:
             sentence, mends = mends, sentence  # however long the sentence is, its fix is in sight
