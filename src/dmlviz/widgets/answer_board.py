@@ -573,7 +573,7 @@ class _Maker:
             head = Span("✗ Not yet. ", BAD)
         else:
             head = Span("", PLAIN)
-        sentences = list(state.feedback.said)
+        sentences = list(state.feedback.sentences)
         if head.text:
             first = textwrap.wrap(sentences[0], self.width, initial_indent=" " * len(head.text))
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])

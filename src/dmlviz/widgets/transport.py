@@ -145,19 +145,19 @@ class Transport(LinePanel):
         if counts is None:
             return ""
         room -= CHANGES_BESIDE if self.size.height < ROWS else 0
-        hints = HELD_HINTS if self._changes.held else MARKED_HINTS if self._changes.marked else HINTS
+        hints = HELD_HINTS if self._changes.stays else MARKED_HINTS if self._changes.marked else HINTS
         texts = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
         return next((text for text in texts if len(text) <= room), cut(texts[-1], max(1, room)))
 
     def lines(self, width: int, height: int) -> list[Line]:
         line = [Span(text, style) for text, style in self.laid.spans]
-        texts, gap, hint = self.changed_words.partition("  ")
+        words, gap, hint = self.changed_words.partition("  ")
         before, key, after = hint.partition("B")
         changed = [
-            *(Span(texts, Style("letter")), Span(gap + before, Style("dim"))),
+            *(Span(words, Style("letter")), Span(gap + before, Style("dim"))),
             *(Span(key, Style("axis", strong=True)), Span(after, Style("dim"))),
         ]
-        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if texts else []
+        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if words else []
         if height < ROWS:
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]
