@@ -43,7 +43,6 @@ class Inks:
             self.empty = self.paper
         self.outline = self.paper.blend(self.text, 0.5) if self._palette in FINE else self.muted
         self._table: dict[Style, RichStyle] = {}
-        self._drawn: dict[Style, tuple[RichStyle, RichStyle | None]] = {}
         self._blends: dict[Style, bool] = {}
         self.hairlines: dict[Style, RichStyle] = {}
         """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
@@ -70,10 +69,7 @@ class Inks:
 
     def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
         """The look of a scene style, and of the hairlines beside it; None for none."""
-        known = self._drawn.get(style)
-        if known is None:
-            known = self._drawn[style] = self.style(style), self.hairlines.get(style)
-        return known
+        return self.style(style), self.hairlines.get(style)
 
     def blends(self, style: Style) -> bool:
         """True if a bar beside such a cell, in the colour of text, is hardly told from its fill."""
@@ -98,19 +94,24 @@ class Inks:
 
     def _make(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
+        if style.identity >= 0 and (style.kind == "previous" or (style.kind == "cell" and style.shade == MUTED)):
+            tint = self._tint(style.identity)
+            return RichStyle(color=self.text.rich_color, bgcolor=tint.rich_color, bold=bold or None)
         if style.kind == "cell" and style.identity >= 0:
-            if style.shade == MUTED:
-                return RichStyle(
-                    color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
-                )
             again = rounds(style.identity, self._palette) > 0
             return self._filled(shaded(style.identity, style.shade, self._palette), bold, again)
-        if style.kind == "previous" and style.identity >= 0:
-            return RichStyle(
-                color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
-            )
-        if style.kind in ("tab", "asked"):
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
+        fills = {
+            "tab": self.text,
+            "asked": self.text,
+            "broken cell": self.error,
+            "about": self.accent,
+            "wrong": self.error,
+            "missed": self.warning,
+        }
+        if style.kind in fills:
+            underline = style.kind == "broken cell" or None
+            fill_colour = fills[style.kind].rich_color
+            return RichStyle(color=self.paper.rich_color, bgcolor=fill_colour, bold=True, underline=underline)
         if style.kind in ("halves", "halves mark"):
             return self._halves(style)
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
@@ -118,14 +119,6 @@ class Inks:
                 return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
             ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
-        if style.kind == "broken cell":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
-        if style.kind == "about":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.accent.rich_color, bold=True)
-        if style.kind == "wrong":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True)
-        if style.kind == "missed":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.warning.rich_color, bold=True)
         grounds = {
             "mark": self.neutral,
             "waits": self.neutral,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -297,7 +297,7 @@ def _rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -
     ours, copy, peer = comparison.ours, comparison.copy, comparison.peer
     textbook = comparison.textbook if with_textbook else None
     medians = [sample.median for sample in (ours.warm, copy, peer) if sample]
-    show = _shower([*medians, textbook.loop] if textbook else medians)
+    show = _writer([*medians, textbook.loop] if textbook else medians)
     spread = [f"median  min {_number(show(ours.min))}", f"p95 {_number(show(ours.p95))}", f"n {ours.n:,}"]
     rows = [("this desc", ours.median, spread)]
     size = bytes_text(ours.bytes_written)
@@ -359,18 +359,13 @@ def _span(seconds: float) -> str:
     return f"{three_digits(seconds / 1e-6)} µs" if 1e-7 <= seconds < 1e-6 else duration(seconds)
 
 
-class _shower:  # noqa: N801
-    """Writes durations in one unit where they are near each other, so that their digits can be compared."""
-
-    def __init__(self, seconds: Sequence[float]) -> None:
-        longest = max(seconds)
-        unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
-        self._unit = unit if min(seconds) / unit[1] >= 0.01 else None
-
-    def __call__(self, seconds: float) -> str:
-        if self._unit is None:
-            return _span(seconds)
-        return f"{three_digits(seconds / self._unit[1])} {self._unit[0]}"
+def _writer(seconds: Sequence[float]) -> Callable[[float], str]:
+    """What writes durations: in one unit where they are near each other, so that their digits can be compared."""
+    longest = max(seconds)
+    name, unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
+    if min(seconds) / unit < 0.01:
+        return _span
+    return lambda duration: f"{three_digits(duration / unit)} {name}"
 
 
 def _bar(share: float, width: int) -> str:
