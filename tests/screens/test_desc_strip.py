@@ -299,30 +299,6 @@ def test_f3_leads_to_it_with_the_reason_in_sight() -> None:
     explore(script, "gather-3-as-printed", SMALL)
 
 
-def test_clicks_and_the_wheel() -> None:
-    async def script(driver: Driver) -> None:
-        def axis() -> int:
-            return int(driver.screen.workspace.experiment.desc.get("Axis"))
-
-        x, y = driver.find("›", "#strip")
-        await driver.click("#strip", x, y)
-        await driver.click("#strip", x, y)
-        assert axis() == 2
-        await driver.click("#strip", x - 2, y)
-        assert axis() == 1
-        x, y = driver.find("2}", "#strip")
-        await driver.click("#strip", x, y)
-        assert (strip(driver).focused_key, strip(driver)._at) == ("OutputTensor", 1)
-        await driver.click("#strip", *driver.find("given", "#strip"))
-        assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
-        await driver.click("#strip", *driver.find("auto", "#strip"))
-        assert "OutputTensor" not in driver.screen.workspace.experiment.desc.inferred
-        await driver.click("#strip", *driver.find("+1 Indices", "#strip"))  # which one is said, too
-        assert strip(driver).focused_key == "IndicesTensor"
-
-    explore(script, size=SMALL)
-
-
 # ---- resizing
 
 

@@ -187,34 +187,6 @@ def test_the_axis_under_the_cursor_is_named() -> None:
     explore(script)
 
 
-def test_a_click_puts_the_cursor_at_the_character_and_marks_are_clicked() -> None:
-    async def script(driver: Driver) -> None:
-        screen, form = driver.screen, driver.form
-        y, line = driver.row("InputTensor")
-        x = line.index("3, 2")
-        await driver.click("#form", x + 3, y)
-        field = screen.query_one(NumberInput)
-        assert form.focused_key == "InputTensor"
-        assert field.cursor_position == 3
-        await driver.press("delete", "7")
-        assert screen.workspace.experiment.desc.get("InputTensor").sizes == (3, 7)
-        await driver.click_row("Axis")
-        await driver.click_row("Axis", "▸")
-        assert screen.workspace.experiment.desc.get("Axis") == 1
-        await driver.click_row("Axis", "◂")
-        assert screen.workspace.experiment.desc.get("Axis") == 0
-        assert "OutputTensor" not in screen.workspace.experiment.desc.inferred
-        await driver.click_row("OutputTensor", "given")
-        assert "OutputTensor" in screen.workspace.experiment.desc.inferred
-        assert "4, 7" in driver.row("OutputTensor")[1]
-        await driver.click_row("OutputTensor", "auto")
-        assert "OutputTensor" not in screen.workspace.experiment.desc.inferred
-        await driver.click_row("IndexDimensions", "IndexDimensions")  # a label is its field's
-        assert form.focused_key == "IndexDimensions"
-
-    explore(script)
-
-
 def test_values_of_data_are_typed(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.array([[1.5, 2], [3, 4], [5, -6]], np.float32))
     np.save(tmp_path / "wide.npy", np.zeros((3, 3), np.float32))
