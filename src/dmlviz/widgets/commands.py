@@ -105,7 +105,7 @@ class Command(Struct, frozen=True):
     title: str
     help: str
     pane: str = "explorer"
-    """Who does it: the explorer, or the widget of that kind that has the focus."""
+    """Who does it: the explorer, or the widget of that kind that has the focus; `fields` are all editors of fields."""
     word: str = ""
     """What the footer calls it; "" where that doesn't show it."""
     display: str = ""

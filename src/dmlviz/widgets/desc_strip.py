@@ -56,7 +56,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
 
     PANEL = "surface"
     FOCUS_ON_CLICK = False  # a click goes to the number under it
-    BINDINGS = bindings("strip")
+    BINDINGS = bindings("fields", "strip")
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
 
     PANEL = "surface"
 
-    BINDINGS = bindings("form", "number")
+    BINDINGS = bindings("fields", "form", "number")
 
     class HelpWanted(Message):
         """The row that has the focus is to be explained."""
