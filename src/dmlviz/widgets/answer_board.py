@@ -6,12 +6,11 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.message import Message
 
 from ..scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
@@ -21,7 +20,6 @@ from ..workspace.ask_state import AskState, Form, Option
 from ..workspace.lesson import LessonState
 from .footer_line import StateFooter
 from .state_panel import Hit, StatePanel
-from .tensor_stack import TensorStack
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
 """The keys for numbers, for who has only a mouse."""
@@ -588,12 +586,6 @@ class _Maker:
         right, count = state.feedback.answered
         self._gap()
         self._say(f"enter: {state.feedback.next} · {right} of {count} right", DIM)
-
-
-class AnswerStack(TensorStack, can_focus=False, inherit_bindings=False):
-    """A side of the picture that is asked about: the screen has the keys."""
-
-    BINDINGS: ClassVar[list[BindingType]] = []
 
 
 class AnswerHead(StatePanel[AskState]):

@@ -19,7 +19,7 @@ from ..scene.spans import AXIS, PLAIN
 from ..workspace.state import CellState, PictureState
 from .flow_lane import Chip, Flow, FlowLane
 from .painted import BAR, Column, Row
-from .tensor_stack import TensorStack
+from .tensor_stack import ShownStack, TensorStack
 
 if TYPE_CHECKING:
     from .cell_entry import CellEntry, CellSentence
@@ -42,21 +42,16 @@ class Pictured(Protocol):
 class PicturePane(Row):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
 
-    def __init__(
-        self,
-        typed: Callable[[str, int], None],
-        *,
-        id: str,  # noqa: A002
-        stack: type[TensorStack] = TensorStack,
-    ) -> None:
+    def __init__(self, typed: Callable[[str, int], None] | None = None, *, id: str) -> None:  # noqa: A002
         """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`.
 
-        `stack` is what draws a side.
+        Without it the picture is only shown, and takes no keys.
         """
-        self.sides = stack(is_output=False, id="inputs"), stack(is_output=True, id="outputs")
+        side = TensorStack if typed is not None else ShownStack
+        self.sides = side(is_output=False, id="inputs"), side(is_output=True, id="outputs")
         self.lane = FlowLane(id="lane")
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
-        self._typed = typed
+        self._typed = typed or (lambda text, by: None)
         self._picture = PictureState()
         self.beside: frozenset[int] = frozenset()
         """The lines in whose margin the bar of the inputs stands."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -372,6 +374,31 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
             if event.ctrl or event.chain == 2:
                 self.post_message(self.Pinned(cursor))
+
+
+class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
+    """A side of a picture that is shown: its screen has the keys, and may put a spotlight on a row and its partners."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    spot: tuple[Cursor, ...] = ()
+    """The element in the spotlight, and its partners on both sides; () where nothing is dimmed."""
+
+    def shine(self, spot: tuple[Cursor, ...]) -> None:
+        """Puts the spotlight on an element and its partners; () puts it out."""
+        if spot != self.spot:
+            self.spot = spot
+            self._window = None
+            self.refresh()
+
+    def _focused(self, line: Line, y: int) -> Line:
+        line = super()._focused(line, y)
+        if not self.spot or self.stack is None:
+            return line
+        from ..scene.drawing.spotlight import lit_columns, spotlit  # most pictures have none
+
+        left, top = self.scroll_offset
+        return spotlit(line, lit_columns(self.stack, self.spot, y, left, top))
 
 
 def _within(at: int, most: int) -> int:

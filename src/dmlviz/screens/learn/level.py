@@ -13,7 +13,6 @@ from textual.widgets import Static
 from ...teaching.level import Level
 from ...teaching.progress import Progress
 from ...teaching.texts import ENGLISH
-from ...widgets.answer_board import AnswerStack
 from ...widgets.desc_strip import DescStrip
 from ...widgets.formula_line import FormulaLine
 from ...widgets.level_board import (
@@ -76,7 +75,7 @@ class LevelScreen(PictureScreen[bool]):
         super().__init__()
         self.work = LevelWork(level, progress, time.time, lang)
         self.state: LevelState = self.work.state
-        self.pane = PicturePane(lambda text, by: None, id="level-picture", stack=AnswerStack)
+        self.pane = PicturePane(id="level-picture")
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
         self.strip = DescStrip(self._type, self._leave_field, id="level-fields", in_level=True)
         self._given = GivenLine(id="level-given")
