@@ -320,8 +320,8 @@ class _Maker:
             (tensor, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.view.tables if tensor.values
         ]
         plain = [table for table in state.view.tables if not table.values]
-        for each in plain[:6]:
-            self.lines.append(fitting([Span(each.title, TITLE)], self.width))
+        for plain_table in plain[:6]:
+            self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
         if len(plain) > 6:
             self.lines.append([Span(f"… and {len(plain) - 6} more tensors", DIM)])
         if tables:
@@ -334,8 +334,8 @@ class _Maker:
             elif self.size is not None:
                 return False
             else:
-                for each, table in tables:
-                    self.lines.append(fitting([Span(each.title, TITLE)], self.width))
+                for plain_table, table in tables:
+                    self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
                     self.lines += [fitting(line, self.width) for line in table.lines(size)]
         self._gap()
         return True

@@ -205,9 +205,9 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             if not top <= line < top + self._grown.height(len(table.entries)):
                 continue
             segments.append(Segment(" " * (left - x), plain))
-            made = self._table_line(number, table, line - top, inks)
-            segments += made
-            x = left + sum(len(segment.text) for segment in made)
+            drawn = self._table_line(number, table, line - top, inks)
+            segments += drawn
+            x = left + sum(len(segment.text) for segment in drawn)
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _table_line(self, number: int, table: Table, line: int, inks: Inks) -> list[Segment]:
