@@ -346,8 +346,8 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        if self.moves_cursor and (cursor := self.picture.moved(rows, columns)) is not None:
-            self.picture.point(cursor)
+        if self.moves_cursor:
+            self.picture.move(rows, columns)
         return self.state
 
     def other_side(self) -> AskState:
@@ -359,9 +359,8 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
-        cursor = self.picture.on_next_tensor(sides, self._windows()) if self.moves_cursor else None
-        if cursor is not None:
-            self.picture.point(cursor)
+        if self.moves_cursor:
+            self.picture.to_next_tensor(sides, self._windows())
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:

@@ -80,7 +80,6 @@ class LevelWork:
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
         self._fields = Fields()
-        self._room: Room | None = None
         self._view: ViewState | None = None
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self.hints, self.solved, self.shown = 0, False, False
@@ -112,7 +111,7 @@ class LevelWork:
         self._refused = self._explained = ""
         self._rules = ()
         self.verdict = self.level.judge(experiment)
-        self._refit()
+        self.picture.refit()
         if self.verdict.won:
             self._win()
 
@@ -305,13 +304,8 @@ class LevelWork:
 
     def fit(self, room: Room) -> LevelState:
         """Lays the picture out for the room that it has."""
-        self._room = room
-        self._refit()
+        self.picture.fit(room)
         return self.state
-
-    def _refit(self) -> None:
-        if self._room is not None and self._view is not None and self._view.trace is not None:
-            self.picture.fit(self._room)
 
     def point(self, cursor: Cursor) -> LevelState:
         """Looks at an element."""
@@ -320,8 +314,8 @@ class LevelWork:
 
     def move(self, rows: int, columns: int) -> LevelState:
         """Moves the cursor in the picture."""
-        cursor = self.picture.moved(rows, columns)
-        return self.point(cursor) if cursor is not None else self.state
+        self.picture.move(rows, columns)
+        return self.state
 
     def turn_memory(self) -> LevelState:
         """Shows or hides the memory strip below the picture."""
@@ -330,8 +324,8 @@ class LevelWork:
 
     def next_tensor(self) -> LevelState:
         """The cursor's way to the next tensor; behind the last comes the first."""
-        cursor = self.picture.on_next_tensor()
-        return self.point(cursor) if cursor is not None else self.state
+        self.picture.to_next_tensor()
+        return self.state
 
     # ---- what is shown
 
