@@ -41,7 +41,7 @@ from .answering import (
     typed_json,
 )
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
-from .asked_desc import fields_of, tables_of
+from .asked_desc import fields_of, places_of, tables_of
 from .lesson import RunningLesson
 from .options import Options
 from .outcome import Outcome
@@ -141,7 +141,8 @@ class Asking:
         self._given: Any = None
         self._began = self._now()
         self._slot = 0
-        self._places = self._slot_places()
+        is_typed = self.form is Form.CELLS or question.kind.name == "cell"
+        self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
@@ -177,22 +178,6 @@ class Asking:
     def is_pictured(self) -> bool:
         """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
         return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
-
-    def _slot_places(self) -> list[Cursor]:
-        """The cells that are typed into, one after another; none where one text is the answer."""
-        question = self.question
-        if question.kind.name == "cell":
-            assert question.at is not None
-            return [Cursor(question.at.place, question.at.index)]
-        if self.form is not Form.CELLS:
-            return []
-        assert question.at is not None
-        place, index = question.at.place, question.at.index
-        if question.cells:
-            return [Cursor(place, each) for each in question.cells]
-        sizes = self.subject.truth.sizes[place.number]
-        inner = np.ndindex(*sizes[len(index) :])
-        return [Cursor(place, (*index, *at)) for at, _ in zip(inner, range(len(question.truth)), strict=False)]
 
     def _first_cursor(self) -> Cursor:
         """The element asked about where that is drawn; else the first that can be pointed at."""

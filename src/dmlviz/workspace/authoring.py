@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 from msgspec.structs import replace
 
 from ..desc.base import Desc
@@ -30,6 +29,7 @@ from ..teaching.task_checks import faults
 from ..teaching.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
 from ..teaching.texts import Text
 from .answering import FORMS
+from .asked_desc import places_of
 from .author_state import AuthorRow, AuthorState, RowKind
 from .hiding import Hiding
 
@@ -331,13 +331,7 @@ class Authoring:
         question = self._now
         if question is None or question.at is None or not question.at.place.is_output:
             return 0, []
-        output = question.at.place.number
-        if self.kind == FILL.name:
-            return output, FILL.places(question)
-        if self.kind == "order":
-            sizes = self._subject.desc.outputs[output].tensor.sizes
-            return output, [each for each, _ in zip(np.ndindex(*sizes), range(question.first or 0), strict=False)]
-        return output, [question.at.index]
+        return question.at.place.number, [cursor.index for cursor in places_of(question)]
 
     def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
         """What a task asks to ask about these elements, in memory order; None where that can't be asked."""

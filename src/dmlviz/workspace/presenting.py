@@ -280,12 +280,12 @@ class Presenting:
 
     def move(self, rows: int, columns: int) -> WallState:
         """Moves the cursor."""
-        cursor = self.wall.moved(rows, columns)
+        cursor = self.picture.moved(rows, columns)
         return self.point(cursor) if cursor is not None else self.state
 
     def other_side(self) -> WallState:
         """Moves the cursor to the next tensor that is drawn."""
-        cursor = self.wall.on_next_tensor()
+        cursor = self.picture.on_next_tensor()
         return self.point(cursor) if cursor is not None else self.state
 
     @_done_in_turn
