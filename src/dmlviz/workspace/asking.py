@@ -107,19 +107,21 @@ class Asking:
         if own is not None:
             self._begin(own)
             return
-        first = next((q for k in range(len(self._kinds)) if (q := self._made((seed + k) % len(self._kinds), 0))), None)
+        first = next(
+            (q for k in range(len(self._kinds)) if (q := self._question_of((seed + k) % len(self._kinds), 0))), None
+        )
         if first is None:
             raise DmlvizError(NOTHING_TO_ASK)
         self._begin(first)
 
     # ---- which question
 
-    def _made(self, kind: int, more: int) -> Question | None:
-        found = self._kinds[kind]
+    def _question_of(self, kind: int, more: int) -> Question | None:
+        asked_kind = self._kinds[kind]
         subject = self._home_subject  # whatever an own task has changed
-        if FORMS[found.name].is_pointed and not is_small(subject):
+        if FORMS[asked_kind.name].is_pointed and not is_small(subject):
             return None  # nobody finds one element among so many by a cursor
-        return found.make(subject, self._seed + more)
+        return asked_kind.make(subject, self._seed + more)
 
     def _practised(self, practice: Practice) -> Question:
         """The next question of a practice that can be asked here."""
@@ -233,7 +235,7 @@ class Asking:
             hints=self.hints,
             verdict=self.verdict,
             skipped=self.skipped,
-            said=() if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
+            sentences=() if open_ else (*self._outcome.sentences, *self._diagnosed, *self._taught),
             next=after or "on",
             answered=(self._right, self._count),
         )
@@ -276,9 +278,9 @@ class Asking:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
-        said = self._progress.said[self._told :]
-        self._told += len(said)
-        return [*said, *self._lesson.said()] if self._lesson is not None else said
+        sentences = self._progress.said[self._told :]
+        self._told += len(sentences)
+        return [*sentences, *self._lesson.notices()] if self._lesson is not None else sentences
 
     def fit(self, room: Room) -> AskState:
         """Lays the picture out for the room that it has."""
@@ -512,11 +514,11 @@ class Asking:
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
-        held: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
+        askable: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
         name = self._kinds[kind].name
-        if name not in held:
-            held[name] = self._made(kind, self._count + 1) is not None
-        return held[name]
+        if name not in askable:
+            askable[name] = self._question_of(kind, self._count + 1) is not None
+        return askable[name]
 
     def _go_on(self) -> AskState:
         if self._lesson is not None:
@@ -538,7 +540,7 @@ class Asking:
             self.subject, self.experiment = self._home_subject, self._home
             self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
-            question = self._made((kind + k) % len(self._kinds), self._count)
+            question = self._question_of((kind + k) % len(self._kinds), self._count)
             if question is not None:
                 self._begin(question)
                 return
@@ -554,7 +556,7 @@ class Asking:
         if form.is_marked:
             side = "output" if form is Form.OUTPUT_MARKS else "tensor"
             marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
-            return [{side: each.place.number, "index": list(each.index)} for each in marked]
+            return [{side: cursor.place.number, "index": list(cursor.index)} for cursor in marked]
         if form is Form.POINT:
             cursor = self.picture.cursor
             if cursor is None or cursor.place.is_output:
@@ -686,20 +688,20 @@ class Asking:
         if self.open or self.verdict is None or self.verdict.right:
             return Lights()
         axes = set()
-        for each in self.verdict.lights:
-            path, _, axis = each.partition(".Sizes[")
+        for light in self.verdict.lights:
+            path, _, axis = light.partition(".Sizes[")
             if any(part.path == path for part in self.subject.desc.parts):
                 axes.add((path, int(axis[:-1]) if axis[:-1].isdigit() else -1))
         return Lights(named=frozenset(axes))  # a name is no error
 
     def _entries(self) -> dict[Place, dict[int, Entry]]:
-        found: dict[Place, dict[int, Entry]] = {}
+        entries: dict[Place, dict[int, Entry]] = {}
 
         def enter(cursor: Cursor, kind: EntryKind, text: str = "") -> None:
             trace = self._view.trace
             assert trace is not None
             flat = flat_of(trace, cursor)
-            found.setdefault(cursor.place, {})[flat] = Entry(kind, text)
+            entries.setdefault(cursor.place, {})[flat] = Entry(kind, text)
 
         question = self.question
         if self.open:
@@ -711,11 +713,11 @@ class Asking:
                 enter(self.picture.cursor, EntryKind.MARK)
             if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
                 self._enter_asked(enter)
-            return found
+            return entries
         if self.verdict is None or self.picture.player.step is not None:
-            return found
-        for cursor, said in self._outcome.differing.items():
-            enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, said)
+            return entries
+        for cursor, answer in self._outcome.differing.items():
+            enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, answer)
         if question.kind.name == "cell" and self.verdict.right:
             enter(self._places[0], EntryKind.RIGHT)
         if self.form.is_marked or self.form is Form.POINT:
@@ -726,7 +728,7 @@ class Asking:
                 hit, meant = (k, index) in answers, (k, index) in truth
                 kind = EntryKind.RIGHT if hit and meant else EntryKind.WRONG if hit else EntryKind.MISSED
                 enter(Cursor(Place(is_output, k), index), kind)
-        return found
+        return entries
 
     def _enter_asked(self, enter: Callable[[Cursor, EntryKind], None]) -> None:
         """Marks the element that a question is about, and that isn't typed into."""

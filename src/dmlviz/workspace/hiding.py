@@ -29,7 +29,7 @@ class HidingState(PicturedState, frozen=True, kw_only=True):
     output: int
     cells: frozenset[tuple[int, ...]]
     """Indices of the hidden elements of `output`."""
-    said: str
+    summary: str
     """How many are hidden."""
     sentence: str
     """Why the last thing couldn't be done; empty where it was."""
@@ -67,14 +67,14 @@ class Hiding:
         place, trace = Place(True, self.output), self._view.trace
         entries = self.picture.entries((Cursor(place, index) for index in self.cells), EntryKind.WAITS)
         path = trace.outputs[self.output].path if trace is not None else ""
-        said = f"{len(self.cells)} element{'s' * (len(self.cells) != 1)} of {path} hidden"
+        summary = f"{len(self.cells)} element{'s' * (len(self.cells) != 1)} of {path} hidden"
         if self.kind != ROWS:
-            said += "; whoever is asked sees none of the others"
+            summary += "; whoever is asked sees none of the others"
         return HidingState(
             picture=self.picture.state(entries=entries),
             output=self.output,
             cells=self.cells,
-            said=said,
+            summary=summary,
             sentence=self._sentence,
             has_rows=self.kind == ROWS,
         )
@@ -136,9 +136,9 @@ class Hiding:
 
     def _turn(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
         """Shows cells that are all hidden, and hides them where one is not."""
-        held = self.cells if cursor.place.number == self.output else frozenset()
-        found = held - cells if cells <= held else held | cells
-        return self._refused(len(found)) if len(found) > SMALL else self._with(cursor, found)
+        hidden = self.cells if cursor.place.number == self.output else frozenset()
+        wanted = hidden - cells if cells <= hidden else hidden | cells
+        return self._refused(len(wanted)) if len(wanted) > SMALL else self._with(cursor, wanted)
 
     def _with(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
         self._sentence, self.output, self.cells = "", cursor.place.number, cells

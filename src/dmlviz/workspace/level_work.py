@@ -48,18 +48,18 @@ Tensor = tuple[tuple[int, ...], tuple[Any, ...]]
 """Sizes and values, row-major."""
 
 
-def _missing(goal: Tensor, made: Tensor | None) -> frozenset[int]:
+def _missing(goal: Tensor, output: Tensor | None) -> frozenset[int]:
     """The elements of a goal's tensor, by flat index, that what was made hasn't under the same index."""
     sizes, values = goal
-    if made is None or len(made[0]) != len(sizes):
+    if output is None or len(output[0]) != len(sizes):
         return frozenset(range(len(values)))
-    found = set()
+    missing = set()
     for flat, index in enumerate(np.ndindex(*sizes)):
-        there = all(i < size for i, size in zip(index, made[0], strict=True))
-        at = int(ravel([np.array([i], np.int64) for i in index], made[0])[0]) if there else 0
-        if not there or made[1][at] != values[flat]:
-            found.add(flat)
-    return frozenset(found)
+        there = all(i < size for i, size in zip(index, output[0], strict=True))
+        at = int(ravel([np.array([i], np.int64) for i in index], output[0])[0]) if there else 0
+        if not there or output[1][at] != values[flat]:
+            missing.add(flat)
+    return frozenset(missing)
 
 
 class LevelWork:
@@ -146,9 +146,9 @@ class LevelWork:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        said = self._progress.said[self._told :]
-        self._told += len(said)
-        return said
+        sentences = self._progress.said[self._told :]
+        self._told += len(sentences)
+        return sentences
 
     # ---- edits
 
@@ -159,23 +159,23 @@ class LevelWork:
 
     def type_in_field(self, key: str, text: str) -> LevelState:
         """Edits the desc by the text of a row; what can't be read becomes a field error, what is given stays."""
-        row = next((each for each in self._rows() if each.key == key), None)
+        row = next((row for row in self._rows() if row.key == key), None)
         if row is None or not may_edit(self.level, self.experiment, row):
             return self.refuse(key)
         if key == "Operator":
             return self.choose_operator(text)
         try:
-            made = changed(self.experiment, self._given, key, text, self._lists)
+            experiment = changed(self.experiment, self._given, key, text, self._lists)
         except DmlvizError as error:
             self._fields.errors[key] = str(error)
             self._refused = ""
             return self.state
         self._fields.errors.pop(key, None)
         if key.endswith(VALUES):
-            held = made.values[row.tensor]
-            assert isinstance(held, Listed)
-            self._lists[row.tensor] = held.items
-        return self._edit(made, ("field", key))
+            source = experiment.values[row.tensor]
+            assert isinstance(source, Listed)
+            self._lists[row.tensor] = source.items
+        return self._edit(experiment, ("field", key))
 
     def refuse(self, key: str) -> LevelState:
         """Says why what row `key` holds doesn't change."""
@@ -196,19 +196,19 @@ class LevelWork:
         """Begins with another operator's desc, where the level takes any; `name` with or without prefix."""
         if not self.level.allows("Operator"):
             return self.refuse("Operator")
-        kind = next((kind for kind, each in operators().items() if name in (kind, each.name)), None)
+        kind = next((kind for kind, operator in operators().items() if name in (kind, operator.name)), None)
         if kind is None or kind == self.experiment.desc.TYPE:
             return self.state
         try:
-            made = begun(self.level, self.experiment, kind)
+            start = begun(self.level, self.experiment, kind)
         except DmlvizError as error:
             self._refused = str(error)
             return self.state
         self._fields.restart()
         self._lists.clear()
-        self._given = made
+        self._given = start
         self._document.history.pause()
-        return self._edit(dataclasses.replace(made, name=self._start.name, notes="", extra={}))
+        return self._edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
 
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
@@ -287,7 +287,7 @@ class LevelWork:
         if not self.may_show:
             return self.state
         try:
-            found = with_lists(self.level.solution())
+            solution = with_lists(self.level.solution())
         except DmlvizError as error:  # an author's slip
             self._refused = str(error)
             return self.state
@@ -296,9 +296,9 @@ class LevelWork:
         self._lists.clear()
         if not self.solved:
             self._keep(None, right=False, skipped=True)
-        self._given = self._start if found.desc.TYPE == self._start.desc.TYPE else found
+        self._given = self._start if solution.desc.TYPE == self._start.desc.TYPE else solution
         self._document.history.pause()
-        return self._edit(dataclasses.replace(found, name=self._start.name, notes="", extra={}))
+        return self._edit(dataclasses.replace(solution, name=self._start.name, notes="", extra={}))
 
     # ---- the picture
 
@@ -381,24 +381,24 @@ class LevelWork:
         """The rows that take edits, as the line above the picture has them: values behind their sizes."""
         assert self._view is not None
         experiment = self.experiment
-        held = {row.key: row for row in rows if row.key != "Operator" and may_edit(self.level, experiment, row)}
+        editable = {row.key: row for row in rows if row.key != "Operator" and may_edit(self.level, experiment, row)}
         keys: list[str] = []
         for key in strip_keys(experiment.desc, rows):
-            if key in held:
+            if key in editable:
                 keys.append(key)
-            if f"{key}{VALUES}" in held:
+            if f"{key}{VALUES}" in editable:
                 keys.append(f"{key}{VALUES}")
-        made = []
+        shown_rows = []
         for key in keys:
-            row = held[key]
+            row = editable[key]
             if key.endswith(VALUES):
                 row = replace(row, label="values", is_list=True, remark="", folds=False)
-            made.append(row)
-        return self._fields.state(self._view, made, keys)
+            shown_rows.append(row)
+        return self._fields.state(self._view, shown_rows, keys)
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """What doesn't change, and is no output that follows by itself."""
-        experiment, made = self.experiment, [("values", "all data")]
+        experiment, lines = self.experiment, [("values", "all data")]
         data_type = ""
         for row in rows:
             if row.key == "DataType":
@@ -406,17 +406,17 @@ class LevelWork:
             if row.key == "Operator" or row.adds or row.group == 3 or may_edit(self.level, experiment, row):
                 continue
             if row.is_sizes and row.text:
-                made.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
+                lines.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
             elif row.group == 2:
-                made.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
-        made.append(("FeatureLevel", f"level {experiment.feature_level}"))
-        made.append(("DataType", data_type))
-        return tuple(made)
+                lines.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
+        lines.append(("FeatureLevel", f"level {experiment.feature_level}"))
+        lines.append(("DataType", data_type))
+        return tuple(lines)
 
     def _goal(self) -> tuple[GoalTable, ...]:
         goal, verdict, desc = self.level.goal, self.verdict, self.experiment.desc
         several = len(goal.outputs) > 1
-        made = []
+        tables = []
         for k, (sizes, values) in enumerate(goal.outputs):
             own = desc.outputs[k].tensor.sizes if k < len(desc.outputs) else None
             title = f"Goal {braces(sizes)}"
@@ -425,7 +425,7 @@ class LevelWork:
             made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
             missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
             other = verdict.wrong_sizes and own != tuple(sizes)
-            made.append(
+            tables.append(
                 GoalTable(
                     title=title,
                     sizes=tuple(sizes),
@@ -434,7 +434,7 @@ class LevelWork:
                     other_sizes=other,
                 )
             )
-        return tuple(made)
+        return tuple(tables)
 
     def _summary(self) -> str:
         verdict, view = self.verdict, self._view
@@ -446,10 +446,10 @@ class LevelWork:
             more = f" ({len(broken) - 1} more)" if len(broken) > 1 else ""
             return f"{broken[0].first.id}: {broken[0].message}{more}"
         if verdict.wrong_sizes:
-            made = [part.tensor.sizes for part in self.experiment.desc.outputs]
+            own = [part.tensor.sizes for part in self.experiment.desc.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
-            one, other = (" and ".join(map(braces, each)) for each in (made, wanted))
-            return f"{'Your outputs have' if len(made) > 1 else 'Your output has'} Sizes {one}, expected {other}."
+            one, other = (" and ".join(map(braces, shapes)) for shapes in (own, wanted))
+            return f"{'Your outputs have' if len(own) > 1 else 'Your output has'} Sizes {one}, expected {other}."
         if verdict.cells:
             count = sum(len(values) for _, values in self.level.goal.outputs)
             verb = "differs" if len(verdict.cells) == 1 else "differ"
@@ -458,7 +458,7 @@ class LevelWork:
 
     def _tables(self) -> tuple[TableState, ...]:
         """The inputs, where no picture tells them."""
-        made = []
+        tables = []
         for k, part in enumerate(self.experiment.desc.inputs):
             if not part.tensor.can_exist:
                 continue
@@ -467,8 +467,8 @@ class LevelWork:
                 values = self.experiment.sources_or_defaults()[0][k]
                 texts = tuple(map(shown, values_of(values.read(np.arange(part.tensor.element_count, dtype=np.int64)))))
             title = f"{part.path} {part.tensor.data_type} {braces(part.tensor.sizes)}"
-            made.append(TableState(title, part.tensor.sizes, texts))
-        return tuple(made)
+            tables.append(TableState(title, part.tensor.sizes, texts))
+        return tuple(tables)
 
     def _picture_state(self) -> PictureState:
         """The picture, and while it is of the desc as it stands a sign on each element that differs from the goal."""

@@ -224,28 +224,28 @@ class Picture:
         """
         view = self._view
         warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
-        found = first_clamped(trace) if warned and self.known.whole else None
-        if found is None and self.known.whole:
-            found = self._border(trace)
-        return found if found is not None else Steps(trace).element(1)
+        cursor = first_clamped(trace) if warned and self.known.whole else None
+        if cursor is None and self.known.whole:
+            cursor = self._border(trace)
+        return cursor if cursor is not None else Steps(trace).element(1)
 
     def _border(self, trace: Trace) -> Cursor | None:
         """Where the second of several tensors begins in an output whose beginning shows the first one alone."""
-        scene, room, found = self.scene, self._room, first_of_second(trace)
-        if found is None or scene is None or room is None or scene.layout.fits:
+        scene, room, border = self.scene, self._room, first_of_second(trace)
+        if border is None or scene is None or room is None or scene.layout.fits:
             return None
-        x, y = scene.outputs.place(found)
-        figure = scene.outputs.figure(found.place)
-        cell = figure.cell_at(figure.column_of(found.index))
+        x, y = scene.outputs.place(border)
+        figure = scene.outputs.figure(border.place)
+        cell = figure.cell_at(figure.column_of(border.index))
         columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
         if x + cell <= columns and y < lines:
             return None
         # So many elements behind the border are to be seen, too, as leave some of those before it whole.
         further = max(0, min(BEYOND, (columns // (cell + 1) - 1) // 2))
-        sizes = part_of(trace, found.place).tensor.sizes
-        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(found.index, sizes, strict=True))
-        self._border_shown = found, Cursor(found.place, index)
-        return found
+        sizes = part_of(trace, border.place).tensor.sizes
+        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(border.index, sizes, strict=True))
+        self._border_shown = border, Cursor(border.place, index)
+        return border
 
     @property
     def _beyond(self) -> tuple[Cursor, ...]:

@@ -94,16 +94,16 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        found = self._layout_in(room)
-        return found is None or (found.fits and lettered(found.zoom))
+        layout = self._layout_in(room)
+        return layout is None or (layout.fits and lettered(layout.zoom))
 
     def standing(self, room: Room) -> tuple[int, ...]:
         """How well the picture would stand in a room, the more the better: what fits, then how large cells are."""
-        found = self._layout_in(room)
-        if found is None:
+        layout = self._layout_in(room)
+        if layout is None:
             return ()
-        narrowest = min(columns for side in found.cells for columns in side[:MOST_LIT]) if any(found.cells) else 0
-        return found.fits, -len(found.sliced), -[*Zoom].index(found.zoom), narrowest, found.spacing.lines
+        narrowest = min(columns for side in layout.cells for columns in side[:MOST_LIT]) if any(layout.cells) else 0
+        return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), narrowest, layout.spacing.lines
 
     def _layout_in(self, room: Room) -> Layout | None:
         trace, answers = self._view.trace, self.picture.answers
@@ -137,10 +137,10 @@ class WallPicture:
             return (cursor, *(known.readers(trace, cursor) or [])[:MOST_LIT])
         if not known.tells(cursor):
             return (cursor,)
-        found = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
-        lit = [cursor, Cursor(Place(False, int(found.tensor[0])), tuple(int(axis[0]) for axis in found.index))]
-        if found.via is not None:
-            lit.append(Cursor(Place(False, found.via_tensor), tuple(int(axis[0]) for axis in found.via)))
+        sources = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
+        lit = [cursor, Cursor(Place(False, int(sources.tensor[0])), tuple(int(axis[0]) for axis in sources.index))]
+        if sources.via is not None:
+            lit.append(Cursor(Place(False, sources.via_tensor), tuple(int(axis[0]) for axis in sources.via)))
         return tuple(lit)
 
     def _asked(self) -> Entries:
@@ -157,14 +157,14 @@ class WallPicture:
         if question is None:
             return {}
         name, truth = question.kind.name, question.truth
-        found: list[Cursor] = []
+        cursors: list[Cursor] = []
         if name in ("dest", "unread"):
-            found = [Cursor(Place(name == "dest", k), index) for k, index in truth]
+            cursors = [Cursor(Place(name == "dest", k), index) for k, index in truth]
         elif name in ("source", "via"):
-            found = [Cursor(Place(False, truth[0]), truth[1])]
+            cursors = [Cursor(Place(False, truth[0]), truth[1])]
         elif name in ("cell", "fill"):
-            found = places_of(question)
-        return self.picture.entries(found, EntryKind.RIGHT)
+            cursors = places_of(question)
+        return self.picture.entries(cursors, EntryKind.RIGHT)
 
     # ---- how it is made
 
@@ -201,11 +201,11 @@ class WallPicture:
         wanted = [_cursor(self._shared)]
         if question is not None and question.at is not None:
             wanted.append(Cursor(question.at.place, question.at.index))
-        for each in wanted:
-            if each is None or not is_inside(trace, each):
+        for cursor in wanted:
+            if cursor is None or not is_inside(trace, cursor):
                 continue
-            if self.picture.answers.outputs or not each.place.is_output:
-                return each
+            if self.picture.answers.outputs or not cursor.place.is_output:
+                return cursor
         return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes)) if self._is_hidden else None
 
     def _refit(self) -> None:
@@ -239,10 +239,10 @@ def _raised(scene: Scene) -> tuple[Scene, int]:
     """The scene without the empty lines below it but one, and how many these are: its own air stays above it."""
     sides = [stack for stack in (scene.inputs, scene.outputs) if stack.figures]
     spare = max(0, min((stack.below for stack in sides), default=0) - 1) if scene.layout.fits else 0
-    inputs, outputs = (replace(each, below=max(0, each.below - spare)) for each in (scene.inputs, scene.outputs))
+    inputs, outputs = (replace(side, below=max(0, side.below - spare)) for side in (scene.inputs, scene.outputs))
     return replace(scene, inputs=inputs, outputs=outputs), spare
 
 
 def _cursor(shared: Presented) -> Cursor | None:
-    found = shared.cursor
-    return Cursor(Place(found[0], found[1]), found[2]) if found is not None else None
+    cursor = shared.cursor
+    return Cursor(Place(cursor[0], cursor[1]), cursor[2]) if cursor is not None else None

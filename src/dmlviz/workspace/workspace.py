@@ -136,7 +136,7 @@ class Workspace:
                 counts=counts,
                 waits=counts is None,
                 marked=previous.is_marked,
-                held=previous.is_held,
+                stays=previous.is_held,
             )
         if changes != self._changes:
             self._changes = changes
@@ -322,7 +322,7 @@ class Workspace:
         """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it."""
         items = self.document.session.experiments
         copy = dataclasses.replace(experiment, extra={})
-        at = next((k for k, each in enumerate(items) if each in (experiment, copy)), None)
+        at = next((k for k, other in enumerate(items) if other in (experiment, copy)), None)
         return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
 
     def experiments_changed(self) -> State:
@@ -615,7 +615,7 @@ class Workspace:
         from . import cell_typing
 
         target = cell_typing.beside(trace, cell.cursor, by)
-        if text.strip() != cell.held:
+        if text.strip() != cell.content:
             try:
                 changed = cell_typing.with_text(self.experiment, trace, cell.cursor, text)
             except DmlvizError as error:
@@ -650,7 +650,7 @@ class Workspace:
         gone = trace is None or not self.view.live or self.picture.cursor != cell.cursor
         if gone or trace is None or not is_inside(trace, cell.cursor):
             self._cell = None
-        elif value_of(trace, cell.cursor)[0] != cell.held:
+        elif value_of(trace, cell.cursor)[0] != cell.content:
             self._open_cell(cell.cursor)
 
     # ---- long scans of values
