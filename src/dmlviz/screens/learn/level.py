@@ -34,9 +34,8 @@ from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.level_state import LevelState
 from ...workspace.level_work import LevelWork
-from ...workspace.picture import Room
-from ..smallest import SMALLEST, TOO_SMALL
-from .picture_screen import PictureScreen, arrows
+from ..smallest import TOO_SMALL, mark_tiny
+from .picture_screen import LOW, PictureScreen, arrows, room_in, show_only
 
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
@@ -48,10 +47,6 @@ MOST_GOAL, SHARE = 46, 3
 """Columns of the goal at most, and what part of the screen where that is more."""
 FEW_LINES = 28
 """Lines of the terminal below which what the operator means and the formula have none."""
-
-
-LOW = 32
-"""Lines of the terminal below which nothing stands between the picture's parts."""
 
 
 class LevelScreen(PictureScreen[bool]):
@@ -161,7 +156,6 @@ class LevelScreen(PictureScreen[bool]):
         words = len(board_lines(state, inside if beside else inside - goal - 2))
         wanted = words if beside else max(words, len(goal_lines(state.goal, MOST_GOAL, most)))
         low = min(max(wanted, LEAST_LOW if beside else 1), most) + tall
-        moves = False
         self.set_class(tall, "airy")
         shown = (
             (self._meaning, tall),
@@ -171,11 +165,9 @@ class LevelScreen(PictureScreen[bool]):
             (self._beside, beside),
             (self._below, not beside),
         )
-        for widget, is_shown in shown:
-            if widget.display is not is_shown:
-                widget.display = is_shown
-                moves = True
-        for panel, width in ((self._beside, goal + 2), (self._below, goal + 2)):
+        moves = show_only(shown)
+        width = goal + 2
+        for panel in (self._beside, self._below):
             held = panel.styles.width
             if held is None or held.value != width:
                 panel.styles.width = width
@@ -193,13 +185,12 @@ class LevelScreen(PictureScreen[bool]):
         size = self.pane.size
         if self.state.view.trace is not None and size.height:
             height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
-            self.state = self.work.fit(Room(self.pane.columns, height, self.has_class("low"), self.pane.spare))
+            self.state = self.work.fit(room_in(self.pane, height))
         self._show(self.state)
 
     def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(height < LOW, "low")
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        mark_tiny(self)
+        self.set_class(self.app.size.height < LOW, "low")
         self.present(self.state)
         self.call_after_refresh(self._fit)
 
@@ -305,8 +296,8 @@ class LevelScreen(PictureScreen[bool]):
         """Leaves what can't be read as it was; then the level."""
         if self.state.form.errors:
             self.present(self.work.leave_fields())
-        elif self.app.screen_stack[-1] is self:
-            self.dismiss(self.state.attempt.solved)
+        else:
+            self.close(self.state.attempt.solved)
 
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)

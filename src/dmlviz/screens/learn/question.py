@@ -30,10 +30,9 @@ from ...widgets.tensor_stack import TensorStack
 from ...workspace.ask_state import AskState, Form
 from ...workspace.asking import KEYS, Asking
 from ...workspace.course_map import lesson_in
-from ...workspace.picture import Room
 from ...workspace.presented_item import LETTERS
-from ..smallest import SMALLEST, TOO_SMALL
-from .picture_screen import PictureScreen, arrows
+from ..smallest import TOO_SMALL, mark_tiny
+from .picture_screen import PictureScreen, arrows, room_in, show_only
 
 LEAST_PICTURE = 7
 """Lines that the picture has at least."""
@@ -135,12 +134,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             most = lines - LEAST_PICTURE + 1
         gap = int(state.view.in_picture and lines >= 28)
         wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.view.in_picture else "1fr"
-        moves = False
         self.set_class(bool(gap), "airy")
-        for widget, shown in ((self.pane, state.view.in_picture), (self._formula, formula)):
-            if widget.display is not shown:
-                widget.display = shown
-                moves = True
+        moves = show_only(((self.pane, state.view.in_picture), (self._formula, formula)))
         if wanted != self._wanted:
             self._wanted = wanted
             if not self._lifted:  # else it stands as it does until the picture is laid out
@@ -168,11 +163,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             return
         size = self.pane.size
         if self.state.view.in_picture and size.height:
-            alone = not self.asking.picture.answers.outputs
-            columns = size.width if alone else self.pane.columns
-            low = self.app.size.height < 32
             room = self._room
-            self.state = self.asking.fit(Room(columns, room, low, 0 if alone else self.pane.spare))
+            self.state = self.asking.fit(room_in(self.pane, room, alone=not self.asking.picture.answers.outputs))
             lines = self._free_below()
             if lines or self._lifted:
                 self._lift(lines, room)
@@ -186,8 +178,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         return free if free >= LEAST_LIFTED else 0
 
     def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        mark_tiny(self)
         self._share(self.state)
         self.present(self.state)
         self.call_after_refresh(self._fit)
@@ -251,14 +242,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def action_explore(self) -> None:
         """Back to the explorer, at the element that is looked at; out of practice with its desc."""
-        self._close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
+        self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_leave(self) -> None:
-        self._close(None)
-
-    def _close(self, cursor: Cursor | None) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(cursor)
+        self.close(None)
 
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:

@@ -14,7 +14,7 @@ from ...widgets.painted import Ground
 from ...workspace.presented_item import LETTERS
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
-from ..smallest import SMALLEST
+from ..smallest import mark_tiny
 
 TICK = 0.05
 """Seconds after which the other screen is looked at, and a step that plays goes on: a hand is slower than that."""
@@ -73,8 +73,7 @@ class PresentingScreen(Screen[None], Ground):
             self.show_now()
 
     def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        mark_tiny(self)
         self.show_now()
 
     def on_key(self, event: events.Key) -> None:
