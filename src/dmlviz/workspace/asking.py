@@ -78,7 +78,6 @@ class Asking:
         name of the lesson that the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing
         to ask.
         """
-        self.experiment = self._home = experiment
         # What comes after its own task is asked in the language of that.
         self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
         self.picture = Picture(memory=False)
@@ -132,7 +131,7 @@ class Asking:
 
     def _begin(self, question: Question) -> None:
         if question.subject is not self.subject:
-            self.subject, self.experiment = question.subject, question.subject.experiment
+            self.subject = question.subject
             self._view = view_state_of(self.experiment, turned=self._turned)
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
@@ -267,9 +266,14 @@ class Asking:
         return self._lesson
 
     @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about now."""
+        return self.subject.experiment
+
+    @property
     def home(self) -> Experiment:
         """The experiment that was to be asked about; what it asks itself may be about a changed one."""
-        return self._home
+        return self._home_subject.experiment
 
     @property
     def has_answers(self) -> bool:
@@ -536,9 +540,6 @@ class Asking:
     def _ask(self, kind: int) -> None:
         """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
         before = self.question
-        if self.experiment is not self._home:  # its own task was about another desc
-            self.subject, self.experiment = self._home_subject, self._home
-            self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
             if question is not None:

@@ -257,14 +257,11 @@ class Authoring:
             )
             self._put("hints", hints)
         elif name == "lesson":
-            before, others = (
-                self._lesson.get(rest),
-                {key: content for key, content in self._lesson.items() if key != rest},
-            )
+            before, others = self._lesson.get(rest), _without(self._lesson, rest)
             retold = self._retold(before, text) if text else None
             if rest == "title":  # the file's is that of its own language
                 self._title = text
-                retold = {k: v for k, v in before.items() if k != self._lang} if isinstance(before, dict) else None
+                retold = _without(before, self._lang) if isinstance(before, dict) else None
             self._lesson = {**others, rest: retold} if retold else others
         elif name == "wrong":
             wrong = self._task.get("wrong", {})
@@ -365,8 +362,7 @@ class Authoring:
     def _level(self, key: str) -> None:
         try:
             if key == "goal":
-                kept = {k: content for k, content in self._task.items() if k not in ("par", "may_change", "traps")}
-                self._task = {**kept, **goal_of(self._experiment)}
+                self._task = _without(self._task, "par", "may_change", "traps") | goal_of(self._experiment)
                 self._experiment = self._before[0]
             elif "goal" not in self._task:
                 self.sentence = "There is no goal yet, expected it to be set first, from a desc that makes it."
@@ -395,7 +391,7 @@ class Authoring:
         else:
             wrong[rule] = self._rule_says(rule)
         if self.kind == PICTURES:
-            ask = {key: content for key, content in self._ask.items() if key != "rules"}
+            ask = _without(self._ask, "rules")
             self._task["ask"] = {**ask, "rules": [*wrong]} if wrong else ask
         self._put("wrong", wrong)
 
@@ -452,8 +448,7 @@ class Authoring:
         return [*_paths_of(self._subject.desc), *PANELS]
 
     def _hidden_by_kind(self) -> frozenset[str]:
-        bare = {key: content for key, content in self._task.items() if key != "hide"}
-        question = self._question(bare)
+        question = self._question(_without(self._task, "hide"))
         return question.hidden if question is not None else frozenset()
 
     def _hidden(self) -> frozenset[str]:
@@ -578,7 +573,7 @@ class Authoring:
         task = dict(self._task)
         if not task.get("id"):
             own = self._implied_id(self.number) if self._had else self._free_id()
-            task = {"id": own, **{key: content for key, content in task.items() if key != "id"}}
+            task = {"id": own, **_without(task, "id")}
         experiment = self._with(task)
         own_task = task_of(experiment, self._lang)
         if own_task is not None and (self.kind != LEVEL or "goal" in task):
@@ -588,8 +583,7 @@ class Authoring:
     def removed(self) -> Session:
         """The session without the experiment's task; without any task a lesson's id alone goes, too."""
         experiment = self._before[0]
-        extra = {key: content for key, content in experiment.extra.items() if key != "task"}
-        bare = dataclasses.replace(experiment, extra=extra)
+        bare = dataclasses.replace(experiment, extra=_without(experiment.extra, "task"))
         others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
         if any("task" in other.extra for other in others):
             return self._identified(bare)
@@ -599,14 +593,13 @@ class Authoring:
         """The session with the experiment, and with an id of its lesson: answers so far are of the names of by now."""
         if self._lesson.get("id"):
             return self._kept(experiment, self._lesson)
-        others = {key: content for key, content in self._lesson.items() if key != "id"}
         name = self._name or f"{self._slug or 'lesson'}-{self._token}"
-        session = self._kept(experiment, {"id": name, **others})
+        session = self._kept(experiment, {"id": name, **_without(self._lesson, "id")})
         for k, other in enumerate(session.experiments):
             task = other.extra.get("task")
             if isinstance(task, dict) and not task.get("id"):
-                content = {"id": self._implied_id(k), **{key: content for key, content in task.items() if key != "id"}}
-                session = session.with_experiment(k, dataclasses.replace(other, extra={**other.extra, "task": content}))
+                named = {"id": self._implied_id(k), **_without(task, "id")}
+                session = session.with_experiment(k, dataclasses.replace(other, extra={**other.extra, "task": named}))
         return session
 
     def _implied_id(self, k: int) -> str:
@@ -617,7 +610,7 @@ class Authoring:
         session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
         if lesson == self._lesson_before:
             return session
-        extra = {key: content for key, content in session.extra.items() if key != "lesson"}
+        extra = _without(session.extra, "lesson")
         return dataclasses.replace(session, extra={**extra, "lesson": lesson} if lesson else extra)
 
     @property
@@ -651,6 +644,11 @@ class Authoring:
         taken = {task.get("id") for task in tasks if isinstance(task, dict)}
         numbers = range(self.number + 1, self.number + 2 + len(self.session.experiments) * 2)
         return next(id_ for n in numbers if (id_ := f"{name}.{n}") not in taken)
+
+
+def _without(record: Mapping[str, Any], *keys: str) -> Json:
+    """A copy of what is written, but for these keys."""
+    return {key: content for key, content in record.items() if key not in keys}
 
 
 def answer_text(question: Question, answer: Any) -> str:

@@ -204,11 +204,15 @@ class LevelWork:
         except DmlvizError as error:
             self._refused = str(error)
             return self.state
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         self._given = start
         self._document.history.pause()
         return self._edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
+
+    def _forget_typed(self) -> None:
+        """Gives up what couldn't be read, and the index and length values that smaller sizes have cut off."""
+        self._fields.restart()
+        self._lists.clear()
 
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
@@ -232,20 +236,17 @@ class LevelWork:
         return self._after_history() if self._document.redo() else self.state
 
     def _after_history(self) -> LevelState:
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         experiment = self.experiment
         if experiment.desc.TYPE != self._given.desc.TYPE:
-            self._given = experiment  # data is the same in every desc of one operator but for its sizes
-            if experiment.desc.TYPE == self._start.desc.TYPE:
-                self._given = self._start
+            # Data is the same in every desc of one operator but for its sizes.
+            self._given = self._start if experiment.desc.TYPE == self._start.desc.TYPE else experiment
         self._follow()
         return self.state
 
     def start_again(self) -> LevelState:
         """Puts the level's desc back, as an edit; what was won stays won."""
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         self.shown = False
         self._given = self._start
         self._document.history.pause()
@@ -292,8 +293,7 @@ class LevelWork:
             self._refused = str(error)
             return self.state
         self.shown = True
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         if not self.solved:
             self._keep(None, right=False, skipped=True)
         self._given = self._start if solution.desc.TYPE == self._start.desc.TYPE else solution
