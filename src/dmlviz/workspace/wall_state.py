@@ -23,8 +23,8 @@ class Heading(Struct, frozen=True, kw_only=True):
     """The experiment's; "" on the wall while something is asked, which it might tell."""
     elapsed: str
     timer: str
-    operator: str = ""
-    planned: str = ""
+    operator: str
+    planned: str
     """How long the lesson is to take; "" where nobody says."""
 
 
