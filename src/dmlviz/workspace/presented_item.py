@@ -78,7 +78,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     solved: ViewState | None = None
     """What the reveal shows in its place: a desc that wins a level, or that is mended."""
     tells: bool = False
-    """It was revealed before its steps are shown: they don't take the answer off the wall."""
+    """The answer was revealed before the steps are shown, and stays on the wall with them."""
 
     @property
     def experiment(self) -> Experiment:
@@ -102,7 +102,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def after_reveal(self) -> Item:
-        """The same with steps that come after the answer."""
+        """This experiment, with its answer on the wall while its steps are shown."""
         return replace(self, tells=True)
 
     def is_told(self, build: Build) -> bool:

@@ -15,7 +15,7 @@ from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.hiding import Hiding, HidingState
-from ..learn.picture_screen import PictureScreen, arrows, room_in
+from ..picture_screen import PictureScreen, arrows
 
 KEYS = "arrows move · space or a click hides or shows an element · {rows}enter takes it · esc gives it up"
 ROWS = "r its row · "
@@ -36,7 +36,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
     def __init__(self, hiding: Hiding) -> None:
         super().__init__()
         self.hiding = hiding
-        self.state: HidingState = hiding.state
+        self.state = hiding.state
         self.pane = PicturePane(lambda text, by: None, id="hide-picture", stack=AnswerStack)
 
     def compose(self) -> ComposeResult:
@@ -47,8 +47,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         yield Static(KEYS.format(rows=ROWS if self.state.has_rows else ""), id="hide-keys", markup=False)
 
     def on_mount(self) -> None:
-        self.present(self.state)
-        self.call_after_refresh(self._fit)
+        self.resize()
 
     def present(self, state: HidingState) -> None:
         """Shows a state."""
@@ -60,10 +59,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
         if self.is_mounted and self.pane.size.height:
-            self.present(self.hiding.fit(room_in(self.pane, self.pane.size.height)))
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._fit)
+            self.present(self.hiding.fit(self.room()))
 
     @on(TensorStack.Pointed)
     def _pointed(self, event: TensorStack.Pointed) -> None:

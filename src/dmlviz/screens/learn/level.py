@@ -34,11 +34,9 @@ from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.level_state import LevelState
 from ...workspace.level_work import LevelWork
-from ..smallest import TOO_SMALL, mark_tiny
-from .picture_screen import LOW, PictureScreen, arrows, room_in, show_only
+from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
+from ..smallest import TOO_SMALL
 
-LEAST_PICTURE = 7
-"""Lines that the picture has at least."""
 LEAST_LOW = 3
 """Lines of what is said at least where the goal stands beside the picture: nothing moves with one sentence more."""
 LEAST_WIDTH = 68
@@ -105,7 +103,7 @@ class LevelScreen(PictureScreen[bool]):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.on_resize()
+        self.resize()
         self._focus_strip()
 
     # ---- what is shown
@@ -157,26 +155,17 @@ class LevelScreen(PictureScreen[bool]):
         wanted = words if beside else max(words, len(goal_lines(state.goal, MOST_GOAL, most)))
         low = min(max(wanted, LEAST_LOW if beside else 1), most) + tall
         self.set_class(tall, "airy")
-        shown = (
-            (self._meaning, tall),
-            (self.pane, state.in_picture),
-            (self._tables, not state.in_picture),
-            (self._formula, tall and state.in_picture),
-            (self._beside, beside),
-            (self._below, not beside),
+        return place(
+            (
+                (self._meaning, tall, None, None),
+                (self.pane, state.in_picture, None, None),
+                (self._tables, not state.in_picture, None, None),
+                (self._formula, tall and state.in_picture, None, None),
+                (self._beside, beside, None, goal + 2),
+                (self._below, not beside, None, goal + 2),
+                (self._low, True, low, None),
+            )
         )
-        moves = show_only(shown)
-        width = goal + 2
-        for panel in (self._beside, self._below):
-            held = panel.styles.width
-            if held is None or held.value != width:
-                panel.styles.width = width
-                moves = True
-        height = self._low.styles.inline.height
-        if height is None or height.value != low:
-            self._low.styles.height = low
-            moves = True
-        return moves
 
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
@@ -185,14 +174,8 @@ class LevelScreen(PictureScreen[bool]):
         size = self.pane.size
         if self.state.view.trace is not None and size.height:
             height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
-            self.state = self.work.fit(room_in(self.pane, height))
+            self.state = self.work.fit(self.room(height))
         self._show(self.state)
-
-    def on_resize(self) -> None:
-        mark_tiny(self)
-        self.set_class(self.app.size.height < LOW, "low")
-        self.present(self.state)
-        self.call_after_refresh(self._fit)
 
     # ---- what a student does
 

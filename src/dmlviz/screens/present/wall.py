@@ -8,25 +8,23 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widget import Widget
 from textual.widgets import Static
 
 from ...scene.spans import Line
 from ...session.presentation_state import Build
 from ...widgets.drawn_lines import DrawnLines, PanelLines
 from ...widgets.painted import Column
-from ...widgets.picture_pane import PicturePane
+from ...widgets.picture_pane import LEAST, PicturePane
 from ...widgets.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.wall_stack import WallStack
+from ...workspace.picture import Room
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
-from ..learn.picture_screen import LOW, room_in, show_only
+from ..picture_screen import LEAST_PICTURE, LOW, place
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
 
-LEAST_PICTURE = 7
-"""Lines that the picture has at least."""
 LEAST_ANSWERS = 6
 """Lines that the question has at least beside what is played or revealed."""
 
@@ -128,25 +126,19 @@ class WallScreen(PresentingScreen):
             few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
             wanted = self._balanced(state, width, left, few)
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
-                room_in(self.pane, left - wanted, width=width)
+                self._room(width, left - wanted)
             )
             if self._short:
                 wanted = self._tight(state, width, left, most)
         moves = (self._lines, self._wanted) != (left - wanted, wanted)
         self._lines, self._wanted = left - wanted, wanted
         spare = self.presenting.wall.spare if state.desc.pictured else 0
-        parts: list[tuple[Widget, int | str, bool]] = [
-            (self.pane, "1fr", state.desc.pictured),
-            (self._board, wanted + min(spare, self._lines), True),
-            (self._notes, notes, bool(notes)),
-        ]
-        moves |= show_only((widget, seen) for widget, _, seen in parts)
-        for widget, height, seen in parts:
-            held = widget.styles.height
-            if seen and (held is None or str(held) != str(height)):
-                widget.styles.height = height
-                moves = True
-        return moves
+        parts = (
+            (self.pane, state.desc.pictured, "1fr", None),
+            (self._board, True, wanted + min(spare, self._lines), None),
+            (self._notes, bool(notes), notes, None),
+        )
+        return place(parts) or moves
 
     def _balanced(self, state: WallState, width: int, left: int, most: int) -> int:
         """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""
@@ -167,7 +159,7 @@ class WallScreen(PresentingScreen):
 
     def _stands(self, width: int, lines: int) -> tuple[int, ...]:
         """How well the picture would stand in so many lines."""
-        return self.presenting.wall.standing(room_in(self.pane, lines, width=width))
+        return self.presenting.wall.standing(self._room(width, lines))
 
     def _tight(self, state: WallState, width: int, left: int, most: int) -> int:
         """Lines of the question in short, without the air in it if the picture has use for that."""
@@ -182,9 +174,14 @@ class WallScreen(PresentingScreen):
         size = self.pane.size
         if self.state.desc.pictured and size.height:
             alone = not self.presenting.picture.answers.outputs
-            self.state = self.presenting.fit(room_in(self.pane, self._lines, alone=alone))
+            self.state = self.presenting.fit(self._room(size.width, self._lines, alone=alone))
             self._share(self.state)
         self._show(self.state)
+
+    def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
+        """The picture's room in a pane; without a lane where the inputs are `alone`."""
+        low = self.app.size.height < LOW
+        return Room(width, height, low) if alone else Room(width - LEAST, height, low, self.pane.spare)
 
     @on(TensorStack.Resized)
     def _on_resized(self) -> None:
