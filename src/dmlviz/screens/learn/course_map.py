@@ -95,9 +95,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._board.present(self.course.move(by))
 
     def action_beside(self, by: int) -> None:
-        found = self._board.beside(by)
-        if found is not None:
-            self._board.present(self.course.go(found))
+        number = self._board.beside(by)
+        if number is not None:
+            self._board.present(self.course.go(number))
 
     def action_group(self) -> None:
         """From the lessons to the levels, and back."""
@@ -133,9 +133,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._open_level(item.level)
 
     def _open_id(self, id_: str) -> None:
-        found = self.course.find(id_)
-        if found is not None:
-            self._board.present(self.course.go(found))
+        number = self.course.find(id_)
+        if number is not None:
+            self._board.present(self.course.go(number))
             self.action_open()
 
     # ---- lessons and levels

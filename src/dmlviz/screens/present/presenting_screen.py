@@ -102,14 +102,16 @@ class PresentingScreen(Screen[None], Ground):
         from .key_list import KeyList
 
         kinds = reversed(type(self).__mro__)
-        order = [each.id for kind in kinds for each in vars(kind).get("BINDINGS", ()) if isinstance(each, Binding)]
-        own = [
-            each
-            for bindings in self._bindings.key_to_bindings.values()
-            for each in bindings
-            if each.id in order and self.check_action(*parse(each.action)[1:])
+        order = [
+            binding.id for kind in kinds for binding in vars(kind).get("BINDINGS", ()) if isinstance(binding, Binding)
         ]
-        self.app.push_screen(KeyList(sorted(own, key=lambda each: order.index(each.id))))
+        own = [
+            binding
+            for bindings in self._bindings.key_to_bindings.values()
+            for binding in bindings
+            if binding.id in order and self.check_action(*parse(binding.action)[1:])
+        ]
+        self.app.push_screen(KeyList(sorted(own, key=lambda binding: order.index(binding.id))))
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; escape first gives up what is typed."""
