@@ -41,7 +41,7 @@ from .answering import (
     typed_json,
 )
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
-from .asked_desc import fields_of, tables_of
+from .asked_desc import fields_of, places_of, tables_of
 from .lesson import RunningLesson
 from .options import Options
 from .outcome import Outcome
@@ -78,7 +78,6 @@ class Asking:
         name of the lesson that the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing
         to ask.
         """
-        self.experiment = self._home = experiment
         # What comes after its own task is asked in the language of that.
         self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
         self.picture = Picture(memory=False)
@@ -132,7 +131,7 @@ class Asking:
 
     def _begin(self, question: Question) -> None:
         if question.subject is not self.subject:
-            self.subject, self.experiment = question.subject, question.subject.experiment
+            self.subject = question.subject
             self._view = view_state_of(self.experiment, turned=self._turned)
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
@@ -143,7 +142,8 @@ class Asking:
         self._given: Any = None
         self._began = self._now()
         self._slot = 0
-        self._places = self._slot_places()
+        is_typed = self.form is Form.CELLS or question.kind.name == "cell"
+        self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
@@ -179,22 +179,6 @@ class Asking:
     def is_pictured(self) -> bool:
         """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
         return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
-
-    def _slot_places(self) -> list[Cursor]:
-        """The cells that are typed into, one after another; none where one text is the answer."""
-        question = self.question
-        if question.kind.name == "cell":
-            assert question.at is not None
-            return [Cursor(question.at.place, question.at.index)]
-        if self.form is not Form.CELLS:
-            return []
-        assert question.at is not None
-        place, index = question.at.place, question.at.index
-        if question.cells:
-            return [Cursor(place, index) for index in question.cells]
-        sizes = self.subject.truth.sizes[place.number]
-        inner = np.ndindex(*sizes[len(index) :])
-        return [Cursor(place, (*index, *at)) for at, _ in zip(inner, range(len(question.truth)), strict=False)]
 
     def _first_cursor(self) -> Cursor:
         """The element asked about where that is drawn; else the first that can be pointed at."""
@@ -282,9 +266,14 @@ class Asking:
         return self._lesson
 
     @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about now."""
+        return self.subject.experiment
+
+    @property
     def home(self) -> Experiment:
         """The experiment that was to be asked about; what it asks itself may be about a changed one."""
-        return self._home
+        return self._home_subject.experiment
 
     @property
     def has_answers(self) -> bool:
@@ -348,8 +337,8 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        if self.moves_cursor and (cursor := self.picture.moved(rows, columns)) is not None:
-            self.picture.point(cursor)
+        if self.moves_cursor:
+            self.picture.move(rows, columns)
         return self.state
 
     def other_side(self) -> AskState:
@@ -361,9 +350,8 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
-        cursor = self.picture.on_next_tensor(sides, self._windows()) if self.moves_cursor else None
-        if cursor is not None:
-            self.picture.point(cursor)
+        if self.moves_cursor:
+            self.picture.to_next_tensor(sides, self._windows())
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
@@ -552,9 +540,6 @@ class Asking:
     def _ask(self, kind: int) -> None:
         """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
         before = self.question
-        if self.experiment is not self._home:  # its own task was about another desc
-            self.subject, self.experiment = self._home_subject, self._home
-            self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
             if question is not None:

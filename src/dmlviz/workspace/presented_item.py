@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..desc.fields import NumberField, NumbersField
 from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError
 from ..operators.fixes.differences import changes_between
@@ -34,6 +33,7 @@ from ..teaching.question import Question
 from ..teaching.subject import Subject
 from ..teaching.tasks import AuthoredQuestion, question_of
 from .answering import hides_drawn
+from .asked_desc import numbers_of
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
@@ -63,9 +63,8 @@ class Answer(Struct, frozen=True):
 class Item(Struct, frozen=True, kw_only=True, dict=True):
     """One experiment as it is presented."""
 
-    experiment: Experiment
-    """The one that is asked about: with what its task changes."""
     view: ViewState
+    """Of the experiment that is asked about: with what its task changes."""
     prompt: str
     question: Question | None = None
     """None where nothing can be asked but what the prompt says."""
@@ -76,12 +75,15 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     """The speaker's."""
     problem: str = ""
     """Why its own task can't be asked."""
-    solution: Experiment | None = None
-    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
     solved: ViewState | None = None
-    """The solution's."""
+    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
     tells: bool = False
     """The answer was revealed before the steps are shown, and stays on the wall with them."""
+
+    @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about."""
+        return self.view.experiment
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -109,7 +111,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     def experiment_at(self, build: Build) -> Experiment:
         """The experiment that is on the wall: once it is revealed, the solution where there is one."""
-        return self.solution if self.solution is not None and self.is_told(build) else self.experiment
+        return self.view_at(build).experiment
 
     def view_at(self, build: Build) -> ViewState:
         """Its picture."""
@@ -117,7 +119,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     def numbers_at(self, build: Build) -> tuple[tuple[str, str], ...]:
         """The desc's numbers: each field's name, and what it holds."""
-        return _numbers_of(self.experiment_at(build))
+        return numbers_of(self.experiment_at(build).desc)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -169,9 +171,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
         prompt = _with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
-    solved = view_state_of(solution) if solution is not None else None
     return Item(
-        experiment=experiment,
         view=view,
         prompt=prompt,
         question=question,
@@ -179,8 +179,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         sentences=tuple(dict.fromkeys(sentences)),
         notes=tuple(notes),
         problem=problem,
-        solution=solution,
-        solved=solved,
+        solved=view_state_of(solution) if solution is not None else None,
     )
 
 
@@ -217,7 +216,7 @@ def _solved(question: Question, answers: Sequence[Answer], start: Experiment, en
     if letter is not None:
         return question.subject.said("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
-        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in _numbers_of(end))]
+        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
     else:
         words = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
     if question.kind.name == "fixes":
@@ -225,18 +224,6 @@ def _solved(question: Question, answers: Sequence[Answer], start: Experiment, en
     before = steering_of(start)
     words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
     return question.subject.said("present.solution", changes="; ".join(words))
-
-
-def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
-    """A desc's numbers: each field's name, and what it holds."""
-    desc = experiment.desc
-    numbers = []
-    for field in desc.FIELDS:
-        if isinstance(field, NumbersField):
-            numbers.append((field.name, braces(desc.get(field.name))))
-        elif isinstance(field, NumberField):
-            numbers.append((field.name, str(desc.get(field.name))))
-    return tuple(numbers)
 
 
 def _generated(experiment: Experiment, lang: str) -> Question | None:

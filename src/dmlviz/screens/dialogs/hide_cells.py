@@ -79,9 +79,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         self.present(self.hiding.hide_row())
 
     def action_take(self) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss((self.state.output, self.state.cells))
+        self.close((self.state.output, self.state.cells))
 
     def action_close(self) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(None)
+        self.close(None)

@@ -44,9 +44,9 @@ class Learning:
         progress = progress_of(self._explorer)
         course = CourseMap(shipped_lessons(), shipped_levels(), progress.answers, own=own)
 
-        def closed(found: Explored | None) -> None:
-            if found is not None:
-                explored(*found)
+        def closed(explored_desc: Explored | None) -> None:
+            if explored_desc is not None:
+                explored(*explored_desc)
                 self._explorer.notify(COMES_BACK, markup=False)
 
         self._explorer.app.push_screen(CourseMapScreen(course, progress, self._waiting, begins=begins), closed)

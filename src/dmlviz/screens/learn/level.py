@@ -278,8 +278,8 @@ class LevelScreen(PictureScreen[bool]):
         """Leaves what can't be read as it was; then the level."""
         if self.state.form.errors:
             self.present(self.work.leave_fields())
-        elif self.app.screen_stack[-1] is self:
-            self.dismiss(self.state.attempt.solved)
+        else:
+            self.close(self.state.attempt.solved)
 
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)

@@ -15,7 +15,7 @@ from ...widgets.textual_private import bindings_of
 from ...workspace.presented_item import LETTERS
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
-from ..smallest import SMALLEST
+from ..smallest import mark_tiny
 
 TICK = 0.05
 """Seconds after which the other screen is looked at, and a step that plays goes on: a hand is slower than that."""
@@ -74,8 +74,7 @@ class PresentingScreen(Screen[None], Ground):
             self.show_now()
 
     def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        mark_tiny(self)
         self.show_now()
 
     def on_key(self, event: events.Key) -> None:
@@ -104,9 +103,11 @@ class PresentingScreen(Screen[None], Ground):
         from .key_list import KeyList
 
         kinds = reversed(type(self).__mro__)
-        order = [each.id for kind in kinds for each in vars(kind).get("BINDINGS", ()) if isinstance(each, Binding)]
-        own = [each for each in bindings_of(self) if each.id in order and self.check_action(*parse(each.action)[1:])]
-        self.app.push_screen(KeyList(sorted(own, key=lambda each: order.index(each.id))))
+        order = [
+            binding.id for kind in kinds for binding in vars(kind).get("BINDINGS", ()) if isinstance(binding, Binding)
+        ]
+        own = [one for one in bindings_of(self) if one.id in order and self.check_action(*parse(one.action)[1:])]
+        self.app.push_screen(KeyList(sorted(own, key=lambda binding: order.index(binding.id))))
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; escape first gives up what is typed."""

@@ -116,7 +116,7 @@ class WallScreen(PresentingScreen):
             most = next((n for n in (most, most + 1, most + 2) if answers_fit(state, width, n)), most)
             wanted = self._balanced(state, width, left, most)
             short = self._tight(state, width, left, most)
-            if state.item.answers and all(each.text for each in state.item.answers) and short < wanted:
+            if state.item.answers and all(answer.text for answer in state.item.answers) and short < wanted:
                 self._short = self._stands(width, left - short)[:2] > self._stands(width, left - wanted)[:2]
                 wanted = short if self._short else wanted
         elif state.desc.pictured and not state.item.answers:  # a goal stays in sight
@@ -151,9 +151,9 @@ class WallScreen(PresentingScreen):
                 if airy or not answers_fit(state, width, few):
                     break
                 lines = len(wall_lines(state, width, few, airy=airy))
-                found = self._stands(width, left - lines)
-                if found > best:
-                    self._few, best = lines, found
+                standing = self._stands(width, left - lines)
+                if standing > best:
+                    self._few, best = lines, standing
         return self._few
 
     def _stands(self, width: int, lines: int) -> tuple[int, ...]:
