@@ -18,16 +18,16 @@ from support.commands import call, document, experiment
 
 from dmlviz.cli import entry, quiz_text
 from dmlviz.session import examples, settings
-from dmlviz.teaching import progress
-from dmlviz.teaching.asking import kinds, questions
-from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.kinds.fill import KIND as FILL
-from dmlviz.teaching.lessons import CONTENT, shipped_lessons
-from dmlviz.teaching.own_tasks import own_task
-from dmlviz.teaching.progress import Answered, Progress
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.question_json import question_json
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.lessons.lessons import CONTENT, shipped_lessons
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question_json import question_json
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.own_tasks import own_task
+from dmlviz.teaching.words.catalogue import ENVIRONMENT
 from dmlviz.workspace.lesson import standing
 
 Json = dict[str, Any]

@@ -16,7 +16,7 @@ from dmlviz.session.recent_files import Recent
 from dmlviz.session.recovery import find
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.whole_files import digest_of
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.progress.progress import Progress
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
 

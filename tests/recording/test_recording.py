@@ -31,7 +31,7 @@ from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons import CONTENT, lesson_of
+from dmlviz.teaching.lessons.lessons import CONTENT, lesson_of
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]

@@ -20,8 +20,8 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons import Lesson, level, shipped_lessons
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
+from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
 from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking

@@ -17,8 +17,8 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.lessons import level, shipped_levels
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.level_board import GoalPanel, goal_lines
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.workspace.level_state import GoalTable

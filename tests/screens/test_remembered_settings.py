@@ -17,8 +17,9 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching import catalogue, progress
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.words import catalogue
 from dmlviz.themes import DARK, LIGHT
 
 

@@ -12,11 +12,11 @@ from operator_kit.finding import cases_of
 import dmlviz as dml
 from dmlviz.cli.quiz_text import answer_text, question_lines, typed
 from dmlviz.errors import DmlvizError
-from dmlviz.teaching.answers import values_of
-from dmlviz.teaching.asking import kinds_named
-from dmlviz.teaching.diagnosis import Diagnosis
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.question_json import question_json, verdict_json
+from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
+from dmlviz.teaching.kinds.lib.asking import kinds_named
+from dmlviz.teaching.questions.answers import values_of
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from support.strategies import Case
 from support.teaching import Oracle, answered, subject_of
 

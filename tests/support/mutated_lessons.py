@@ -29,7 +29,8 @@ from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching import lessons, progress
+from dmlviz.teaching.lessons import lessons
+from dmlviz.teaching.progress import progress
 from dmlviz.widgets.presented_lines import notes_lines, wall_head, wall_lines
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.course_map import CourseMap, lesson_in

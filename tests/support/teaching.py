@@ -16,9 +16,9 @@ from dmlviz.desc.fields import Role
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.desc_edits import with_data_type
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.answers import Cell, values_of
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.questions.answers import Cell, values_of
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
 from support.strategies import Case
 
 

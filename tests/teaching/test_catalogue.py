@@ -25,14 +25,14 @@ from dmlviz.recording.tasks import FORMS
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching import catalogue
-from dmlviz.teaching.asking import questions
-from dmlviz.teaching.catalogue import english, languages, phrased, placeholders, said, sentences, user_language
+from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
-from dmlviz.teaching.lessons import shipped_levels
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.subject import Subject
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import shipped_levels
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.words import catalogue
+from dmlviz.teaching.words.catalogue import english, languages, phrased, placeholders, said, sentences, user_language
 from dmlviz.workspace.answering import TASK_FORMS
 from dmlviz.workspace.outcome import Outcome
 

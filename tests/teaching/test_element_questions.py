@@ -16,12 +16,12 @@ from dmlviz.desc.values import Constant, Filled, Indices, Random, Stored
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.asking import kinds, kinds_named, questions
-from dmlviz.teaching.elements import ALONG, candidates, values_at
 from dmlviz.teaching.kinds.fill import FillKind
-from dmlviz.teaching.question import At, Question
-from dmlviz.teaching.question_json import question_json
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.kinds.lib.asking import kinds, kinds_named, questions
+from dmlviz.teaching.questions.elements import ALONG, candidates, values_at
+from dmlviz.teaching.questions.question import At, Question
+from dmlviz.teaching.questions.question_json import question_json
+from dmlviz.teaching.questions.subject import Subject
 
 NAMES = (
     "sizes", "cell", "pictures", "dest", "source", "via", "count", "unread", "fill", "order", "insizes", "promised",

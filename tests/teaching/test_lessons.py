@@ -11,10 +11,10 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.pictures import IDS
-from dmlviz.teaching.lessons import CONTENT, Lesson, Step, lesson_of, reached, shipped_lessons
-from dmlviz.teaching.progress import Answered
-from dmlviz.teaching.task_checks import faults
-from dmlviz.teaching.tasks import ABSENT, OTHER, AuthoredQuestion, Task, question_of
+from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, Step, lesson_of, reached, shipped_lessons
+from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.tasks.tasks import ABSENT, OTHER, AuthoredQuestion, Task, question_of
 
 LESSONS = shipped_lessons()
 STEPS = [(lesson, step) for lesson in LESSONS for step in lesson.steps]

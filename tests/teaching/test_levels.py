@@ -15,12 +15,12 @@ from dmlviz.errors import TaskError
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.changed_descs import distance
-from dmlviz.teaching.goals import Attempt, picture_of
-from dmlviz.teaching.lessons import level, shipped_levels
-from dmlviz.teaching.level import Level, answer_of, best, tried_by
-from dmlviz.teaching.progress import Answered
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.levels.level import Level, answer_of, best, tried_by
+from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.questions.goals import Attempt, picture_of
+from dmlviz.teaching.tasks.changed_descs import distance
+from dmlviz.teaching.tasks.tasks import question_of, task_of
 
 LEVELS = shipped_levels()
 FAST = 900

@@ -15,12 +15,12 @@ import dmlviz as dml
 from dmlviz.desc.values import Constant, Filled, Indices, Random, Stored
 from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.desc_answers import DescAnswer
 from dmlviz.teaching.kinds.level import KIND as LEVEL
-from dmlviz.teaching.question import Picture, Question
-from dmlviz.teaching.question_json import question_json
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.kinds.lib.desc_answers import DescAnswer
+from dmlviz.teaching.questions.question import Picture, Question
+from dmlviz.teaching.questions.question_json import question_json
+from dmlviz.teaching.questions.subject import Subject
 
 WIDE = 65535
 MOST_AT_ONCE = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dmlviz.session.examples import example
 from dmlviz.teaching.kinds.order import KIND
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.questions.subject import Subject
 
 
 def test_columns_first_is_an_order_of_the_true_picture() -> None:

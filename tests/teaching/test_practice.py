@@ -8,9 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from dmlviz.session.new_experiments import choices, sample
-from dmlviz.teaching import practice, progress
-from dmlviz.teaching.practice import DAY, Bank, Due, Practice
-from dmlviz.teaching.progress import Answered
+from dmlviz.teaching.diagnosis import practice
+from dmlviz.teaching.diagnosis.practice import DAY, Bank, Due, Practice
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.progress import Answered
 
 START = 1_800_000_000.0
 BASES = [sample(kind) for kind, _, _ in choices()]

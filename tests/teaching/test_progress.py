@@ -17,8 +17,8 @@ from support.commands import process
 
 from dmlviz.cli import progress as command
 from dmlviz.errors import SessionError
-from dmlviz.teaching import progress
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.progress import Answered, Progress
 
 ANSWER = Answered(
     time="2026-11-22T19:40:05Z",

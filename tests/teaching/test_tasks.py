@@ -14,10 +14,10 @@ from dmlviz.errors import TaskError
 from dmlviz.formats.text_columns import width
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
-from dmlviz.teaching.lessons import CONTENT, Lesson, lesson_of
-from dmlviz.teaching.task_checks import faults, lines_of
-from dmlviz.teaching.tasks import KEYS, question_of
-from dmlviz.teaching.texts import Text, read_text
+from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, lesson_of
+from dmlviz.teaching.lessons.task_checks import faults, lines_of
+from dmlviz.teaching.tasks.tasks import KEYS, question_of
+from dmlviz.teaching.words.texts import Text, read_text
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
 LEVELS = json.loads((CONTENT / "levels.json").read_text("utf-8"))

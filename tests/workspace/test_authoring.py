@@ -14,10 +14,10 @@ from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons import lesson_of, shipped_levels
-from dmlviz.teaching.level import Level
-from dmlviz.teaching.task_checks import faults
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
+from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.levels.level import Level
+from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.author_state import RowKind
 from dmlviz.workspace.authoring import Authoring
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from support.answering import Clock, give
 
 from dmlviz.errors import DmlvizError
-from dmlviz.teaching.lessons import Lesson, best, shipped_lessons, shipped_levels
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
+from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.lesson import RunningLesson, exit_id, standing

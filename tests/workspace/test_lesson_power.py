@@ -10,11 +10,11 @@ from itertools import islice
 import pytest
 
 from dmlviz.session.new_experiments import fresh
-from dmlviz.teaching.lessons import Lesson, Step, shipped_lessons
-from dmlviz.teaching.practice import Bank
-from dmlviz.teaching.progress import Answered, now_text
-from dmlviz.teaching.question import Answer, Question, Verdict
-from dmlviz.teaching.tasks import OTHER, AuthoredQuestion, question_of
+from dmlviz.teaching.diagnosis.practice import Bank
+from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
+from dmlviz.teaching.progress.progress import Answered, now_text
+from dmlviz.teaching.questions.question import Answer, Question, Verdict
+from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from dmlviz.workspace.lesson import RunningLesson
 
 NOW = 1_800_000_000.0

@@ -17,9 +17,9 @@ from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.lessons import lesson_of, shipped_lessons
-from dmlviz.teaching.own_tasks import own_question
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
+from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.tracing import Trace
 from dmlviz.workspace.picture import Room
 from dmlviz.workspace.presented_item import DESCS, DRAWN

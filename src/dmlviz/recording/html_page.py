@@ -18,10 +18,10 @@ from ..scene.colour.palette import MUTED, letter
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
-from ..teaching.answers import shown
-from ..teaching.catalogue import title_of, user_language
-from ..teaching.lessons import Lesson, lesson_of
-from ..teaching.texts import ENGLISH
+from ..teaching.lessons.lessons import Lesson, lesson_of
+from ..teaching.questions.answers import shown
+from ..teaching.words.catalogue import title_of, user_language
+from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag

@@ -15,11 +15,11 @@ from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
-from ..teaching.lessons import lesson_of
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.pictured_kinds import PLAYED
-from ..teaching.question import Answer, Question, Verdict
-from ..teaching.tasks import AuthoredQuestion, question_of
+from ..teaching.kinds.lib.pictured_kinds import PLAYED
+from ..teaching.lessons.lessons import lesson_of
+from ..teaching.questions.question import Answer, Question, Verdict
+from ..teaching.tasks.own_tasks import with_own_tasks
+from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .words import Words, words_of

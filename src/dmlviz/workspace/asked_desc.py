@@ -6,8 +6,8 @@ import numpy as np
 
 from ..desc.fields import NumberField, NumbersField
 from ..desc.tensors import braces
-from ..teaching.answers import shown, values_of
-from ..teaching.question import Question, Verdict
+from ..teaching.questions.answers import shown, values_of
+from ..teaching.questions.question import Question, Verdict
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64

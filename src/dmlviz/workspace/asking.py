@@ -24,17 +24,17 @@ from ..scene.steps.order import Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.answers import Value, shown, values_of
-from ..teaching.asking import kinds
-from ..teaching.elements import is_small
-from ..teaching.lesson_names import counted_as
-from ..teaching.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
-from ..teaching.practice import Practice
-from ..teaching.progress import Answered, Progress, now_text
-from ..teaching.question import Question, Verdict
-from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion
-from ..teaching.words import listed
+from ..teaching.diagnosis.practice import Practice
+from ..teaching.kinds.lib.asking import kinds
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
+from ..teaching.progress.lesson_names import counted_as
+from ..teaching.progress.progress import Answered, Progress, now_text
+from ..teaching.questions.answers import Value, shown, values_of
+from ..teaching.questions.elements import is_small
+from ..teaching.questions.question import Question, Verdict
+from ..teaching.questions.subject import Subject
+from ..teaching.questions.wording import listed
+from ..teaching.tasks.tasks import AuthoredQuestion
 from .answering import (
     FORMS,
     MOST_TYPED,

@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..session.experiments import Session
-from ..teaching.lessons import Lesson, best, lesson_of
-from ..teaching.level import Level
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.progress import Answered
+from ..teaching.lessons.lessons import Lesson, best, lesson_of
+from ..teaching.levels.level import Level
+from ..teaching.progress.progress import Answered
+from ..teaching.tasks.own_tasks import with_own_tasks
 from .lesson import Standing, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"

@@ -17,7 +17,7 @@ from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.elements import SMALL
+from ..teaching.questions.elements import SMALL
 from .picture import Picture, Room
 from .state import CellState, PictureState
 

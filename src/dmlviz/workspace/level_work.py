@@ -24,12 +24,12 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment, Session
 from ..session.views import ViewEntry
-from ..teaching.answers import shown, values_of
-from ..teaching.goals import with_lists
-from ..teaching.lesson_names import counted_as
-from ..teaching.level import Level, answer_of, best
-from ..teaching.progress import Answered, Progress, now_text
-from ..teaching.texts import ENGLISH
+from ..teaching.levels.level import Level, answer_of, best
+from ..teaching.progress.lesson_names import counted_as
+from ..teaching.progress.progress import Answered, Progress, now_text
+from ..teaching.questions.answers import shown, values_of
+from ..teaching.questions.goals import with_lists
+from ..teaching.words.texts import ENGLISH
 from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
 from .form_rows import form_rows

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..errors import DmlvizError
-from ..teaching.desc_answers import DescAnswer
-from ..teaching.offered_fixes import Offered, offered
-from ..teaching.question import Question, Verdict
+from ..teaching.kinds.lib.desc_answers import DescAnswer
+from ..teaching.questions.question import Question, Verdict
+from ..teaching.tasks.offered_fixes import Offered, offered
 from .answering import LEVEL_NAMES, VALID, choice_json
 from .ask_state import Form, Option
 

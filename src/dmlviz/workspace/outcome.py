@@ -11,8 +11,8 @@ from msgspec import Struct
 from ..desc.tensors import braces, brackets
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor
-from ..teaching.answers import first_wrong, shown
-from ..teaching.question import Question, Verdict
+from ..teaching.questions.answers import first_wrong, shown
+from ..teaching.questions.question import Question, Verdict
 from .ask_state import Form
 
 

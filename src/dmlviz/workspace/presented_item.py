@@ -20,19 +20,19 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.experiments import Experiment
 from ..session.notes import printable, split_notes
 from ..session.presentation_state import Build
-from ..teaching import catalogue
-from ..teaching.answers import shown
-from ..teaching.asking import kinds
-from ..teaching.catalogue import title_of, user_language
-from ..teaching.changed_descs import changed, steering_of
-from ..teaching.desc_answers import DescAnswer
-from ..teaching.lessons import Step
-from ..teaching.offered_fixes import offered
-from ..teaching.pictured_kinds import IN_PICTURE
-from ..teaching.question import Picture as Drawn
-from ..teaching.question import Question
-from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion, question_of
+from ..teaching.kinds.lib.asking import kinds
+from ..teaching.kinds.lib.desc_answers import DescAnswer
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ..teaching.lessons.lessons import Step
+from ..teaching.questions.answers import shown
+from ..teaching.questions.question import Picture as Drawn
+from ..teaching.questions.question import Question
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.changed_descs import changed, steering_of
+from ..teaching.tasks.offered_fixes import offered
+from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.words import catalogue
+from ..teaching.words.catalogue import title_of, user_language
 from .answering import hides_drawn
 
 GENERATED = ("pictures", "cell", "sizes", "count")

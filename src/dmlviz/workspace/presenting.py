@@ -21,9 +21,9 @@ from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
-from ..teaching.lessons import language_of, lesson_of, steps_of
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.pictured_kinds import IN_PICTURE
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ..teaching.lessons.lessons import language_of, lesson_of, steps_of
+from ..teaching.tasks.own_tasks import with_own_tasks
 from .ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room

@@ -20,8 +20,8 @@ from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
 from ..session.presentation_state import Build, Presented
-from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
-from ..teaching.question import Question
+from ..teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ..teaching.questions.question import Question
 from .picture import Picture, Room
 from .presented_item import Item
 from .state import PictureState

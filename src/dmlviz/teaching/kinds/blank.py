@@ -15,9 +15,9 @@ from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
-from ..question import Answer, Kind, Picture, Question
-from ..subject import Subject
+from ..questions.goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
+from ..questions.question import Answer, Kind, Picture, Question
+from ..questions.subject import Subject
 
 MOST_TRIED = 64
 """Values that are tried for a field."""

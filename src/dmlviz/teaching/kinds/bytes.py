@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
-from ..memory_runs import runs_by
-from ..question import Answer, Kind, Question
-from ..subject import Subject
+from ..questions.question import Answer, Kind, Question
+from ..questions.subject import Subject
+from .lib.memory_runs import runs_by
 from .runs import can_count, read_count
 
 

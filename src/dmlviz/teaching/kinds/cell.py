@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...desc.values import Indices
-from ..answers import Value, output_type, read_value, shown
-from ..element_kind import ElementKind
-from ..elements import values_at
-from ..question import Answer, At, Question
-from ..subject import Reading, Subject
-from ..words import element, formula_and_value, formula_blank, look
+from ..questions.answers import Value, output_type, read_value, shown
+from ..questions.elements import values_at
+from ..questions.question import Answer, At, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula_and_value, formula_blank, look
+from .lib.element_kind import ElementKind
 
 
 class CellKind(ElementKind):

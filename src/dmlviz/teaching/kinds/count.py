@@ -7,13 +7,13 @@ from typing import Any
 from ...desc.fields import Role
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..answers import Cell, read_integer
-from ..destinations import data_cells, read_elements, where_it_goes
-from ..element_kind import InputElementKind
-from ..elements import Candidate, best, is_small, one
-from ..question import Answer, At, Question
-from ..subject import READ_AT_ONCE, Subject
-from ..words import element, formula, is_read, look, map_blank, map_live
+from ..questions.answers import Cell, read_integer
+from ..questions.elements import Candidate, best, is_small, one
+from ..questions.question import Answer, At, Question
+from ..questions.subject import READ_AT_ONCE, Subject
+from ..questions.wording import element, formula, is_read, look, map_blank, map_live
+from .lib.destinations import data_cells, read_elements, where_it_goes
+from .lib.element_kind import InputElementKind
 
 
 class CountKind(InputElementKind):

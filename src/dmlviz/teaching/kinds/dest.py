@@ -7,13 +7,13 @@ from typing import Any
 from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..answers import Cell, cell_json, read_cells, score_of_cells
-from ..destinations import read_elements, where_it_goes
-from ..element_kind import InputElementKind
-from ..elements import best, is_small
-from ..question import Answer, At, Question
-from ..subject import Subject
-from ..words import element, formula, is_read, look, map_blank, path_of
+from ..questions.answers import Cell, cell_json, read_cells, score_of_cells
+from ..questions.elements import best, is_small
+from ..questions.question import Answer, At, Question
+from ..questions.subject import Subject
+from ..questions.wording import element, formula, is_read, look, map_blank, path_of
+from .lib.destinations import read_elements, where_it_goes
+from .lib.element_kind import InputElementKind
 
 MOST = 16
 """Places that are to be marked, at most."""

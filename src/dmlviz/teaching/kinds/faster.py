@@ -21,10 +21,10 @@ from ...operators.wrong_rules import Misreading
 from ...scene.elements.cursor import Cursor
 from ...scene.memory.runs import run_of
 from ...tracing import Trace
-from ..goals import is_valid
-from ..memory_runs import addresses
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Reading, Subject
+from ..questions.goals import is_valid
+from ..questions.question import Answer, Choice, Kind, Question
+from ..questions.subject import Reading, Subject
+from .lib.memory_runs import addresses
 from .misprint import read_choice
 
 TOTAL_BYTES = 1 << 20

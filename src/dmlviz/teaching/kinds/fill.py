@@ -12,11 +12,11 @@ import numpy as np
 from ...desc.indexing import unravel
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading, Sizes
-from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
-from ..elements import SMALL, values_at, windows
-from ..question import Answer, At, Kind, Question
-from ..subject import Reading, Subject
-from ..words import element, formula_and_value, hides_elements, look, map_blank, map_live, path_of
+from ..questions.answers import Value, first_wrong, output_type, read_list, read_value, shown
+from ..questions.elements import SMALL, values_at, windows
+from ..questions.question import Answer, At, Kind, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula_and_value, hides_elements, look, map_blank, map_live, path_of
 
 MOST = 12
 """Numbers that are asked for at once; of a longer row the first ones."""

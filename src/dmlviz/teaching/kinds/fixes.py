@@ -8,10 +8,10 @@ from typing import Any
 from ...operators.fixes.differences import edits_between
 from ...operators.report import Fix
 from ...operators.wrong_rules import Misreading
-from ..desc_answers import DescAnswer, desc_json, read_desc
-from ..goals import is_valid
-from ..question import Answer, Kind, Question
-from ..subject import Subject
+from ..questions.goals import is_valid
+from ..questions.question import Answer, Kind, Question
+from ..questions.subject import Subject
+from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .valid import accepted_by
 
 MOST_EDITS = 3

@@ -8,11 +8,11 @@ from ...desc.fields import NumberField, Role
 from ...desc.tensors import braces
 from ...operators.report import Check
 from ...operators.wrong_rules import Misreading
-from ..answers import read_sizes
-from ..question import Answer, Kind, Question
-from ..subject import Subject
-from ..texts import ENGLISH
-from ..words import blanked
+from ..questions.answers import read_sizes
+from ..questions.question import Answer, Kind, Question
+from ..questions.subject import Subject
+from ..questions.wording import blanked
+from ..words.texts import ENGLISH
 
 GENERAL = ("sizes.positive", "sizes.element_count")
 """Checks of sizes that say nothing of where they come from."""

@@ -10,12 +10,12 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..catalogue import rule_text, title_of
-from ..desc_answers import DescAnswer, desc_json, read_desc
-from ..failed_tries import explained_by, why_not
-from ..goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from, outputs_of
-from ..question import Answer, Kind, Picture, Question, Verdict
-from ..subject import Subject
+from ..questions.goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from, outputs_of
+from ..questions.question import Answer, Kind, Picture, Question, Verdict
+from ..questions.subject import Subject
+from ..words.catalogue import rule_text, title_of
+from .lib.desc_answers import DescAnswer, desc_json, read_desc
+from .lib.failed_tries import explained_by, why_not
 
 
 class LevelKind(Kind):

@@ -7,8 +7,8 @@ from typing import Any
 from ...desc.levels import LEVELS
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..question import Answer, Kind, Question
-from ..subject import Subject
+from ..questions.question import Answer, Kind, Question
+from ..questions.subject import Subject
 
 NONE = "none"
 """The answer where no level takes the desc; null in JSON."""

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject
+from ..questions.question import Answer, Choice, Kind, Question
+from ..questions.subject import Subject
 
 LETTERS = "abcdefgh"
 

@@ -12,11 +12,11 @@ from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
-from ..elements import MOST_OUTPUTS, SMALL, values_at, windows
-from ..question import Answer, At, Kind, Question
-from ..subject import Reading, Subject
-from ..words import formula_and_value, hides_elements, look, map_blank
+from ..questions.answers import Value, first_wrong, output_type, read_list, read_value, shown
+from ..questions.elements import MOST_OUTPUTS, SMALL, values_at, windows
+from ..questions.question import Answer, At, Kind, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import formula_and_value, hides_elements, look, map_blank
 
 LEAST, MOST = 6, 8
 """How many elements are asked for."""

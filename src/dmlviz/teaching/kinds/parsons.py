@@ -14,10 +14,10 @@ from ...desc.indexing import ravel
 from ...desc.values import Array, Indices
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import NOWHERE, Misreading
-from ..goals import all_promised, every_index, is_small
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Reading, Subject
-from ..words import where
+from ..questions.goals import all_promised, every_index, is_small
+from ..questions.question import Answer, Choice, Kind, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import where
 
 OTHERS = 2
 """Terms that belong to no place, or to wrong rules."""

@@ -15,11 +15,11 @@ from ...desc.tensors import brackets
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading, Sizes
-from ..answers import values_of
-from ..elements import few, may_ask, windows
-from ..question import Answer, At, Choice, Kind, Picture, Question
-from ..subject import Reading, Subject
-from ..words import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
+from ..questions.answers import values_of
+from ..questions.elements import few, may_ask, windows
+from ..questions.question import Answer, At, Choice, Kind, Picture, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
 
 IDS = ("a", "b", "c", "d")
 ACROSS, DOWN = 6, 4

@@ -11,10 +11,10 @@ from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import CLAMPED, Place
 from ...operators.wrong_rules import Misreading
-from ..elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
-from ..question import Answer, At, Kind, Question
-from ..subject import Reading, Subject
-from ..words import element, formula, formula_blank, hides_elements, steering
+from ..questions.elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
+from ..questions.question import Answer, At, Kind, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula, formula_blank, hides_elements, steering
 
 
 class PromisedKind(Kind):

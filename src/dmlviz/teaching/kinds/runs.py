@@ -6,10 +6,10 @@ from typing import Any
 
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..goals import all_promised
-from ..memory_runs import MOST_ELEMENTS, runs_by
-from ..question import Answer, Kind, Question
-from ..subject import Subject
+from ..questions.goals import all_promised
+from ..questions.question import Answer, Kind, Question
+from ..questions.subject import Subject
+from .lib.memory_runs import MOST_ELEMENTS, runs_by
 
 
 class RunsKind(Kind):

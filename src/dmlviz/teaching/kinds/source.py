@@ -9,12 +9,12 @@ from ...desc.fields import Role
 from ...desc.tensors import brackets
 from ...desc.values import Indices
 from ...operators.maps import Place
-from ..answers import Cell, cell_json, read_cell
-from ..element_kind import ElementKind
-from ..elements import sources_at
-from ..question import Answer, At, Question
-from ..subject import Reading, Subject
-from ..words import element, formula, formula_blank, look, path_of
+from ..questions.answers import Cell, cell_json, read_cell
+from ..questions.elements import sources_at
+from ..questions.question import Answer, At, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula, formula_blank, look, path_of
+from .lib.element_kind import ElementKind
 
 
 class SourceKind(ElementKind):

@@ -6,12 +6,12 @@ from typing import Any
 
 from ...desc.fields import Role
 from ...operators.wrong_rules import Misreading
-from ..answers import Cell, cell_json, read_cells, score_of_cells
-from ..destinations import places, unpromised, where_it_goes
-from ..elements import SMALL, is_small
-from ..question import Answer, Kind, Question
-from ..subject import Reading, Subject
-from ..words import hides_elements, look, map_blank, map_live
+from ..questions.answers import Cell, cell_json, read_cells, score_of_cells
+from ..questions.elements import SMALL, is_small
+from ..questions.question import Answer, Kind, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import hides_elements, look, map_blank, map_live
+from .lib.destinations import places, unpromised, where_it_goes
 from .source import input_element
 
 

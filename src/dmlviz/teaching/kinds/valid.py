@@ -7,9 +7,9 @@ from typing import Any
 from ...errors import DmlvizError, quote
 from ...operators.report import Severity, root_of
 from ...operators.wrong_rules import Misreading
-from ..catalogue import check_says
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject, TooManyReadError
+from ..questions.question import Answer, Choice, Kind, Question
+from ..questions.subject import Subject, TooManyReadError
+from ..words.catalogue import check_says
 
 
 class ValidKind(Kind):

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...desc.fields import Role
 from ...operators.wrong_rules import Misreading
-from ..answers import cell_json, read_cell
-from ..elements import best, candidates, holders_at, may_ask, vias_at
-from ..question import Answer, At, Kind, Question
-from ..subject import Subject
-from ..words import element, formula, formula_blank, hides_elements, steering
+from ..questions.answers import cell_json, read_cell
+from ..questions.elements import best, candidates, holders_at, may_ask, vias_at
+from ..questions.question import Answer, At, Kind, Question
+from ..questions.subject import Subject
+from ..questions.wording import element, formula, formula_blank, hides_elements, steering
 from .source import input_element
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from ...operators.report import Severity
 from ...operators.wrong_rules import Misreading
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject
+from ..questions.question import Answer, Choice, Kind, Question
+from ..questions.subject import Subject
 from .valid import read_ids
 
 
