@@ -229,7 +229,7 @@ class DmlvizApp(App[None]):
 
         kept = self._store is not None and self._store.settings.progress
         found = progress.Progress(progress.default_file() if kept else None)
-        for sentence in found.said:
+        for sentence in found.problems:
             self.notify(sentence, severity="warning", markup=False)
         return found
 

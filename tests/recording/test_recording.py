@@ -93,7 +93,7 @@ def test_a_still_frames_what_its_step_reads(name: str) -> None:
 def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
     session = dml.load(CLASSROOM / "rows-by-index.json")
     made = [each.content for each in record(session, "svg", steps="0")]
-    asked = [step.task.say.said() for step in lesson_of(session).steps]  # type: ignore[union-attr]
+    asked = [step.task.say.in_language() for step in lesson_of(session).steps]  # type: ignore[union-attr]
     assert len(made) == len(asked) == 4
     for content, words in zip(made, asked, strict=True):
         assert words in " ".join(texts(str(content)))

@@ -128,7 +128,7 @@ def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
         rule, given = next((rule, given) for rule, given in screen.state.question.answers.items() if rule in task.wrong)
         await driver.press(*("comma" if c == "," else c for c in ",".join(map(str, given[0]))), "enter")
         shown = driver.words("#ask-board")
-        assert " ".join(task.wrong[rule].said().split()) in shown
+        assert " ".join(task.wrong[rule].in_language().split()) in shown
         assert "enter: another like it" in shown
         assert "▣□□□□□□□" in driver.text("#ask-head")
         await driver.press("enter")

@@ -79,7 +79,7 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
         assert screen.state.attempt.won, driver.text()
         board = driver.words("#level-low")
         assert "✓ That is the goal." in board
-        assert level(name).level_task.learn.said("en").split()[0] in board
+        assert level(name).level_task.learn.in_language("en").split()[0] in board
         await driver.press("enter")
         assert isinstance(driver.app.screen, Explorer)
 

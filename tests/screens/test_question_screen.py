@@ -646,7 +646,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Te
                 skipped=True,
             )
         )
-    assert not progress.said
+    assert not progress.problems
     gather = examples.example("gather-2").session().experiments[0]
     gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS})
     path = tmp_path / "session.json"

@@ -187,7 +187,7 @@ def test_that_file_asks_questions_in_german(by: str, monkeypatch: pytest.MonkeyP
         config().write_text('{"lang": "de"}')
 
     async def script(driver: Driver) -> None:
-        assert Subject(driver.screen.workspace.experiment).said("promised.yes") == "Ja"
+        assert Subject(driver.screen.workspace.experiment).sentence("promised.yes") == "Ja"
 
     remembering(script)
 

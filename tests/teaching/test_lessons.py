@@ -35,7 +35,7 @@ def test_there_are_six_lessons_of_54_steps_each_with_a_task() -> None:
     for each in LESSONS:
         assert not each.problems
         assert (each.minutes, each.exit, each.lang) == (10, 3, "en")
-        assert each.goal.said()
+        assert each.goal.in_language()
         assert [step.number for step in each.steps] == list(range(1, len(each.steps) + 1))
         assert [step.task.phase for step in each.steps if step.task][-1] == "make"
         assert not [step.problem for step in each.steps if step.problem]
@@ -46,7 +46,7 @@ def test_each_step_is_asked_and_its_answer_is_the_truth(lesson: Lesson, step: St
     for seed in SEEDS:
         task, question = asked(lesson, step, seed)
         assert question.kind.name == task.kind
-        assert question.prompt == task.say.said()
+        assert question.prompt == task.say.in_language()
         truth = question.kind.json(question.truth)
         assert question.grade(truth).right
         if task.want is not ABSENT and task.kind != "misprint":
@@ -68,8 +68,8 @@ def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson:
         assert rule in verdict.rules
         first = next(each for each in verdict.rules if each in task.wrong)
         assert verdict.rule == first
-        assert verdict.feedback == task.wrong[first].said()
-        assert first != rule or verdict.feedback == text.said()
+        assert verdict.feedback == task.wrong[first].in_language()
+        assert first != rule or verdict.feedback == text.in_language()
 
 
 def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:

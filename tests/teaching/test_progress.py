@@ -88,7 +88,7 @@ def test_answers_are_appended_and_read_again(tmp_path: Path) -> None:
     one = Progress(file)
     one.add(ANSWER)
     Progress(file).add(RIGHT)  # another window
-    assert (Progress(file).answers, Progress(file).said) == ([ANSWER, RIGHT], [])
+    assert (Progress(file).answers, Progress(file).problems) == ([ANSWER, RIGHT], [])
 
 
 def test_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
     Progress(file).add(RIGHT)
     found = Progress(file)
     assert found.answers == [ANSWER, RIGHT]
-    (sentence,) = found.said
+    (sentence,) = found.problems
     assert "1 line that isn't what this version writes" in sentence
     assert RIGHT.line()[:40] in file.read_text(), "what can't be read is left alone"
 
@@ -108,7 +108,7 @@ def test_a_newer_line_is_left_alone(tmp_path: Path) -> None:
     file.write_text(f"{newer}\n{RIGHT.line()}\n")
     found = Progress(file)
     assert found.answers == [RIGHT]
-    assert len(found.said) == 1
+    assert len(found.problems) == 1
     assert newer in file.read_text()
 
 
@@ -124,7 +124,7 @@ def test_a_full_disk_is_told_once_and_answers_stay() -> None:
     kept.add(ANSWER)
     kept.add(RIGHT)
     assert kept.answers == [ANSWER, RIGHT]
-    (sentence,) = kept.said
+    (sentence,) = kept.problems
     assert "/dev/full" in sentence
     assert "until the program ends" in sentence
 
@@ -134,7 +134,7 @@ def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
     kept = Progress(tmp_path / "progress.jsonl")
     kept.add(ANSWER)
     assert kept.answers == [ANSWER]
-    assert len(kept.said) == 1
+    assert len(kept.problems) == 1
 
 
 def test_forgetting_deletes_the_file(tmp_path: Path) -> None:

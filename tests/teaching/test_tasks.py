@@ -65,12 +65,12 @@ def only(*experiments: dict[str, Any], **more: Any) -> str:
 
 def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_the_only_one() -> None:
     text = read_text({"en": "rows", "ja": "行", "de": "Zeilen"}, "say", "de")
-    assert [text.said(lang) for lang in ("ja", "en", "fr", "ja-JP")] == ["行", "rows", "Zeilen", "行"]
-    assert Text({"en": "a", "fr": "b"}, "de").said("it") == "a"
-    assert Text({"fr": "b"}, "de").said("it") == "b"
-    assert read_text("plain", "say", "de").said("fr") == "plain"
+    assert [text.in_language(lang) for lang in ("ja", "en", "fr", "ja-JP")] == ["行", "rows", "Zeilen", "行"]
+    assert Text({"en": "a", "fr": "b"}, "de").in_language("it") == "a"
+    assert Text({"fr": "b"}, "de").in_language("it") == "b"
+    assert read_text("plain", "say", "de").in_language("fr") == "plain"
     assert not Text()
-    assert read_text("a\x1b[2Jb", "say").said() == "a�[2Jb"
+    assert read_text("a\x1b[2Jb", "say").in_language() == "a�[2Jb"
 
 
 def test_a_lesson_in_another_language_is_asked_in_it() -> None:

@@ -97,10 +97,10 @@ def test_what_is_asked_is_what_the_author_says() -> None:
     asking = opened(lesson)
     task = lesson.steps[0].task
     assert task is not None
-    assert asking.question.prompt == task.say.said()
+    assert asking.question.prompt == task.say.in_language()
     rule = next(each for each in task.wrong if each in asking.question.answers)
     give(asking, asking.question.answers[rule])
-    assert task.wrong[rule].said() in asking.state.feedback.said
+    assert task.wrong[rule].in_language() in asking.state.feedback.said
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:

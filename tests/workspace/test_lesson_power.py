@@ -158,7 +158,7 @@ def test_a_rule_that_few_descs_tell_is_asked_by_its_own_step_at_the_end(name: st
     lesson = LESSONS[name]
     first = next(question for question, at_end in goes_through(lesson, Student(rule)) if at_end)
     assert rule in first.answers
-    own = {step.task.say.said(lesson.lang) for step in lesson.steps if step.task is not None}
+    own = {step.task.say.in_language(lesson.lang) for step in lesson.steps if step.task is not None}
     assert first.prompt in own
 
 

@@ -212,7 +212,7 @@ def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
         state = work.hint()
         said.append(state.feedback.hint)
         assert state.attempt.hints == rung
-    assert said == [each.said("en") for each in level("L16").task.hints]
+    assert said == [each.in_language("en") for each in level("L16").task.hints]
     assert work.may_show
     state = work.show_solution()
     assert state.attempt.won

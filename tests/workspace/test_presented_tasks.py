@@ -83,7 +83,7 @@ def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() ->
     assert page is not None
     (step,) = lesson.steps
     assert step.task is not None
-    assert step.task.say.said() == wanted
+    assert step.task.say.in_language() == wanted
     assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
     same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
     assert Presenting(Session((same,)), Time()).item.prompt != wanted

@@ -43,7 +43,7 @@ def run(argv: list[str]) -> int:
     from ..teaching.progress import progress
 
     kept = progress.Progress(progress.default_file())
-    for sentence in kept.said:
+    for sentence in kept.problems:
         say(sentence)
     if args.forget:
         count = kept.forget()

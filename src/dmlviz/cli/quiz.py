@@ -132,7 +132,7 @@ def _kept(*, remembers: bool) -> Progress:
     from ..teaching.progress.progress import Progress, default_file
 
     kept = Progress(default_file() if remembers else None)
-    for sentence in kept.said:
+    for sentence in kept.problems:
         say(sentence)
     return kept
 
@@ -221,7 +221,7 @@ class _Quiz:
         from ..teaching.progress.progress import Answered, now_text
         from ..teaching.tasks.tasks import AuthoredQuestion
 
-        now, subject, told = time.time(), question.subject, len(self._kept.said)
+        now, subject, told = time.time(), question.subject, len(self._kept.problems)
         self._kept.add(
             Answered(
                 time=now_text(now),
@@ -238,7 +238,7 @@ class _Quiz:
                 lesson=counted_as(self._lesson, question.kind.name),
             )
         )
-        for sentence in self._kept.said[told:]:
+        for sentence in self._kept.problems[told:]:
             say(sentence)
 
     def finish(self) -> None:
@@ -326,7 +326,7 @@ def _afterwards(question: Question) -> list[str]:
     if not isinstance(question, AuthoredQuestion):
         return []
     level = question.task.level
-    return [text.said(question.lang) for text in (question.task.then, level.learn if level else None) if text]
+    return [text.in_language(question.lang) for text in (question.task.then, level.learn if level else None) if text]
 
 
 class _Text(_Voice):

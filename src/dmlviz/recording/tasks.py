@@ -266,10 +266,10 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
             try:
                 question = question_of(step.experiment, step.task, lesson.seed, spoken=lang)
             except TaskError as error:
-                made.append(Unasked(step.task.say.said(lang), words("unaskable", why=str(error))))
+                made.append(Unasked(step.task.say.in_language(lang), words("unaskable", why=str(error))))
                 continue
             found = asked_of(question, words)
-            made.append(found if step.task.then is None else replace(found, then=step.task.then.said(lang)))
+            made.append(found if step.task.then is None else replace(found, then=step.task.then.in_language(lang)))
     return made
 
 

@@ -93,7 +93,7 @@ class Asking:
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
         self._room: Room | None = None
-        self._told = len(progress.said)
+        self._told = len(progress.problems)
         self._kept = len(progress.answers)
         self._right = self._count = 0
         self._pictured = PictureState()
@@ -293,7 +293,7 @@ class Asking:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
-        said = self._progress.said[self._told :]
+        said = self._progress.problems[self._told :]
         self._told += len(said)
         return [*said, *self._lesson.said()] if self._lesson is not None else said
 

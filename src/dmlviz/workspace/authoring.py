@@ -569,7 +569,7 @@ class Authoring:
 
     def _text(self, found: Any) -> str:
         """A text in the lesson's language, of a string or an object by language."""
-        return Text(found, self._lang).said(self._lang) if isinstance(found, dict) else str(found)
+        return Text(found, self._lang).in_language(self._lang) if isinstance(found, dict) else str(found)
 
     # ---- what comes of it
 

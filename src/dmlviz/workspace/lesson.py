@@ -334,9 +334,9 @@ class RunningLesson:
             return ()
         said = []
         if task.look is not None and not right:
-            said.append(f"Where to look: {task.look.said(self.lesson.lang)}.")
+            said.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
         if task.then is not None and self.after != "another like it":
-            said.append(task.then.said(self.lesson.lang))
+            said.append(task.then.in_language(self.lesson.lang))
         return tuple(said)
 
     @property

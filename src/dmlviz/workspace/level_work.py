@@ -76,7 +76,7 @@ class LevelWork:
         self.picture = Picture(zoom=None, memory=False)
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
-        self._told = len(progress.said)
+        self._told = len(progress.problems)
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
         self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
@@ -151,7 +151,7 @@ class LevelWork:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        said = self._progress.said[self._told :]
+        said = self._progress.problems[self._told :]
         self._told += len(said)
         return said
 
@@ -365,7 +365,7 @@ class LevelWork:
         task = level.task
         document, rows = self._document, self._rows()
         pictured = self._picture_state()
-        hint = task.hints[self.hints - 1].said(self.lang) if self.hints and not self._explained else ""
+        hint = task.hints[self.hints - 1].in_language(self.lang) if self.hints and not self._explained else ""
         return LevelState(
             terms=LevelTerms(
                 id=task.id,
@@ -391,7 +391,7 @@ class LevelWork:
                 refused=self._refused,
                 explained=self._explained,
                 rules=self._rules,
-                learn=level.level_task.learn.said(self.lang) if verdict.won else "",
+                learn=level.level_task.learn.in_language(self.lang) if verdict.won else "",
                 hint=hint,
             ),
             goal=self._goal(),

@@ -30,8 +30,8 @@ class Options:
     def _named(self) -> list[Option]:
         question, name = self._question, self._question.kind.name
         if name == "promised":
-            said = question.subject.said
-            return [Option("a", said("promised.option_yes")), Option("b", said("promised.option_no"))]
+            sentence = question.subject.sentence
+            return [Option("a", sentence("promised.option_yes")), Option("b", sentence("promised.option_no"))]
         if self.offered:
             return [
                 Option(letter, each.text) for letter, each in zip(string.ascii_lowercase, self.offered, strict=False)
@@ -39,7 +39,7 @@ class Options:
         if self._form is Form.LEVEL:
             return [Option(each, each) for each in LEVEL_NAMES]
         found = [Option(each.id, each.text, each.picture) for each in question.choices]
-        return [Option(VALID, question.subject.said("valid.option")), *found] if name == VALID else found
+        return [Option(VALID, question.subject.sentence("valid.option")), *found] if name == VALID else found
 
     # ---- what a user does
 

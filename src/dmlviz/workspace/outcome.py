@@ -86,7 +86,7 @@ class Outcome(Struct, frozen=True, dict=True):
         return (*lines, score) if score else tuple(lines)
 
     def _says(self, key: str, **values: Any) -> str:
-        return self.question.subject.said(key, **values)
+        return self.question.subject.sentence(key, **values)
 
     def _reached(self, look: str, own: str) -> str:
         """A place to look, with the way to it where it isn't on the screen of a question; `own` is the rule's word."""

@@ -140,7 +140,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     try:
         if task is not None:
             question = question_of(experiment, task, seed, lang)
-            notes = [*(printable(each.said(spoken)) for each in task.speaker), *notes]
+            notes = [*(printable(each.in_language(spoken)) for each in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
@@ -159,11 +159,11 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
             solution = _solution(question)
             said += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
-            said.append(task.then.said(spoken))
+            said.append(task.then.in_language(spoken))
     if view.report.ok is False:
         reasons = [reason.cause.message for reason in view.why.errors]
         said += [each for each in reasons if not any(each in other for other in said)]
-        prompt = question.prompt if question is not None else own or catalogue.said(spoken, "present.refused")
+        prompt = question.prompt if question is not None else own or catalogue.sentence(spoken, "present.refused")
     else:
         prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
     if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
@@ -193,7 +193,7 @@ def _with_element(question: Question) -> str:
     element = f"{part.path}{brackets(at.index)}"
     if element in question.prompt:
         return question.prompt
-    return f"{question.prompt} {question.subject.said('page.about', element=element)}"
+    return f"{question.prompt} {question.subject.sentence('page.about', element=element)}"
 
 
 def _solution(question: Question) -> Experiment | None:
@@ -215,16 +215,16 @@ def _solved(question: Question, answers: Sequence[Answer], start: Experiment, en
     """What a solution changes, in a line."""
     letter = next((each.id for each in answers if each.right), None)
     if letter is not None:
-        return question.subject.said("present.picture_of", letter=letter)
+        return question.subject.sentence("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
         said = [operator_of(end.desc).name, *(f"{name} {held}" for name, held in _numbers_of(end))]
     else:
         said = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
     if question.kind.name == "fixes":
-        return question.subject.said("present.mends", changes=", ".join(said))
+        return question.subject.sentence("present.mends", changes=", ".join(said))
     before = steering_of(start)
     said += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return question.subject.said("present.solution", changes="; ".join(said))
+    return question.subject.sentence("present.solution", changes="; ".join(said))
 
 
 def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
@@ -309,9 +309,9 @@ def said_of(question: Question, answer: Any) -> str | None:
 def _said(question: Question, found: Any) -> str | None:
     subject = question.subject
     if found is None:
-        return subject.said("verdict.none")
+        return subject.sentence("verdict.none")
     if isinstance(found, bool):
-        return subject.said("page.yes") if found else subject.said("page.no")
+        return subject.sentence("page.yes") if found else subject.sentence("page.no")
     if isinstance(found, (int, float)):
         return shown(found)
     if isinstance(found, str):
@@ -325,7 +325,7 @@ def _said(question: Question, found: Any) -> str | None:
         return f"{parts[number].path}{brackets(index)}"
     if isinstance(found, list):
         if not found:
-            return subject.said("verdict.none") if question.kind.name != "valid" else subject.said("present.valid")
+            return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
         if all(isinstance(each, list) for each in found):
             return "  ".join(braces(each) for each in found)
         said = [_said(question, each) for each in found]
@@ -338,4 +338,4 @@ def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
     if any(each.right for each in answers):
         return []
     text = said_of(question, question.truth)
-    return [question.subject.said("present.answer", answer=text)] if text is not None else []
+    return [question.subject.sentence("present.answer", answer=text)] if text is not None else []

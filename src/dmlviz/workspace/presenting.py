@@ -82,7 +82,7 @@ class Presenting:
         lesson = lesson_of(session)
         self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        title = lesson.titles.said(self._lang) if lesson is not None else session.title
+        title = lesson.titles.in_language(self._lang) if lesson is not None else session.title
         # Without a lesson of its own a session's title may tell what a task asks.
         self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)

@@ -239,8 +239,8 @@ class Practice:
             names = [question.rule(each) for each in (rule, *self.diagnosis.twins(rule)) if question.knows(each)]
             subject = question.subject
             named = (f"“{subject.rule_says(each, 'name')}” ({each.id})" for each in names[:2])
-            said = subject.said("practice.or").join(named)
-            self.news = subject.said("practice.as_if", names=said, look=subject.rule_says(names[0], "look"))
+            said = subject.sentence("practice.or").join(named)
+            self.news = subject.sentence("practice.as_if", names=said, look=subject.rule_says(names[0], "look"))
 
     def _tells(self, question: Question) -> bool:
         """True for the kinds that a diagnosis asks."""

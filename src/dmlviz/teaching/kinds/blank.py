@@ -50,7 +50,7 @@ class BlankKind(Kind):
         return self._about(subject, path, seed, picture_of(subject.experiment))
 
     def _about(self, subject: Subject, path: str, seed: int, shown: Picture) -> Question:
-        prompt = subject.said("blank.prompt", path=path)
+        prompt = subject.sentence("blank.prompt", path=path)
         hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
         asked = Question(
             kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank=path, goal=shown, hidden=hidden
@@ -91,18 +91,18 @@ class BlankKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        joint = subject.said("words.joint")
+        joint = subject.sentence("words.joint")
         inputs = joint.join(braces(p.tensor.sizes) for p in subject.desc.inputs[:3])
         outputs = joint.join(braces(p.tensor.sizes) for p in subject.desc.outputs[:3])
         return (
-            subject.said("blank.look"),
+            subject.sentence("blank.look"),
             subject.title,
-            subject.said("blank.formula", inputs=inputs, outputs=outputs, path=question.blank),
+            subject.sentence("blank.formula", inputs=inputs, outputs=outputs, path=question.blank),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
-        return question.subject.said("blank.says", path=question.blank, value=_shown(question.truth))
+        return question.subject.sentence("blank.says", path=question.blank, value=_shown(question.truth))
 
 
 def _path(question: Question) -> str:

@@ -19,9 +19,9 @@ class BytesKind(Kind):
     def make(self, subject: Subject, seed: int) -> Question | None:
         if not can_count(subject):
             return None
-        prompt = subject.said("bytes.prompt", path=subject.desc.outputs[0].path)
+        prompt = subject.sentence("bytes.prompt", path=subject.desc.outputs[0].path)
         if len(subject.desc.outputs) > 1:
-            prompt = subject.said("bytes.prompt_all")
+            prompt = subject.sentence("bytes.prompt_all")
         hidden = frozenset({"memory", "links"})
         return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
 
@@ -34,21 +34,21 @@ class BytesKind(Kind):
         return read_count(given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        kind, said = question.subject.desc.outputs[0].tensor.data_type, question.subject.said
+        kind, sentence = question.subject.desc.outputs[0].tensor.data_type, question.subject.sentence
         return (
-            said("bytes.look"),
-            said("bytes.rule"),
-            said("bytes.formula", type=kind, item=_item(question.subject)),
+            sentence("bytes.look"),
+            sentence("bytes.rule"),
+            sentence("bytes.formula", type=kind, item=_item(question.subject)),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         item, kind = _item(question.subject), question.subject.desc.outputs[0].tensor.data_type
         count = question.truth // item
-        said, bytes_ = question.subject.said, f"{question.truth:,}"
+        sentence, bytes_ = question.subject.sentence, f"{question.truth:,}"
         if count == 1:
-            return said("bytes.says_one", type=kind, item=item, bytes=bytes_)
-        return said("bytes.says", count=f"{count:,}", type=kind, item=item, bytes=bytes_)
+            return sentence("bytes.says_one", type=kind, item=item, bytes=bytes_)
+        return sentence("bytes.says", count=f"{count:,}", type=kind, item=item, bytes=bytes_)
 
 
 def _item(subject: Subject) -> int:

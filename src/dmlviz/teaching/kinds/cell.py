@@ -28,7 +28,7 @@ class CellKind(ElementKind):
         return values_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("cell.prompt", element=element(subject, at))
+        return subject.sentence("cell.prompt", element=element(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_value(given, output_type(question.subject.desc))

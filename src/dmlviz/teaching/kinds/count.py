@@ -45,7 +45,7 @@ class CountKind(InputElementKind):
         return self.about(subject, seed, chosen.at)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("count.prompt", element=element(subject, at))
+        return subject.sentence("count.prompt", element=element(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None
@@ -74,7 +74,8 @@ class CountKind(InputElementKind):
         goes = where_it_goes(subject, subject.truth) if is_small(subject) else None
         readers = goes.get((at.place.number, at.index), ()) if goes is not None else ()
         why = f"{formula(subject, *readers[0])}." if readers else map_live(subject)
-        return subject.said("count.says", element=element(subject, at), read=is_read(subject, question.truth), why=why)
+        read = is_read(subject, question.truth)
+        return subject.sentence("count.says", element=element(subject, at), read=read, why=why)
 
 
 def _needs_no_scan(subject: Subject) -> bool:

@@ -33,7 +33,7 @@ class DestKind(InputElementKind):
         return None if chosen is None else self.about(subject, seed, chosen.at)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("dest.prompt", element=element(subject, at))
+        return subject.sentence("dest.prompt", element=element(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.at is not None
@@ -53,7 +53,7 @@ class DestKind(InputElementKind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        said = ", ".join(output_element(subject, each) for each in question.truth) or subject.said("dest.none")
+        said = ", ".join(output_element(subject, each) for each in question.truth) or subject.sentence("dest.none")
         return look(subject), subject.title, map_blank(subject), said
 
     def says(self, question: Question) -> str:
@@ -61,8 +61,9 @@ class DestKind(InputElementKind):
         subject, name = question.subject, element(question.subject, question.at)
         read = is_read(subject, len(question.truth))
         if not question.truth:
-            return subject.said("dest.says", element=name, read=read)
-        return subject.said("dest.says_where", element=name, read=read, formula=formula(subject, *question.truth[0]))
+            return subject.sentence("dest.says", element=name, read=read)
+        first = formula(subject, *question.truth[0])
+        return subject.sentence("dest.says_where", element=name, read=read, formula=first)
 
 
 def output_element(subject: Subject, cell: Cell) -> str:

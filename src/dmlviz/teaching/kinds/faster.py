@@ -51,7 +51,7 @@ class FasterKind(Kind):
         right = dice.choice("ab")
         shown = {right: longer, "ba"["ab".index(right)]: shorter}
         choices = tuple(Choice(letter, _text(subject, shown[letter])) for letter in "ab")
-        prompt = subject.said("faster.prompt")
+        prompt = subject.sentence("faster.prompt")
         asked = Question(
             kind=self,
             subject=subject,
@@ -77,15 +77,15 @@ class FasterKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            question.subject.said("faster.look"),
-            question.subject.said("faster.rule"),
-            question.subject.said("faster.formula"),
+            question.subject.sentence("faster.look"),
+            question.subject.sentence("faster.rule"),
+            question.subject.sentence("faster.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return question.subject.said("faster.says", letter=question.truth, desc=text, times=TIMES)
+        return question.subject.sentence("faster.says", letter=question.truth, desc=text, times=TIMES)
 
 
 @lru_cache(maxsize=16)
@@ -195,7 +195,7 @@ def _text(subject: Subject, desc: Desc) -> str:
             said.append(f"{field.name} {desc.get(field.name)}")
         elif isinstance(field, NumbersField):
             said.append(f"{field.name} {braces(desc.get(field.name))}")
-    named = subject.said("faster.random") if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
+    named = subject.sentence("faster.random") if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
     return f"{operator_of(desc).name}{named}: {', '.join(said)}"
 
 

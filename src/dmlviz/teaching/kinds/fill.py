@@ -61,9 +61,9 @@ class FillKind(Kind):
         if parts is None:
             return None
         name, hidden = path_of(subject, at.place), hides_elements(subject)
-        prompt = subject.said("fill.prompt_hidden", count=len(held), name=name)
+        prompt = subject.sentence("fill.prompt_hidden", count=len(held), name=name)
         if len(held) == 1:
-            prompt = subject.said("fill.prompt_hidden_one", name=name)
+            prompt = subject.sentence("fill.prompt_hidden_one", name=name)
         return self.finished(
             Question(
                 kind=self,
@@ -116,9 +116,9 @@ class FillKind(Kind):
                 continue
             under = math.prod(sizes[len(at.index) :])
             name = element(subject, at) if at.index else path_of(subject, at.place)
-            prompt = subject.said("fill.prompt", count=count, name=name)
+            prompt = subject.sentence("fill.prompt", count=count, name=name)
             if count != under:
-                prompt = subject.said("fill.prompt_first", count=count, name=name)
+                prompt = subject.sentence("fill.prompt_first", count=count, name=name)
             return self.finished(
                 Question(
                     kind=self,
@@ -163,7 +163,7 @@ class FillKind(Kind):
         if wrong is None:
             return self.says(question)
         said = formula_and_value(question.subject, at.place.number, at.index)
-        return question.subject.said("fill.first_wrong", number=wrong + 1, formula=said)
+        return question.subject.sentence("fill.first_wrong", number=wrong + 1, formula=said)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject

@@ -30,7 +30,7 @@ class InSizesKind(Kind):
             return None
         path = subject.desc.inputs[number].path
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
-        prompt = subject.said("insizes.prompt", path=path)
+        prompt = subject.sentence("insizes.prompt", path=path)
         return self.finished(
             Question(
                 kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank=f"{path}.Sizes", hidden=hidden
@@ -52,19 +52,19 @@ class InSizesKind(Kind):
         subject = question.subject
         checks = _own(subject)
         data = next(part.path for part in subject.desc.inputs if part.field.role is Role.DATA)
-        words = " ".join(filter(None, (subject.sentence(each.id) for each in checks)))
+        words = " ".join(filter(None, (subject.rule_sentence(each.id) for each in checks)))
         blank = " ".join(blanked(each.message) for each in checks)
         axes = [field.name for field in subject.desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
-        look = subject.said("insizes.joint").join((subject.said("words.sizes_of", name=data), *axes))
+        look = subject.sentence("insizes.joint").join((subject.sentence("words.sizes_of", name=data), *axes))
         if subject.lang != ENGLISH:  # what checks say is English
-            blank = subject.said("sizes.is", path=question.blank, sizes=braces("?" for _ in question.truth))
+            blank = subject.sentence("sizes.is", path=question.blank, sizes=braces("?" for _ in question.truth))
         return look, words or subject.title, blank, braces(question.truth)
 
     def says(self, question: Question) -> str:
         subject = question.subject
         checks = _own(subject) if subject.lang == ENGLISH else []
         why = "; ".join(each.message.removesuffix(".") for each in checks)
-        return f"{why}." if why else subject.said("sizes.is", path=question.blank, sizes=braces(question.truth))
+        return f"{why}." if why else subject.sentence("sizes.is", path=question.blank, sizes=braces(question.truth))
 
 
 def _lengths(subject: Subject) -> int | None:

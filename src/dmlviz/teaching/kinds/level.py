@@ -43,9 +43,9 @@ class LevelKind(Kind):
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
                 found = f"{part.path} has {part.tensor.element_count:,} elements"
                 raise DmlvizError(f"{found}, expected at most {MOST_ELEMENTS}: a level shows all of them.")
-        said = subject.said("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
+        said = subject.sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
         level = subject.experiment.feature_level
-        asked = prompt or subject.said("level.prompt", sizes=said, level=level)
+        asked = prompt or subject.sentence("level.prompt", sizes=said, level=level)
         truth = DescAnswer(solution, tuple(sorted((steering or {}).items())))
         return Question(
             kind=self, subject=subject, seed=seed, prompt=asked, truth=truth, goal=goal, hidden=frozenset({"fixes"})
@@ -76,7 +76,7 @@ class LevelKind(Kind):
         score, lang = self.score(question, answer), question.subject.lang
         tried = _tried(question, answer)
         if score == 1 or isinstance(tried, str):
-            sentence = question.subject.said("level.won") if score == 1 else str(tried)
+            sentence = question.subject.sentence("level.won") if score == 1 else str(tried)
             return Verdict(
                 right=score == 1,
                 score=score,
@@ -108,11 +108,11 @@ class LevelKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
         subject, operator = question.subject, operator_of(question.truth.desc)
-        wanted = subject.said("words.joint").join(braces(sizes) for sizes, _ in question.goal.outputs)
+        wanted = subject.sentence("words.joint").join(braces(sizes) for sizes, _ in question.goal.outputs)
         return (
-            subject.said("level.look", sizes=wanted),
+            subject.sentence("level.look", sizes=wanted),
             title_of(subject.lang, operator),
-            subject.said("level.formula", operator=operator.name),
+            subject.sentence("level.formula", operator=operator.name),
             self.says(question),
         )
 
@@ -120,7 +120,7 @@ class LevelKind(Kind):
         fields = [f"{k} {v}" for k, v in desc_json(question.truth)["desc"].items() if not isinstance(v, dict)]
         fields += [f"{path} {braces(items)}" for path, items in question.truth.steering]
         name = operator_of(question.truth.desc).name
-        return question.subject.said("level.says", operator=name, fields=", ".join(fields))
+        return question.subject.sentence("level.says", operator=name, fields=", ".join(fields))
 
 
 def _goal(question: Question) -> Made:

@@ -22,7 +22,7 @@ class LowestKind(Kind):
     easy = True
 
     def make(self, subject: Subject, seed: int) -> Question | None:
-        prompt = subject.said("lowest.prompt")
+        prompt = subject.sentence("lowest.prompt")
         hidden = frozenset({"levels", "rules", "fixes", "feature_level"})
         return self.finished(
             Question(
@@ -51,17 +51,17 @@ class LowestKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            question.subject.said("lowest.look"),
-            question.subject.said("lowest.rule"),
-            question.subject.said("lowest.formula"),
+            question.subject.sentence("lowest.look"),
+            question.subject.sentence("lowest.rule"),
+            question.subject.sentence("lowest.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         subject = question.subject
         if question.truth == NONE:
-            return subject.said("lowest.says_none")
-        return subject.said("lowest.says", level=question.truth, operator=subject.operator.name)
+            return subject.sentence("lowest.says_none")
+        return subject.sentence("lowest.says", level=question.truth, operator=subject.operator.name)
 
 
 def _text(level: Any) -> str:

@@ -56,15 +56,15 @@ class MisprintKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            question.subject.said("misprint.look"),
+            question.subject.sentence("misprint.look"),
             question.subject.title,
-            question.subject.said("misprint.formula"),
+            question.subject.sentence("misprint.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return question.subject.said("misprint.says", letter=question.truth, text=text)
+        return question.subject.sentence("misprint.says", letter=question.truth, text=text)
 
 
 def read_choice(question: Question, given: object) -> str:

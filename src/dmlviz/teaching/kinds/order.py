@@ -70,7 +70,7 @@ class OrderKind(Kind):
         shown_parts = windows(subject, dice, _places(at, sizes, first))
         if shown_parts is None:
             return None
-        prompt = subject.said("order.prompt", count=first, path=path)
+        prompt = subject.sentence("order.prompt", count=first, path=path)
         hidden = hides_elements(subject)
         made = Question(
             kind=self,
@@ -112,19 +112,19 @@ class OrderKind(Kind):
         said = formula_and_value(question.subject, at.place.number, at.index)
         if wrong is None:
             return self.says(question)
-        return question.subject.said("fill.first_wrong", number=wrong + 1, formula=said)
+        return question.subject.sentence("fill.first_wrong", number=wrong + 1, formula=said)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
         said = ", ".join(map(shown, question.truth))
-        return look(subject), subject.said("order.rule"), map_blank(subject), said
+        return look(subject), subject.sentence("order.rule"), map_blank(subject), said
 
     def says(self, question: Question) -> str:
         assert question.at is not None
         part = question.subject.desc.outputs[question.at.place.number]
         said = ", ".join(map(shown, question.truth))
         sizes = braces(part.tensor.sizes)
-        return question.subject.said("order.says", path=part.path, sizes=sizes, numbers=said)
+        return question.subject.sentence("order.says", path=part.path, sizes=sizes, numbers=said)
 
 
 def _first(reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:

@@ -53,7 +53,7 @@ class ParsonsKind(Kind):
         dice = self.dice(subject, seed)
         offered = [*formula.terms, *others[:OTHERS]]
         dice.shuffle(offered)
-        prompt = subject.said("parsons.prompt", formula=formula.shown)
+        prompt = subject.sentence("parsons.prompt", formula=formula.shown)
         choices = tuple(Choice(term, term) for term in offered)
         asked = Question(
             kind=self,
@@ -106,14 +106,14 @@ class ParsonsKind(Kind):
         assert formula is not None
         left = [formula.terms[0], *("_" for _ in formula.terms[1:])]
         return (
-            question.subject.said("parsons.look"),
+            question.subject.sentence("parsons.look"),
             question.subject.title,
-            question.subject.said("parsons.formula", formula=formula.shown, terms=", ".join(left)),
+            question.subject.sentence("parsons.formula", formula=formula.shown, terms=", ".join(left)),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
-        return question.subject.said("parsons.says", terms=", ".join(question.truth))
+        return question.subject.sentence("parsons.says", terms=", ".join(question.truth))
 
 
 @lru_cache(maxsize=8)

@@ -96,7 +96,7 @@ class PicturesKind(Kind):
                     kind=self,
                     subject=subject,
                     seed=seed,
-                    prompt=subject.said("pictures.prompt", name=_name(subject, at, sizes)),
+                    prompt=subject.sentence("pictures.prompt", name=_name(subject, at, sizes)),
                     truth=None,
                     at=at,
                     windows=shown,
@@ -236,7 +236,7 @@ def _name(subject: Subject, at: At | None, sizes: Sizes) -> str:
     if at is None:
         paths = [part.path for part in subject.desc.outputs]
         few = len(paths) <= 3
-        return listed(paths, subject.lang) if few else subject.said("words.to", first=paths[0], last=paths[-1])
+        return listed(paths, subject.lang) if few else subject.sentence("words.to", first=paths[0], last=paths[-1])
     last = [first + n for first, n in zip(at.index, sizes, strict=True)]
     pieces = (f"{a}:{b}" if b - a > 1 else str(a) for a, b in zip(at.index, last, strict=True))
     return f"{path_of(subject, at.place)}{brackets(pieces)}"

@@ -46,7 +46,7 @@ class PromisedKind(Kind):
         return self._about(subject, seed, at) if asked else None
 
     def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        prompt = subject.said("promised.prompt", element=element(subject, at))
+        prompt = subject.sentence("promised.prompt", element=element(subject, at))
         hidden = hides_elements(subject) | {"rules", "fixes"}
         parts = windows(subject, self.dice(subject, seed), [at], data=False) or ()
         return self.finished(
@@ -73,10 +73,10 @@ class PromisedKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, at = question.subject, question.at
         assert at is not None
-        words = subject.said("promised.rule")
-        blank = formula_blank(subject, at).partition(subject.said("words.where"))[0].removesuffix(".") + "."
-        answer = subject.said("promised.yes") if question.truth else subject.said("promised.no")
-        return subject.said("words.joint").join(steering(subject)), words, blank, answer
+        words = subject.sentence("promised.rule")
+        blank = formula_blank(subject, at).partition(subject.sentence("words.where"))[0].removesuffix(".") + "."
+        answer = subject.sentence("promised.yes") if question.truth else subject.sentence("promised.no")
+        return subject.sentence("words.joint").join(steering(subject)), words, blank, answer
 
     def says(self, question: Question) -> str:
         subject, at = question.subject, question.at
@@ -84,9 +84,9 @@ class PromisedKind(Kind):
         cell: Any = answer_at(subject.truth, at, vias_at)
         said = formula(subject, at.place.number, at.index)
         if question.truth:
-            return subject.said("promised.says_inside", formula=said)
+            return subject.sentence("promised.says_inside", formula=said)
         path = subject.desc.inputs[cell[0]].path if cell else steering(subject)[0]
-        return subject.said("promised.says_outside", path=path, formula=said)
+        return subject.sentence("promised.says_outside", path=path, formula=said)
 
 
 def promised_at(reading: Reading, output: int, index: tuple[np.ndarray[Any, Any], ...]) -> list[bool | None]:

@@ -21,9 +21,9 @@ class RunsKind(Kind):
         if not can_count(subject):
             return None
         several = len(subject.desc.outputs) > 1
-        prompt = subject.said("runs.prompt", path=subject.desc.outputs[0].path)
+        prompt = subject.sentence("runs.prompt", path=subject.desc.outputs[0].path)
         if several:
-            prompt = subject.said("runs.prompt_all")
+            prompt = subject.sentence("runs.prompt_all")
         hidden = frozenset({"memory", "links"})
         return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
 
@@ -37,22 +37,22 @@ class RunsKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         return (
-            question.subject.said("runs.look"),
-            question.subject.said("runs.rule"),
-            question.subject.said("runs.formula"),
+            question.subject.sentence("runs.look"),
+            question.subject.sentence("runs.rule"),
+            question.subject.sentence("runs.formula"),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         found = runs_by(question.subject, None) or []
         count, most = len(found), max(found, default=0)
-        said, copies, length = question.subject.said, f"{count:,}", f"{most:,}"
+        sentence, copies, length = question.subject.sentence, f"{count:,}", f"{most:,}"
         if count == 1:
-            return said("runs.one_of_one") if most == 1 else said("runs.one", most=length)
+            return sentence("runs.one_of_one") if most == 1 else sentence("runs.one", most=length)
         if min(found, default=0) == most:
             one = most == 1
-            return said("runs.of_one", count=copies) if one else said("runs.each", count=copies, most=length)
-        return said("runs.at_most", count=copies, most=length)
+            return sentence("runs.of_one", count=copies) if one else sentence("runs.each", count=copies, most=length)
+        return sentence("runs.at_most", count=copies, most=length)
 
 
 def can_count(subject: Subject) -> bool:

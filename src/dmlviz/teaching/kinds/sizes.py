@@ -28,7 +28,7 @@ class SizesKind(Kind):
         if not subject.valid or not _follow(subject):
             return None  # of several outputs the sizes are given: they say where to cut
         path = subject.desc.outputs[0].path
-        prompt = subject.said("sizes.prompt", path=path)
+        prompt = subject.sentence("sizes.prompt", path=path)
         hidden = frozenset({path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"})
         return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
 
@@ -43,15 +43,15 @@ class SizesKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
         data, path = [part.path for part in subject.desc.inputs], subject.desc.outputs[0].path
-        names = data if len(data) <= 2 else [subject.said("words.to", first=data[0], last=data[-1])]
+        names = data if len(data) <= 2 else [subject.sentence("words.to", first=data[0], last=data[-1])]
         checks = _own(subject)
-        words = " ".join(filter(None, (subject.sentence(each.id) for each in checks)))
+        words = " ".join(filter(None, (subject.rule_sentence(each.id) for each in checks)))
         own = checks if subject.lang == ENGLISH else []  # what checks say is English
         said = " ".join(blanked(_said(each)) for each in own)
         return (
-            look(subject) if len(data) == 1 else subject.said("sizes.look", names=listed(names, subject.lang)),
+            look(subject) if len(data) == 1 else subject.sentence("sizes.look", names=listed(names, subject.lang)),
             words or subject.title,
-            said or subject.said("sizes.is", path=f"{path}.Sizes", sizes=braces("?" for _ in question.truth[0])),
+            said or subject.sentence("sizes.is", path=f"{path}.Sizes", sizes=braces("?" for _ in question.truth[0])),
             f"{braces(question.truth[0])}",
         )
 
@@ -61,8 +61,8 @@ class SizesKind(Kind):
         why = "; ".join(_said(each).removesuffix(".") for each in checks)
         path, sizes = subject.desc.outputs[0].path, braces(question.truth[0])
         if why:
-            return subject.said("sizes.says_why", path=path, sizes=sizes, why=why)
-        return subject.said("sizes.says", path=path, sizes=sizes)
+            return subject.sentence("sizes.says_why", path=path, sizes=sizes, why=why)
+        return subject.sentence("sizes.says", path=path, sizes=sizes)
 
 
 def _follow(subject: Subject) -> bool:

@@ -29,7 +29,7 @@ class SourceKind(ElementKind):
         return sources_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("source.prompt", element=element(subject, at))
+        return subject.sentence("source.prompt", element=element(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_cell(given, "tensor", question.subject.desc.inputs)

@@ -29,7 +29,7 @@ class UnreadKind(Kind):
         told = any(_unread(subject, reading) not in (None, truth) for reading in subject.element_readings.values())
         if not truth and not told:
             return None
-        prompt = subject.said("unread.prompt")
+        prompt = subject.sentence("unread.prompt")
         return self.finished(
             Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hides_elements(subject))
         )
@@ -49,16 +49,16 @@ class UnreadKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        said = ", ".join(input_element(subject, each) for each in question.truth) or subject.said("unread.none")
+        said = ", ".join(input_element(subject, each) for each in question.truth) or subject.sentence("unread.none")
         return look(subject), subject.title, map_blank(subject), said
 
     def says(self, question: Question) -> str:
         count, code = len(question.truth), map_live(question.subject)
         if not count:
-            return question.subject.said("unread.says_none", map=code)
+            return question.subject.sentence("unread.says_none", map=code)
         if count == 1:
-            return question.subject.said("unread.says_one", map=code)
-        return question.subject.said("unread.says", count=count, map=code)
+            return question.subject.sentence("unread.says_one", map=code)
+        return question.subject.sentence("unread.says", count=count, map=code)
 
 
 def _unread(subject: Subject, reading: Reading) -> tuple[Cell, ...] | None:

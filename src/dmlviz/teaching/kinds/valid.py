@@ -22,10 +22,10 @@ class ValidKind(Kind):
     def make(self, subject: Subject, seed: int) -> Question | None:
         report = subject.report
         ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
-        choices = tuple(Choice(each, subject.sentence(each) or each) for each in dict.fromkeys(ids))
+        choices = tuple(Choice(each, subject.rule_sentence(each) or each) for each in dict.fromkeys(ids))
         if not choices:
             return None
-        prompt = subject.said("valid.prompt", level=report.feature_level)
+        prompt = subject.sentence("valid.prompt", level=report.feature_level)
         hidden = frozenset({"rules", "fixes", "levels"})
         return self.finished(
             Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, choices=choices, hidden=hidden)
@@ -59,16 +59,17 @@ class ValidKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        errors, said = subject.report.errors, subject.said
+        errors, sentence = subject.report.errors, subject.sentence
         if not errors:
-            return said("valid.look_all"), said("valid.rule"), said("valid.formula_none"), self.says(question)
+            none = sentence("valid.formula_none")
+            return sentence("valid.look_all"), sentence("valid.rule"), none, self.says(question)
         count, broken = len(question.choices), len(question.truth)
         return (
-            said("valid.look", field=root_of(errors[0].field)),
-            subject.sentence(errors[0].id) or errors[0].id,
-            said("valid.formula_one", count=count)
+            sentence("valid.look", field=root_of(errors[0].field)),
+            subject.rule_sentence(errors[0].id) or errors[0].id,
+            sentence("valid.formula_one", count=count)
             if broken == 1
-            else said("valid.formula", count=count, broken=broken),
+            else sentence("valid.formula", count=count, broken=broken),
             self.says(question),
         )
 
@@ -76,7 +77,7 @@ class ValidKind(Kind):
         subject = question.subject
         errors = subject.report.errors
         if not errors:
-            return subject.said("valid.says")
+            return subject.sentence("valid.says")
         return f"{errors[0].id}: {check_says(subject.lang, subject.operator, errors[0])}"
 
 

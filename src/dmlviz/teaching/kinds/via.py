@@ -38,9 +38,9 @@ class ViaKind(Kind):
     def _about(self, subject: Subject, seed: int, at: At) -> Question:
         steers = [part for part in subject.desc.inputs if part.field.role is not Role.DATA]
         path, name = steers[0].path, element(subject, at)
-        prompt = subject.said("via.prompt_index", path=path, element=name)
+        prompt = subject.sentence("via.prompt_index", path=path, element=name)
         if steers[0].field.role is Role.LENGTHS:
-            prompt = subject.said("via.prompt_length", path=path, element=name)
+            prompt = subject.sentence("via.prompt_length", path=path, element=name)
         return self.finished(
             Question(
                 kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, at=at, hidden=hides_elements(subject)
@@ -60,14 +60,14 @@ class ViaKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, at = question.subject, question.at
         assert at is not None
-        names = ", ".join(subject.said("via.look", name=name) for name in steering(subject))
+        names = ", ".join(subject.sentence("via.look", name=name) for name in steering(subject))
         return names, subject.title, formula_blank(subject, at), input_element(subject, question.truth)
 
     def says(self, question: Question) -> str:
         at, subject = question.at, question.subject
         assert at is not None
         cell = input_element(subject, question.truth)
-        return subject.said("via.says", cell=cell, formula=formula(subject, at.place.number, at.index))
+        return subject.sentence("via.says", cell=cell, formula=formula(subject, at.place.number, at.index))
 
 
 KIND = ViaKind()

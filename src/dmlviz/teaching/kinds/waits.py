@@ -23,11 +23,11 @@ class WaitsKind(Kind):
         broken = sorted({c.id for c in report.errors})
         ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
         choices = tuple(
-            Choice(each, subject.sentence(each) or each) for each in dict.fromkeys(ids) if each not in broken
+            Choice(each, subject.rule_sentence(each) or each) for each in dict.fromkeys(ids) if each not in broken
         )
-        prompt = subject.said("waits.prompt_one", rule=broken[0])
+        prompt = subject.sentence("waits.prompt_one", rule=broken[0])
         if len(broken) > 1:
-            prompt = subject.said("waits.prompt", rules=", ".join(broken))
+            prompt = subject.sentence("waits.prompt", rules=", ".join(broken))
         hidden = frozenset({"rules", "fixes"})
         return self.finished(
             Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, choices=choices, hidden=hidden)
@@ -46,19 +46,19 @@ class WaitsKind(Kind):
         return max(0.0, (len(truth & found) - len(found - truth)) / len(truth))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        said, count = question.subject.said, len(question.choices)
+        sentence, count = question.subject.sentence, len(question.choices)
         first = question.subject.report.errors[0].id
         return (
-            said("waits.look"),
-            said("waits.rule"),
-            said("waits.formula", waiting=len(question.truth), count=count, rule=first),
+            sentence("waits.look"),
+            sentence("waits.rule"),
+            sentence("waits.formula", waiting=len(question.truth), count=count, rule=first),
             self.says(question),
         )
 
     def says(self, question: Question) -> str:
         waiting = question.subject.report.waiting
-        said = question.subject.said
-        return f"{'; '.join(dict.fromkeys(said('waits.one', rule=w.id, on=w.on) for w in waiting))}."
+        sentence = question.subject.sentence
+        return f"{'; '.join(dict.fromkeys(sentence('waits.one', rule=w.id, on=w.on) for w in waiting))}."
 
 
 KIND = WaitsKind()

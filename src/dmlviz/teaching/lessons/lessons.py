@@ -76,7 +76,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     @property
     def title(self) -> str:
         """What it is called, in the user's language where it has a title in that."""
-        return self.titles.said(user_language() or self.lang) or self.id
+        return self.titles.in_language(user_language() or self.lang) or self.id
 
 
 def language_of(session: Session) -> str:
@@ -149,7 +149,7 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     titles = Text({**texts["title"].words, **({lang: session.title} if session.title else {})}, lang)
     name = named or id
     key = name or session.title or "lesson"
-    called = (name or titles.said(lang))[:MOST_NAME]
+    called = (name or titles.in_language(lang))[:MOST_NAME]
     if called in SHIPPED and not id and _asked(session.experiments) != _shipped(called):
         if name:
             problems.append(f"lesson.id is {quote(name)}, as a lesson of dmlviz is called, expected one of its own.")

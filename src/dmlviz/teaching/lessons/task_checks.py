@@ -249,7 +249,7 @@ def _given_away(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[s
     patterns = _patterns(question)
     texts = [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]
     for name, text in texts:
-        said = text.said(lang)
+        said = text.in_language(lang)
         if patterns and all(re.search(pattern, _prose(said, question) if bare else said) for pattern, bare in patterns):
             yield f"task.{name} says the answer itself, {quote(said)}, expected a text that leaves it open."
 

@@ -21,7 +21,7 @@ from ..questions.goals import Attempt, Made, flowed, made_from, picture_of
 from ..questions.question import Answer, Picture, Question
 from ..tasks.changed_descs import as_start, changed, numbers_between, steering_of, written_numbers
 from ..tasks.tasks import AuthoredQuestion, Task
-from ..words.catalogue import said, user_language
+from ..words.catalogue import sentence, user_language
 
 OPERATOR = "Operator"
 """In what may change: the desc may be another operator's."""
@@ -76,7 +76,7 @@ class Level:
         return self.level_task.may_change
 
     def title(self, lang: str = "en") -> str:
-        return self.task.title.said(lang) if self.task.title else self.start.name
+        return self.task.title.in_language(lang) if self.task.title else self.start.name
 
     def allows(self, path: str) -> bool:
         """True if a field, or a tensor's Sizes, may be changed: `Repeats[1]`, `InputTensors[0].Sizes`, `Operator`.
@@ -202,7 +202,7 @@ class Level:
         return user_language() or self.task.say.home
 
     def _says(self, key: str, **values: Any) -> str:
-        return said(self.lang, key, **values)
+        return sentence(self.lang, key, **values)
 
 
 def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:

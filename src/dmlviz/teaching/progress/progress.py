@@ -106,13 +106,13 @@ def default_file() -> Path:
 class Progress:
     """Answers so far; in a file, or without one for as long as the program runs.
 
-    A line that can't be read loses itself alone. Where the file can't be read or written, `said` has a sentence, and
-    answers are kept in memory.
+    A line that can't be read loses itself alone. Where the file can't be read or written, `problems` has a sentence,
+    and answers are kept in memory.
     """
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
-        self.said: list[str] = []
+        self.problems: list[str] = []
         self.answers: list[Answered] = []
         if file is None:
             return
@@ -127,14 +127,14 @@ class Progress:
         if lost:
             lines = "1 line that isn't" if lost == 1 else f"{lost:,} lines that aren't"
             said = f"{plain(str(file))} has {lines} what this version writes, expected answers"
-            self.said.append(f"{said}; what is there is left alone.")
+            self.problems.append(f"{said}; what is there is left alone.")
 
     def _refuse(self, sentence: str) -> None:
-        self.said.append(f"{sentence}; answers are kept until the program ends.")
+        self.problems.append(f"{sentence}; answers are kept until the program ends.")
         self.file = None
 
     def add(self, answered: Answered) -> None:
-        """Appends an answer. Where that fails, `said` has a sentence, and the answer stays in memory."""
+        """Appends an answer. Where that fails, `problems` has a sentence, and the answer stays in memory."""
         self.answers.append(answered)
         if self.file is None:
             return

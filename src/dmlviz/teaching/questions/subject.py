@@ -24,7 +24,7 @@ from ...operators.report import Check, Report, Severity
 from ...operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
 from ...session.experiments import Experiment
 from ...tracing import Trace
-from ..words.catalogue import known_language, rule_feedback, rule_sentence, rule_text, said, title_of, user_language
+from ..words.catalogue import known_language, rule_feedback, rule_sentence, rule_text, sentence, title_of, user_language
 from ..words.texts import ENGLISH
 
 READ_AT_ONCE = 4096
@@ -140,16 +140,16 @@ class Subject:
         self.kept: dict[Any, Any] = {}
         """What kinds have worked out of it."""
 
-    def said(self, key: str, **values: Any) -> str:
+    def sentence(self, key: str, **values: Any) -> str:
         """A sentence of the catalogue in the subject's language, with values in it."""
-        return said(self.lang, key, **values)
+        return sentence(self.lang, key, **values)
 
     @property
     def title(self) -> str:
         """What the operator does, in one sentence."""
         return title_of(self.lang, self.operator)
 
-    def sentence(self, id_: str) -> str:
+    def rule_sentence(self, id_: str) -> str:
         """The rule behind a check id in one plain sentence."""
         return rule_sentence(self.lang, self.operator, id_)
 

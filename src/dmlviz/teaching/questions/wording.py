@@ -8,7 +8,7 @@ from ...desc.fields import NumberField, NumbersField, Role
 from ...desc.tensors import brackets
 from ...operators.maps import Place
 from ...operators.workings import MapCode
-from ..words.catalogue import said
+from ..words.catalogue import sentence
 from ..words.texts import ENGLISH
 from .answers import shown, values_of
 from .elements import one
@@ -35,8 +35,7 @@ def look(subject: Subject) -> str:
     """Where to look, in a few words: "IndicesTensor, Axis and IndexDimensions"."""
     numbers = [field.name for field in subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
     data = next(field.name for field in subject.desc.FIELDS if getattr(field, "role", None) is Role.DATA)
-    many = data.endswith("s")
-    sizes = subject.said("words.sizes_of_many", name=data) if many else subject.said("words.sizes_of", name=data)
+    sizes = subject.sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
     return listed([*(steering(subject) or [sizes]), *numbers], subject.lang)
 
 
@@ -44,16 +43,16 @@ def listed(names: list[str], lang: str = ENGLISH) -> str:
     """`a, b and c`."""
     if len(names) < 2:
         return "".join(names)
-    return said(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
+    return sentence(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
 def is_read(subject: Subject, times: int) -> str:
     """`is read twice`."""
     if not times:
-        return subject.said("words.never_read")
+        return subject.sentence("words.never_read")
     if times > 2:
-        return subject.said("words.read_often", times=f"{times:,}")
-    return subject.said("words.read_once") if times == 1 else subject.said("words.read_twice")
+        return subject.sentence("words.read_often", times=f"{times:,}")
+    return subject.sentence("words.read_once") if times == 1 else subject.sentence("words.read_twice")
 
 
 def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
@@ -68,14 +67,15 @@ def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     terms = "".join(joined).split(" = ")
     made = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
     rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
-    made = f"{made}{subject.said('words.where')}{rest}" if rest else made
-    behind, acts = (said(ENGLISH, key) for key in ("words.behind", "words.acts"))  # as operators write their formulas
-    return made.replace(behind, subject.said("words.behind")).replace(acts, subject.said("words.acts"))
+    made = f"{made}{subject.sentence('words.where')}{rest}" if rest else made
+    for key in ("words.behind", "words.acts"):  # as operators write their formulas
+        made = made.replace(sentence(ENGLISH, key), subject.sentence(key))
+    return made
 
 
 def formula_and_value(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     """The same with the element's value, as a sentence."""
-    word = subject.said("words.where")
+    word = subject.sentence("words.where")
     made, _, rest = formula(subject, output, index).partition(word)
     value = shown(values_of(subject.truth.values(output, one(index)))[0])
     return f"{made} = {value}{word + rest if rest else ''}."
@@ -113,7 +113,8 @@ def where(subject: Subject, code: MapCode) -> str:
     """What a map's letters stand for, behind it: `, where s = 0, 3 for k = 0, 1`; "" where they need no words."""
     if not code.where:
         return ""
-    return subject.said("words.where") + code.where.replace(said(ENGLISH, "words.for"), subject.said("words.for"))
+    letters = code.where.replace(sentence(ENGLISH, "words.for"), subject.sentence("words.for"))
+    return subject.sentence("words.where") + letters
 
 
 def hides_elements(subject: Subject) -> frozenset[str]:

@@ -142,12 +142,12 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         if said is not None:
             first = [each for each in verdict.rules if self.task.wrong.get(each) is said]
             others = [each for each in verdict.rules if each not in first]
-            verdict = replace(verdict, feedback=said.said(self.lang), rules=(*first, *others))
-        return replace(verdict, look=self.task.look.said(self.lang)) if self.task.look else verdict
+            verdict = replace(verdict, feedback=said.in_language(self.lang), rules=(*first, *others))
+        return replace(verdict, look=self.task.look.in_language(self.lang)) if self.task.look else verdict
 
     def hint(self, number: int) -> str:
         own = super().hint(number)
-        return self.task.hints[number - 1].said(self.lang) if number <= len(self.task.hints) else own
+        return self.task.hints[number - 1].in_language(self.lang) if number <= len(self.task.hints) else own
 
 
 def task_of(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
@@ -384,7 +384,7 @@ def _is_index(found: object) -> bool:
 def choices_of(ask: Mapping[str, Any], lang: str = ENGLISH) -> tuple[Text, ...]:
     """What a misprint is among. Raises TaskError."""
     found = read_texts(ask.get("choices"), "task.ask.choices", lang)
-    if len(found) < 2 or len({each.said(lang) for each in found}) < len(found):
+    if len(found) < 2 or len({each.in_language(lang) for each in found}) < len(found):
         raise TaskError(f"task.ask.choices is {quote(ask.get('choices'))}, expected two texts or more that differ.")
     return found
 
@@ -411,7 +411,7 @@ def question_of(
     if made is None:
         raise TaskError(_why_not(subject, task))
     held = {name: getattr(made, name) for name in Question.__struct_fields__}
-    held["prompt"] = task.say.said(lang) or made.prompt
+    held["prompt"] = task.say.in_language(lang) or made.prompt
     if task.hide or task.shows_all:
         held["hidden"] = hidden_by(task.hide, made)
     return AuthoredQuestion(**held, task=task, lang=lang, own_prompt=made.prompt)
@@ -430,7 +430,7 @@ def _made(subject: Subject, task: Task, seed: int, lang: str) -> Question | None
         if not task.level.solutions:
             raise TaskError("task.solutions is empty, expected at least one desc that makes the goal.")
         end = changed(subject.experiment, task.level.solutions[0], "task.solutions[0]")
-        return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say.said(lang), seed)
+        return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say.in_language(lang), seed)
     if kind is MISPRINT:
         return _misprint(subject, task, seed, lang)
     if kind is BLANK and "field" in ask:
@@ -463,8 +463,9 @@ def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:
     right = _number_of(task.want, choices, "task.want")
     named = task.ask.get("rules", {})
     rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
-    shown = [each.said(lang) for each in choices]
-    return MISPRINT.of_task(subject, seed, task.say.said(lang) or subject.said("misprint.prompt"), shown, right, rules)
+    shown = [each.in_language(lang) for each in choices]
+    prompt = task.say.in_language(lang) or subject.sentence("misprint.prompt")
+    return MISPRINT.of_task(subject, seed, prompt, shown, right, rules)
 
 
 def _number_of(text: object, choices: Sequence[Text], field: str) -> int:

@@ -116,7 +116,7 @@ def translated(lang: str, key: str, model: str) -> str:
     return text if text is not None and fits(text, model) else model
 
 
-def said(lang: str, key: str, **values: Any) -> str:
+def sentence(lang: str, key: str, **values: Any) -> str:
     """The sentence of a language with values in it."""
     return translated(lang, key, sentences(ENGLISH)[key]).format_map(values)
 

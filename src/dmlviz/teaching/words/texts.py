@@ -39,7 +39,7 @@ class Text(Struct, frozen=True):
     def __hash__(self) -> int:
         return hash((frozenset(self.words), self.home))  # whatever their order: equal texts hash alike
 
-    def said(self, lang: str = ENGLISH) -> str:
+    def in_language(self, lang: str = ENGLISH) -> str:
         """The text in a language, else in the file's, else in English, else in the only one; "" for none."""
         for each in (lang, lang.partition("-")[0], self.home, ENGLISH):
             if each in self.words:

@@ -11,14 +11,14 @@ from ....operators.report import Severity
 from ....operators.wrong_rules import Misreading
 from ...questions.goals import Attempt
 from ...questions.question import Picture
-from ...words.catalogue import check_says, rule_feedback, rule_text, said
+from ...words.catalogue import check_says, rule_feedback, rule_text, sentence
 
 
 def explained_by(lang: str, attempt: Attempt, rule: Misreading[Any]) -> str:
     """The wrong rule by which a try would make the goal, and what its holder is told."""
     name = rule_text(lang, rule, "name", operator_of(attempt.desc).name)
     feedback = rule_feedback(lang, rule, attempt.desc, attempt.trace.read)
-    return said(lang, "level.by_rule", rule=name, feedback=feedback)
+    return sentence(lang, "level.by_rule", rule=name, feedback=feedback)
 
 
 def why_not(lang: str, attempt: Attempt, goal: Picture, *, marked: bool) -> str:
@@ -31,13 +31,13 @@ def why_not(lang: str, attempt: Attempt, goal: Picture, *, marked: bool) -> str:
         operator = operator_of(desc)
         checks = evaluate(operator, desc, attempt.experiment.feature_level).checks
         broken = next(each for each in checks if not each.ok and each.severity is Severity.ERROR)
-        return said(lang, "level.broken", rule=broken.id, message=check_says(lang, operator, broken))
+        return sentence(lang, "level.broken", rule=broken.id, message=check_says(lang, operator, broken))
     if not attempt.small:
-        return said(lang, "level.larger")
+        return sentence(lang, "level.larger")
     made, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
     if made != wanted:
-        joint = said(lang, "words.joint")
-        return said(lang, "level.sizes", found=joint.join(map(braces, made)), wanted=joint.join(map(braces, wanted)))
+        mine, theirs = (sentence(lang, "words.joint").join(map(braces, sizes)) for sizes in (made, wanted))
+        return sentence(lang, "level.sizes", found=mine, wanted=theirs)
     if attempt.outputs is None:
-        return said(lang, "level.unpromised")
-    return said(lang, "level.marked") if marked else said(lang, "level.values")
+        return sentence(lang, "level.unpromised")
+    return sentence(lang, "level.marked") if marked else sentence(lang, "level.values")
