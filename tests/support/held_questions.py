@@ -15,7 +15,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
 from dmlviz.teaching.kinds.lib.asking import kinds_named
 from dmlviz.teaching.questions.answers import values_of
-from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question import Question, Wish
 from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from support.strategies import Case
 from support.teaching import Oracle, answered, subject_of
@@ -158,7 +158,7 @@ def hold_of_elements(case: Case, seed: int) -> set[str]:
         hold_places(question)
         found.add(kind.name)
         if question.at is not None and kind.name != "pictures":
-            wanted = kind.wanted(again, seed, at=question.at, first=question.first)
+            wanted = kind.make(again, seed, Wish(at=question.at, first=question.first))
             assert wanted is not None
             made = question_json(wanted)  # of a large tensor it shows, and tells the values of, other windows
             assert made == question_json(question) | {key: made[key] for key in ("windows", "experiment")}

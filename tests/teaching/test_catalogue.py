@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,10 +26,10 @@ from dmlviz.recording.tasks import FORMS
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.kinds.lib.asking import questions
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
 from dmlviz.teaching.lessons.lessons import shipped_levels
-from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question import Kind, Question
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.teaching.words import catalogue
@@ -58,6 +59,11 @@ def used() -> set[str]:
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) | set(re.findall(r'"(words\.[a-z_]+)"', text))
+    for name, kind in kinds().items():
+        sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
+        keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
+        if type(kind).hints is Kind.hints:
+            keys |= {f"{name}.{part}" for part in ("look", "rule", "formula")}
     recording = "\n".join(file.read_text("utf-8") for file in (SOURCE / "recording").glob("*.py"))
     literals = {*re.findall(r"['\"]([a-z_]+)['\"]", recording), *(f"mark_{form}" for form in FORMS.values())}
     literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}

@@ -19,7 +19,7 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.kinds.fill import FillKind
 from dmlviz.teaching.kinds.lib.asking import kinds, kinds_named, questions
 from dmlviz.teaching.questions.elements import ALONG, candidates, values_at
-from dmlviz.teaching.questions.question import At, Question
+from dmlviz.teaching.questions.question import At, Question, Wish
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 
@@ -36,7 +36,7 @@ def example(name: str, number: int = 0) -> Subject:
 
 
 def asked(subject: Subject, kind: str, seed: int = 0, **wanted: Any) -> Question:
-    made = kinds()[kind].wanted(subject, seed, **wanted)
+    made = kinds()[kind].make(subject, seed, Wish(**wanted))
     assert made is not None
     return made
 
@@ -103,10 +103,9 @@ def test_pictures_by_the_rules_that_are_wanted(name: str, rules: str) -> None:
 
 def test_an_element_that_is_not_there_or_not_promised_is_not_asked_about() -> None:
     subject = example("warning-index-range")
-    assert kinds()["cell"].wanted(subject, 0, at=at(1, 0)) is None
-    assert kinds()["source"].wanted(subject, 0, at=at(99, 0)) is None
-    assert kinds()["cell"].wanted(subject, 0, at=at(0)) is None
-    assert kinds()["dest"].wanted(subject, 0, at=at(0, 0)) is None  # no input's element
+    for kind, element in (("cell", at(1, 0)), ("source", at(99, 0)), ("cell", at(0))):
+        assert kinds()[kind].make(subject, 0, Wish(at=element)) is None
+    assert kinds()["dest"].make(subject, 0, Wish(at=at(0, 0))) is None  # no input's element
 
 
 # What is worth asking.

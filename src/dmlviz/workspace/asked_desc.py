@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..desc.fields import NumberField, NumbersField
+from ..desc.indexing import unravel
 from ..desc.tensors import braces
 from ..teaching.questions.answers import shown, values_of
 from ..teaching.questions.question import Question, Verdict
@@ -76,7 +77,7 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
             values: tuple[str, ...] = ()
             if shows:
                 flat = np.arange(part.tensor.element_count, dtype=np.int64)
-                held = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
+                held = subject.truth.values(k, unravel(flat, sizes)) if is_output else subject.trace.read(k, flat)
                 values = tuple(map(shown, values_of(held)))
             made.append(TableState(title, sizes, values, is_output))
     return tuple(made)

@@ -539,11 +539,8 @@ class Asking:
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
-        held: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
-        name = self._kinds[kind].name
-        if name not in held:
-            held[name] = self._made(kind, self._count + 1) is not None
-        return held[name]
+        key = "asked", self._kinds[kind].name
+        return self._home_subject.keep(key, lambda: self._made(kind, self._count + 1) is not None)
 
     def _go_on(self) -> AskState:
         if self._lesson is not None:

@@ -20,7 +20,7 @@ from ..teaching.diagnosis.varying import broken, varied
 from ..teaching.lessons.lessons import Lesson, Step
 from ..teaching.progress.lesson_names import is_of
 from ..teaching.progress.progress import Answered
-from ..teaching.questions.question import Question
+from ..teaching.questions.question import Question, Wish
 from ..teaching.questions.subject import Subject
 from ..teaching.tasks.tasks import Task, question_of
 from ..teaching.words.catalogue import user_language
@@ -244,7 +244,7 @@ class RunningLesson:
             if found is None:
                 continue
             subject = Subject(found, self.lesson.lang)
-            question = first.kind.wanted(subject, seed, rules=rules) if rules else None
+            question = first.kind.make(subject, seed, Wish(rules=rules)) if rules else None
             question = question or first.kind.make(subject, seed)
             if question is not None:
                 return question

@@ -34,13 +34,11 @@ class CellKind(ElementKind):
         return read_value(given, output_type(question.subject.desc))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, at = question.subject, question.at
-        assert at is not None
-        return look(subject), subject.title, formula_blank(subject, at), shown(question.truth)
+        subject = question.subject
+        return look(subject), subject.title, formula_blank(subject, question.element), shown(question.truth)
 
     def says(self, question: Question) -> str:
-        assert question.at is not None
-        return formula_and_value(question.subject, question.at.place.number, question.at.index)
+        return formula_and_value(question.subject, question.element)
 
 
 KIND = CellKind()

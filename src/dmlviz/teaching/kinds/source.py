@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
-from ...desc.tensors import brackets
 from ...desc.values import Indices
-from ...operators.maps import Place
 from ..questions.answers import Cell, cell_json, read_cell
 from ..questions.elements import sources_at
 from ..questions.question import Answer, At, Question
 from ..questions.subject import Reading, Subject
-from ..questions.wording import element, formula, formula_blank, look, path_of
+from ..questions.wording import element, formula, formula_blank, look
 from .lib.element_kind import ElementKind
 
 
@@ -38,19 +36,12 @@ class SourceKind(ElementKind):
         return cell_json(answer, "tensor")
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, at = question.subject, question.at
-        assert at is not None
-        return look(subject), subject.title, formula_blank(subject, at), input_element(subject, question.truth)
+        subject = question.subject
+        source = element(subject, At.input(*question.truth))
+        return look(subject), subject.title, formula_blank(subject, question.element), source
 
     def says(self, question: Question) -> str:
-        at: At | None = question.at
-        assert at is not None
-        return f"{formula(question.subject, at.place.number, at.index)}."
-
-
-def input_element(subject: Subject, cell: Cell) -> str:
-    """`InputTensors[1][0,2]`."""
-    return f"{path_of(subject, Place(False, cell[0]))}{brackets(cell[1])}"
+        return f"{formula(question.subject, question.element)}."
 
 
 KIND = SourceKind()

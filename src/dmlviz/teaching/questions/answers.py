@@ -22,7 +22,7 @@ Cell = tuple[int, tuple[int, ...]]
 
 def values_of(elements: Array) -> list[Value]:
     """(N,) elements as answers, so that equal ones are equal, NaN too."""
-    return [json.loads(json_number(each)) for each in elements]
+    return [json.loads(json_number(element)) for element in elements]
 
 
 def shown(value: Value) -> str:
@@ -32,8 +32,7 @@ def shown(value: Value) -> str:
 
 def read_value(given: object, data_type: DataType, field: str = "answer") -> Value:
     """A value of a type, rounded as session files round it. Raises DmlvizError for what the type doesn't hold."""
-    held = convert(given, data_type, field)
-    return values_of(np.array([held], data_type.dtype))[0]
+    return values_of(np.array([convert(given, data_type, field)], data_type.dtype))[0]
 
 
 def read_list(given: object, count: int, field: str = "answer") -> list[object]:
@@ -41,7 +40,8 @@ def read_list(given: object, count: int, field: str = "answer") -> list[object]:
     if not isinstance(given, list):
         raise DmlvizError(f"{field} is {quote(given)}, expected a list of {count}.")
     if len(given) != count:
-        raise DmlvizError(f"{field} has {len(given)} {_entries(len(given))}, expected {count}.")
+        entries = "entry" if len(given) == 1 else "entries"
+        raise DmlvizError(f"{field} has {len(given)} {entries}, expected {count}.")
     return given
 
 
@@ -80,12 +80,17 @@ def read_cells(given: object, side: str, parts: Sequence[Part], field: str = "an
     """Elements in any order, each once or oftener, from a list. Raises DmlvizError as `read_cell` does."""
     if not isinstance(given, list):
         raise DmlvizError(f'{field} is {quote(given)}, expected a list of {{"{side}": 0, "index": [2, 0]}}.')
-    return tuple(sorted({read_cell(each, side, parts, f"{field}[{i}]") for i, each in enumerate(given)}))
+    return tuple(sorted({read_cell(cell, side, parts, f"{field}[{i}]") for i, cell in enumerate(given)}))
 
 
 def cell_json(cell: Cell, side: str) -> dict[str, object]:
     """The JSON that `read_cell` reads."""
     return {side: cell[0], "index": list(cell[1])}
+
+
+def cells_json(cells: Sequence[Cell], side: str) -> list[dict[str, object]]:
+    """The JSON that `read_cells` reads."""
+    return [cell_json(cell, side) for cell in cells]
 
 
 def score_of_cells(given: Sequence[Cell], wanted: Sequence[Cell]) -> float:
@@ -103,7 +108,3 @@ def first_wrong(given: Sequence[Value], wanted: Sequence[Value]) -> int | None:
 
 def output_type(desc: Desc) -> DataType:
     return desc.outputs[0].tensor.data_type
-
-
-def _entries(count: int) -> str:
-    return "entry" if count == 1 else "entries"

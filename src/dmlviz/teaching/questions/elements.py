@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec import Struct
 
+from ...desc.base import Part
 from ...desc.fields import Role
 from ...desc.indexing import ravel, unravel
 from ...desc.values import Indices
-from ...operators.maps import Place
 from ...operators.wrong_rules import NOWHERE, Sizes
 from .answers import Cell, Value, values_of
 from .question import At, Window
@@ -35,22 +35,23 @@ Ask = Callable[[Reading, int, tuple[Indices, ...]], Sequence[T | None]]
 
 
 def values_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Value]:
+    """The values of elements."""
     return values_of(reading.values(output, index))
 
 
 def sources_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Cell | None]:
     """Where elements come from; None for nowhere."""
-    found = reading.sources(output, index)
-    places = zip(*(axis.tolist() for axis in found.index), strict=True)
-    return [None if k == NOWHERE else (k, at) for k, at in zip(found.tensor.tolist(), places, strict=True)]
+    sources = reading.sources(output, index)
+    places = zip(*(axis.tolist() for axis in sources.index), strict=True)
+    return [None if k == NOWHERE else (k, at) for k, at in zip(sources.tensor.tolist(), places, strict=True)]
 
 
 def vias_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Cell | None]:
     """The index or length cells that send elements to their places; None where a reading doesn't say."""
-    found = reading.sources(output, index)
-    if found.via is None:
+    sources = reading.sources(output, index)
+    if sources.via is None:
         return [None] * len(index[0])
-    return [(found.via_tensor, at) for at in zip(*(axis.tolist() for axis in found.via), strict=True)]
+    return [(sources.via_tensor, at) for at in zip(*(axis.tolist() for axis in sources.via), strict=True)]
 
 
 def one(index: Sequence[int]) -> tuple[Indices, ...]:
@@ -69,13 +70,17 @@ def holders_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | N
     return answer_at(reading if reading.has_elements else subject.truth, at, ask)
 
 
-def may_ask(subject: Subject, at: At, *, promised: bool = True) -> bool:
-    """True if a valid subject has such an output element, and, unless that is asked, its value is promised."""
-    parts = subject.desc.outputs
-    if not at.place.is_output or at.place.number >= len(parts):
+def has_element(parts: Sequence[Part], at: At) -> bool:
+    """True if there is such an element among the inputs, or the outputs."""
+    if at.place.number >= len(parts):
         return False
     sizes = parts[at.place.number].tensor.sizes
-    if len(at.index) != len(sizes) or not all(0 <= i < n for i, n in zip(at.index, sizes, strict=True)):
+    return len(at.index) == len(sizes) and all(0 <= i < n for i, n in zip(at.index, sizes, strict=True))
+
+
+def may_ask(subject: Subject, at: At, *, promised: bool = True) -> bool:
+    """True if a valid subject has such an output element, and, unless that is asked, its value is promised."""
+    if not at.place.is_output or not has_element(subject.desc.outputs, at):
         return False
     return not promised or bool(subject.promised(at.place.number, one(at.index))[0])
 
@@ -93,40 +98,40 @@ class Candidate(Struct, frozen=True):
 
 def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = MOST_LOOKED_AT) -> list[Candidate]:
     """Promised output elements, at most some hundreds, with how well each tells the rules apart."""
-    made: list[Candidate] = []
+    found: list[Candidate] = []
     readings = list(subject.element_readings.values())
     for output, index in sampled_outputs(subject, dice, most):
         truth = ask(subject.truth, output, index)
         promised = subject.promised(output, index)
-        answers = [_answers(reading, output, index, ask) for reading in readings]
+        by_rules = [_answers(reading, output, index, ask) for reading in readings]
         for i in np.flatnonzero(promised).tolist():
             if truth[i] is None:
                 continue
-            wrong = [each[i] for each in answers if each[i] is not None and each[i] != truth[i]]
-            at = At(Place(True, output), tuple(int(axis[i]) for axis in index))
-            made.append(Candidate(at, len(wrong), len(set(wrong)), truth[i]))
-    return made
+            wrong = [answers[i] for answers in by_rules if answers[i] is not None and answers[i] != truth[i]]
+            at = At.output(output, tuple(int(axis[i]) for axis in index))
+            found.append(Candidate(at, len(wrong), len(set(wrong)), truth[i]))
+    return found
 
 
 def _answers(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask[T]) -> list[T | None]:
     """What a reading answers for each element; None for those that it hasn't."""
     inside = np.flatnonzero(reading.inside(output, index))
-    made: list[T | None] = [None] * len(index[0])
+    answers: list[T | None] = [None] * len(index[0])
     if len(inside):
         for i, answer in zip(inside.tolist(), ask(reading, output, tuple(axis[inside] for axis in index)), strict=True):
-            made[i] = answer
-    return made
+            answers[i] = answer
+    return answers
 
 
-def best(found: Iterable[Candidate], dice: random.Random) -> Candidate | None:
+def best(candidates: Iterable[Candidate], dice: random.Random) -> Candidate | None:
     """The candidate that tells most rules from the truth, then apart from one another; by chance among near ties."""
-    every = list(found)
+    every = list(candidates)
     if not every:
         return None
-    most = max(each.told for each in every)
-    tied = [each for each in every if each.told == most]
-    widest = max(each.apart for each in tied)
-    return dice.choice([each for each in tied if each.apart >= widest - 1])
+    most = max(candidate.told for candidate in every)
+    tied = [candidate for candidate in every if candidate.told == most]
+    widest = max(candidate.apart for candidate in tied)
+    return dice.choice([candidate for candidate in tied if candidate.apart >= widest - 1])
 
 
 def sampled_outputs(subject: Subject, dice: random.Random, most: int) -> Iterator[tuple[int, tuple[Indices, ...]]]:
@@ -161,19 +166,25 @@ def is_small(subject: Subject) -> bool:
     """True if all output elements are looked at, and what steers them is seen whole: destinations follow from that."""
     total = sum(part.tensor.element_count for part in subject.desc.outputs)
     steers = [part.tensor for part in subject.desc.inputs if part.field.role is not Role.DATA]
-    return total <= READ_AT_ONCE and all(each.element_count <= LARGE for each in steers)
+    return total <= READ_AT_ONCE and all(tensor.element_count <= LARGE for tensor in steers)
 
 
 # Windows.
 
 
+def index_in_window(start: Sequence[int], sizes: Sizes) -> tuple[Indices, ...]:
+    """The indices of a window's elements, row-major, as maps take them: one (N,) array an axis."""
+    inner = unravel(np.arange(int(np.prod(sizes, dtype=object)), dtype=np.int64), sizes)
+    return tuple(axis + first for axis, first in zip(inner, start, strict=True))
+
+
 def largest_window(sizes: Sizes) -> Sizes:
     """The sizes of a window into a tensor of these sizes: as much of its innermost axes as is seen at a glance."""
-    made = [1] * len(sizes)
+    wide = [1] * len(sizes)
     long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:MOST_AXES]
     for place, d in enumerate(long):
-        made[d] = min(sizes[d], ALONG if place < 2 else OUTER)
-    return tuple(made)
+        wide[d] = min(sizes[d], ALONG if place < 2 else OUTER)
+    return tuple(wide)
 
 
 def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bool = True) -> tuple[Window, ...] | None:
@@ -191,31 +202,33 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
     needed: dict[int, list[tuple[int, ...]]] = {}
     wished: list[Cell] = []
     output = at[0].place.number
-    index = tuple(np.array(axis, np.int64) for axis in zip(*(each.index for each in at), strict=True))
+    index = tuple(np.array(axis, np.int64) for axis in zip(*(element.index for element in at), strict=True))
     for ask in (sources_at, vias_at):
-        for found in ask(subject.truth, output, index):
-            if found is not None:
-                needed.setdefault(found[0], []).append(found[1])
+        for source in ask(subject.truth, output, index):
+            if source is not None:
+                needed.setdefault(source[0], []).append(source[1])
         for reading in subject.element_readings.values():
             wished += dict.fromkeys(cell for cell in _answers(reading, output, index, ask) if cell is not None)
     dice.shuffle(wished)
-    made = []
+    shown = []
     for k in large:
         sizes = subject.desc.inputs[k].tensor.sizes
         room = largest_window(sizes)
-        held = needed.get(k, [])
-        if held and not _fits(held, room):
+        places = needed.get(k, [])
+        if places and not _fits(places, room):
             return None
         for tensor, place in wished:
-            if tensor == k and _fits([*held, place], room):
-                held = [*held, place]
+            if tensor == k and _fits([*places, place], room):
+                places = [*places, place]
         start = []
         for d, (n, wide) in enumerate(zip(sizes, room, strict=True)):
-            low, high = (min(i[d] for i in held), max(i[d] for i in held)) if held else (0, n - 1)
-            least, most = (max(0, high - wide + 1), min(low, n - wide)) if held else (0, n - wide)
+            least, most = 0, n - wide
+            if places:
+                least = max(0, max(place[d] for place in places) - wide + 1)
+                most = min(min(place[d] for place in places), n - wide)
             start.append(dice.randint(least, most))
-        made.append(Window(k, tuple(start), room))
-    return tuple(made)
+        shown.append(Window(k, tuple(start), room))
+    return tuple(shown)
 
 
 def _fits(points: Sequence[tuple[int, ...]], room: Sizes) -> bool:

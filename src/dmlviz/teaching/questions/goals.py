@@ -16,7 +16,6 @@ from ...desc.indexing import unravel
 from ...desc.levels import FeatureLevel
 from ...desc.tensors import DataType
 from ...desc.value_sources import Listed, convert
-from ...desc.values import Array
 from ...operators.evaluation import evaluate
 from ...operators.maps import CLAMPED
 from ...operators.registry import operator_of
@@ -50,17 +49,12 @@ def is_valid(desc: Desc, level: FeatureLevel) -> bool:
 def with_lists(experiment: Experiment) -> Experiment:
     """The experiment with every value written out, so that no fill follows when a number is changed."""
     sources, _ = experiment.sources_or_defaults()
-    held = {
-        part.path: Listed(tuple(listed(_all(values))), part.tensor.sizes)
+    lists = {
+        part.path: Listed(tuple(listed(values.read(np.arange(part.tensor.element_count)))), part.tensor.sizes)
         for part, values in zip(experiment.desc.inputs, sources, strict=True)
         if part.tensor.can_exist
     }
-    return replace(experiment, values=held)
-
-
-def _all(values: Any) -> Array:
-    found: Array = values.read(np.arange(values.tensor.element_count, dtype=np.int64))
-    return found
+    return replace(experiment, values=lists)
 
 
 class Attempt:
@@ -117,10 +111,10 @@ class Attempt:
             return False
         for field in self.desc.FIELDS:
             if isinstance(field, NumberField) and field.is_axis:
-                held = self.desc.get(field.name)
+                written = self.desc.get(field.name)
                 for axis in range(len(sizes)):
                     meant = self.desc.replace({field.name: axis})
-                    if rule.axis(meant) == held:
+                    if rule.axis(meant) == written:
                         return Attempt(replace(self.experiment, desc=meant)).outputs == wanted
         return False
 
@@ -138,10 +132,10 @@ def outputs_of(experiment: Experiment) -> Made | None:
 def all_promised(trace: Trace) -> bool:
     """True if no index of a small desc lies outside: what it picks then is nobody's promise."""
     for k, part in enumerate(trace.outputs):
-        found = trace.sources(k, every_index(part.tensor.sizes))
-        if found.via_tensor < 0 or trace.inputs[found.via_tensor].field.role is not Role.INDICES:
+        sources = trace.sources(k, every_index(part.tensor.sizes))
+        if sources.via_tensor < 0 or trace.inputs[sources.via_tensor].field.role is not Role.INDICES:
             continue  # a length that is too long acts as the axis
-        if found.flags is not None and bool((found.flags & CLAMPED).any()):
+        if sources.flags is not None and bool((sources.flags & CLAMPED).any()):
             return False
     return True
 
@@ -164,19 +158,16 @@ def made_of(reading: Reading, desc: Desc) -> Made | None:
 def picture_of(experiment: Experiment) -> Picture:
     """The outputs of a small, valid experiment, to be shown."""
     trace = experiment.trace()
-    outputs = []
-    for part_number, part in enumerate(trace.outputs):
-        values = trace.reference(part_number).reshape(-1)
-        outputs.append((part.tensor.sizes, tuple(values_of(values))))
-    return Picture(tuple(outputs))
+    outputs = enumerate(trace.outputs)
+    return Picture(tuple((part.tensor.sizes, tuple(values_of(trace.reference(k).reshape(-1)))) for k, part in outputs))
 
 
 def made_from(picture: Picture, data_type: DataType) -> Made:
     """A goal's outputs as they are compared. Raises ValuesError for a value that the type doesn't hold."""
     made = []
     for sizes, values in picture.outputs:
-        held = np.array([convert(value, data_type, "goal") for value in values], data_type.dtype)
-        made.append((tuple(sizes), data_type, held.tobytes()))
+        elements = np.array([convert(value, data_type, "goal") for value in values], data_type.dtype)
+        made.append((tuple(sizes), data_type, elements.tobytes()))
     return tuple(made)
 
 
@@ -194,20 +185,25 @@ def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) ->
         path, wanted = part.path, part.tensor.element_count
         if part.field.role is Role.DATA:
             model = data[count % len(data)] if data else part
-            held = before.values.get(model.path)
+            elements = _items(before, model.path)
             count += 1
-            if not isinstance(held, Listed) or len(held.items) != wanted:
-                there = len(held.items) if isinstance(held, Listed) else 0
+            if elements is None or len(elements) != wanted:
+                there = len(elements or ())
                 return f"{path} has room for {wanted:,} elements, expected {there:,}: the values are given and stay."
             if part.tensor.data_type is not model.tensor.data_type:
                 return f"{path}.DataType is {part.tensor.data_type}, expected {model.tensor.data_type}: it is given."
-            values[path] = Listed(held.items, part.tensor.sizes)
+            values[path] = Listed(tuple(elements), part.tensor.sizes)
             continue
-        items: Sequence[Any] | None = steering.get(path)
-        if items is None and isinstance(held := before.values.get(path), Listed):
-            items = held.items
+        items = steering.get(path)
+        if items is None:
+            items = _items(before, path)
         if items is not None:
             if len(items) != wanted:
                 return f"{path} has room for {wanted:,} values, found {len(items):,}."
             values[path] = Listed(tuple(items), part.tensor.sizes)
     return replace(start, desc=desc, values=values)
+
+
+def _items(experiment: Experiment, path: str) -> Sequence[Any] | None:
+    source = experiment.values.get(path)
+    return source.items if isinstance(source, Listed) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from msgspec import Struct, field
@@ -24,6 +24,14 @@ class At(Struct, frozen=True):
 
     place: Place
     index: tuple[int, ...]
+
+    @staticmethod
+    def input(number: int, index: tuple[int, ...] = ()) -> At:
+        return At(Place(False, number), index)
+
+    @staticmethod
+    def output(number: int, index: tuple[int, ...] = ()) -> At:
+        return At(Place(True, number), index)
 
 
 class Picture(Struct, frozen=True):
@@ -83,6 +91,12 @@ class Question(Struct, frozen=True, kw_only=True):
     """
     answers: Mapping[str, Answer] = field(default_factory=dict)
     """What holders of wrong rules answer, by the rules' ids; those alone whose answer isn't the truth."""
+
+    @property
+    def element(self) -> At:
+        """`at`, of a kind that always has one."""
+        assert self.at is not None
+        return self.at
 
     @property
     def id(self) -> str:
@@ -148,6 +162,23 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return self.rules[0] if self.rules else None
 
 
+class Wish(Struct, frozen=True, kw_only=True):
+    """What an author wants asked. A kind ignores what it doesn't use, and chooses what is None or empty."""
+
+    at: At | None = None
+    first: int | None = None
+    """Of how many elements."""
+    rules: Sequence[str] = ()
+    """Whose answers are among the choices, by their ids."""
+    field: str | None = None
+    """The field that is blank."""
+    cells: tuple[tuple[int, ...], ...] = ()
+    """Elements of `at`'s output that alone are asked for."""
+
+
+ANYTHING = Wish()
+
+
 class Kind(ABC):
     """A kind of question: it makes one from any subject, knows what each rule's holder answers, and grades."""
 
@@ -163,20 +194,12 @@ class Kind(ABC):
     """True where an answer needs at most three keys."""
 
     @abstractmethod
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        """A question, the one of its kind that tells most wrong rules apart; None where there is none to ask.
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        """A question as its author wishes, else the one of its kind that tells most wrong rules apart.
 
-        The same subject and seed give the same question. Nothing is asked that the operator doesn't promise.
+        The same subject and seed give the same question. Nothing is asked that the operator doesn't promise. None where
+        there is none to ask.
         """
-
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        """The question that an author wants: about this element, of so many elements, with these rules' distractors.
-
-        What a kind doesn't use is ignored; by default everything is. None where that can't be asked.
-        """
-        return self.make(subject, seed)
 
     @abstractmethod
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -186,9 +209,11 @@ class Kind(ABC):
     def read(self, question: Question, given: object) -> Answer:
         """An answer from its JSON form. Raises DmlvizError, with a sentence, for another shape, type or size."""
 
-    @abstractmethod
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        """Where to look, the rule in words, the formula with blanks, the answer."""
+        """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
+        sentence = question.subject.sentence
+        look, rule, formula = (sentence(f"{self.name}.{part}") for part in ("look", "rule", "formula"))
+        return look, rule, formula, self.says(question)
 
     @abstractmethod
     def says(self, question: Question) -> str:
@@ -204,7 +229,7 @@ class Kind(ABC):
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         """Ids of all wrong rules whose holders give this answer, which is wrong."""
-        return tuple(rule for rule, given in question.answers.items() if given == answer)
+        return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
 
     def where(self, question: Question, answer: Answer) -> At | None:
         """The element that a wrong answer is wrong about; the default is the one that was asked about."""
@@ -214,47 +239,46 @@ class Kind(ABC):
         """One sentence on an answer that no rule gives, right or wrong; the default is `says`."""
         return self.says(question)
 
+    def explained(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
+        """What is said to a wrong rule's holder, where to look in a few words, and what lights up."""
+        rule, at, subject = question.rule(rule_id), self.where(question, answer), question.subject
+        place, index = (at.place, at.index) if at is not None else (None, ())
+        return subject.rule_feedback(rule, place, index), subject.rule_says(rule, "look"), rule.lights
+
     def grade(self, question: Question, answer: Answer) -> Verdict:
         """The verdict on an answer that `read` has read."""
         score = self.score(question, answer)
-        right = score == 1
-        rules = () if right else self.rules(question, answer)
+        rules = () if score == 1 else self.rules(question, answer)
         if rules:
-            rule, at = question.rule(rules[0]), self.where(question, answer)
-            place, index = (at.place, at.index) if at is not None else (None, ())
-            said, look = question.subject.rule_feedback(rule, place, index), question.subject.rule_says(rule, "look")
-            return Verdict(
-                right=False,
-                score=score,
-                answer=question.truth,
-                rules=rules,
-                feedback=said,
-                look=look,
-                lights=rule.lights,
-            )
+            feedback, look, lights = self.explained(question, answer, rules[0])
+        else:
+            feedback, look, lights = self.remarks(question, answer), self.hints(question)[0], ()
         return Verdict(
-            right=right,
+            right=score == 1,
             score=score,
             answer=question.truth,
-            rules=(),
-            feedback=self.remarks(question, answer),
-            look=self.hints(question)[0],
+            rules=rules,
+            feedback=feedback,
+            look=look,
+            lights=lights,
         )
 
     def dice(self, subject: Subject, seed: int) -> random.Random:
         """The only chance that there is: it follows from the seed, the kind and the experiment's name."""
         return random.Random(f"{self.name} {seed} {subject.experiment.name}")
 
-    def finished(self, question: Question) -> Question:
-        """The same question with the truth, and with every rule's answer that isn't it."""
+    def asked(
+        self, subject: Subject, seed: int, prompt: str, hidden: Iterable[str] = (), truth: Answer = None, **more: Any
+    ) -> Question:
+        """A question with the truth, and with every rule's answer that isn't it; `more` are fields of `Question`."""
+        question = Question(
+            kind=self, subject=subject, seed=seed, prompt=prompt, truth=truth, hidden=frozenset(hidden), **more
+        )
         truth = self.answer(question, None)
-        found: dict[str, Answer] = {}
-        for rule in question.subject.rules:
-            given = self.answer(question, rule)
-            if given is not None and given != truth:
-                found[rule.id] = given
-        return replace(question, truth=truth, answers=found)
+        wrong = {rule.id: self.answer(question, rule) for rule in subject.rules}
+        answers = {rule: answer for rule, answer in wrong.items() if answer is not None and answer != truth}
+        return replace(question, truth=truth, answers=answers)
 
 
 def _listed(answer: Answer) -> Any:
-    return [_listed(each) for each in answer] if isinstance(answer, tuple) else answer
+    return [_listed(part) for part in answer] if isinstance(answer, tuple) else answer

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-
 from ...desc.fields import TensorField
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import ravel
 from ...desc.value_sources import nest
 from ...session.writing import dump_desc
 from .answers import values_of
-from .elements import LARGE
+from .elements import LARGE, index_in_window
 from .question import At, Choice, Picture, Question, Verdict, Window
 from .subject import Subject
 
@@ -145,7 +143,5 @@ def _listed(subject: Subject, number: int, window: Window | None) -> Any:
     sizes = window.sizes if window is not None else tensor.sizes
     if not tensor.can_exist or (window is None and tensor.element_count > LARGE):
         return None
-    inner = unravel(np.arange(int(np.prod(sizes, dtype=object)), dtype=np.int64), sizes)
-    start = window.start if window is not None else (0,) * len(sizes)
-    index = [axis + first for axis, first in zip(inner, start, strict=True)]
+    index = index_in_window(window.start if window is not None else (0,) * len(sizes), sizes)
     return nest(values_of(subject.trace.read(number, ravel(index, tensor.sizes))), sizes)

@@ -5,15 +5,15 @@ Nothing here reads a large tensor whole: a rule that would have to is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...desc.fields import Role
-from ...desc.indexing import ravel, unravel
+from ...desc.indexing import ravel
 from ...desc.values import CHUNK, Array, Indices, Values
 from ...operators.base import Operator
 from ...operators.checking import check
@@ -26,6 +26,8 @@ from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..words.catalogue import known_language, rule_feedback, rule_sentence, rule_text, sentence, title_of, user_language
 from ..words.texts import ENGLISH
+
+T = TypeVar("T")
 
 READ_AT_ONCE = 4096
 """Elements of a tensor that is read whole, once."""
@@ -46,6 +48,11 @@ class Reading:
         self.sizes: tuple[Sizes, ...] = wrong.sizes if wrong else tuple(part.tensor.sizes for part in trace.outputs)
 
     @property
+    def rule_id(self) -> str:
+        """ "" for the truth."""
+        return self.rule.id if self.rule is not None else ""
+
+    @property
     def has_elements(self) -> bool:
         """False where the rule is about sizes alone."""
         return self._wrong is None or self._wrong.source is not None
@@ -62,26 +69,21 @@ class Reading:
         none = np.zeros(len(index[0]), np.bool_)
         if not self.has_elements or output >= len(self.sizes) or len(self.sizes[output]) != len(index):
             return none
-        held = ~none
+        inside = ~none
         for axis, n in zip(index, self.sizes[output], strict=True):
-            held &= axis < n
-        return held
+            inside &= axis < n
+        return inside
 
     def values(self, output: int, index: tuple[Indices, ...]) -> Array:
         """(N,) values of output elements; 0 for what comes from nowhere."""
-        found = self.sources(output, index)
-        made = np.zeros(len(found.tensor), self._trace.inputs[0].tensor.data_type.dtype)
-        for k in np.unique(found.tensor).tolist():
+        sources = self.sources(output, index)
+        values = np.zeros(len(sources.tensor), self._trace.inputs[0].tensor.data_type.dtype)
+        for k in np.unique(sources.tensor).tolist():
             if k != NOWHERE:
-                here = found.tensor == k
-                at = ravel([axis[here] for axis in found.index], self._trace.inputs[k].tensor.sizes)
-                made[here] = self._trace.read(k, at)
-        return made
-
-    def flat(self, output: int, start: int, stop: int) -> Array:
-        """Values of an output's elements `start` to `stop`, in memory order."""
-        count = int(np.prod(self.sizes[output], dtype=object))
-        return self.values(output, unravel(np.arange(start, min(stop, count), dtype=np.int64), self.sizes[output]))
+                here = sources.tensor == k
+                at = ravel([axis[here] for axis in sources.index], self._trace.inputs[k].tensor.sizes)
+                values[here] = self._trace.read(k, at)
+        return values
 
 
 class _Kept(Values):
@@ -137,8 +139,14 @@ class Subject:
         self.lang = known_language(lang) or user_language() or ENGLISH
         self.desc = experiment.desc
         self.operator: Operator[Any] = operator_of(experiment.desc)
-        self.kept: dict[Any, Any] = {}
-        """What kinds have worked out of it."""
+        self._kept: dict[Hashable, Any] = {}
+
+    def keep(self, key: Hashable, work_out: Callable[[], T]) -> T:
+        """What a kind works out of it, once."""
+        if key not in self._kept:
+            self._kept[key] = work_out()
+        kept: T = self._kept[key]
+        return kept
 
     def sentence(self, key: str, **values: Any) -> str:
         """A sentence of the catalogue in the subject's language, with values in it."""
@@ -178,7 +186,7 @@ class Subject:
         """The checks of the desc, and of index and length values where they are few: no notes on levels, no fixes."""
         record = evaluate(self.operator, self.desc, self.experiment.feature_level)
         steers = [part.tensor for part in self.desc.inputs if part.field.role is not Role.DATA]
-        if steers and all(each.can_exist and each.element_count <= READ_AT_ONCE for each in steers):
+        if steers and all(tensor.can_exist and tensor.element_count <= READ_AT_ONCE for tensor in steers):
             self.operator.value_rules(self.desc, self.experiment.sources_or_defaults()[0], record)
         return tuple(record.checks)
 
@@ -209,7 +217,7 @@ class Subject:
         Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
         """
         read = self.spare
-        found = {}
+        readings = {}
         for rule in self.rules:
             if rule.outputs is None or not self.may_differ(rule):
                 continue
@@ -222,8 +230,8 @@ class Subject:
                     reading.sources(0, tuple(np.zeros(1, np.int64) for _ in wrong.sizes[0]))
             except TooManyReadError:
                 continue
-            found[rule.id] = reading
-        return found
+            readings[rule.id] = reading
+        return readings
 
     def may_differ(self, rule: Misreading[Any]) -> bool:
         """False where a rule's answers are the truth's; True too where telling that would take too many elements."""
@@ -235,6 +243,11 @@ class Subject:
     def reading(self, rule: Misreading[Any] | None) -> Reading:
         """The reading of a rule's holder: the truth's where the rule says nothing of this desc."""
         return self.truth if rule is None else self.readings.get(rule.id, self.truth)
+
+    def element_reading(self, rule: Misreading[Any] | None) -> Reading:
+        """The same, where elements are asked about: the truth's too where the rule is about sizes alone."""
+        reading = self.reading(rule)
+        return reading if reading.has_elements else self.truth
 
     @cached_property
     def element_readings(self) -> dict[str, Reading]:

@@ -55,12 +55,12 @@ def is_read(subject: Subject, times: int) -> str:
     return subject.sentence("words.read_once") if times == 1 else subject.sentence("words.read_twice")
 
 
-def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
+def formula(subject: Subject, at: At) -> str:
     """Where an output's element comes from, with live numbers: `OutputTensor[2,0] = InputTensor[1,0]`.
 
     Its value is left out. What follows says where a number comes from: `, where 2 = SequenceLengthsTensor[0,0]`.
     """
-    pieces = subject.trace.formula(output, index)
+    pieces = subject.trace.formula(at.place.number, at.index)
     last = max(i for i, (_, kind) in enumerate(pieces) if kind == "source")
     # What stands between an element and its source may be words: `is behind the length = `.
     joined = [re.sub(r"^( \w.*) = $", r"\1: ", text) if not kind else text for text, kind in pieces[: last + 1]]
@@ -73,11 +73,11 @@ def formula(subject: Subject, output: int, index: tuple[int, ...]) -> str:
     return made
 
 
-def formula_and_value(subject: Subject, output: int, index: tuple[int, ...]) -> str:
+def formula_and_value(subject: Subject, at: At) -> str:
     """The same with the element's value, as a sentence."""
     word = subject.sentence("words.where")
-    made, _, rest = formula(subject, output, index).partition(word)
-    value = shown(values_of(subject.truth.values(output, one(index)))[0])
+    made, _, rest = formula(subject, at).partition(word)
+    value = shown(values_of(subject.truth.values(at.place.number, one(at.index)))[0])
     return f"{made} = {value}{word + rest if rest else ''}."
 
 
@@ -89,24 +89,25 @@ def blanked(text: str, kept: str = "") -> str:
 
 def formula_blank(subject: Subject, at: At) -> str:
     """The formula of an element, its numbers blank but for its own index."""
-    return blanked(formula(subject, at.place.number, at.index), element(subject, at)) + "."
+    return blanked(formula(subject, at), element(subject, at)) + "."
 
 
 def map_blank(subject: Subject) -> str:
     """The map of all elements in one line, its numbers blank."""
     code = subject.operator.map_code(subject.desc)
-    if code is None:
-        first = At(Place(True, 0), (0,) * len(subject.desc.outputs[0].tensor.sizes))
-        return formula_blank(subject, first)
-    return blanked(map_live(subject), code.target)
+    return formula_blank(subject, _first(subject)) if code is None else blanked(map_live(subject), code.target)
 
 
 def map_live(subject: Subject) -> str:
     """The same with live numbers."""
     code = subject.operator.map_code(subject.desc)
     if code is None:
-        return formula(subject, 0, (0,) * len(subject.desc.outputs[0].tensor.sizes)) + "."
+        return f"{formula(subject, _first(subject))}."
     return f"{code.target} = {code.source}{where(subject, code)}."
+
+
+def _first(subject: Subject) -> At:
+    return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
 
 
 def where(subject: Subject, code: MapCode) -> str:

@@ -14,20 +14,18 @@ from msgspec.structs import replace
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, convert, parse_source
 from ...errors import DmlvizError, TaskError, plain, quote
-from ...operators.maps import Place
 from ...operators.registry import operator_of, operators
 from ...operators.report import Severity
 from ...session.experiments import Experiment
 from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
-from ..kinds.blank import KIND as BLANK
 from ..kinds.fill import KIND as FILL
 from ..kinds.level import KIND as LEVEL
 from ..kinds.lib.asking import kinds
 from ..kinds.misprint import KIND as MISPRINT
 from ..questions.answers import values_of
 from ..questions.goals import MOST_ELEMENTS
-from ..questions.question import Answer, At, Kind, Picture, Question, Verdict
+from ..questions.question import Answer, At, Kind, Picture, Question, Verdict, Wish
 from ..questions.subject import Subject
 from ..words.catalogue import user_language
 from ..words.texts import ENGLISH, Text, read_text, read_texts
@@ -433,29 +431,29 @@ def _made(subject: Subject, task: Task, seed: int, lang: str) -> Question | None
         return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say.in_language(lang), seed)
     if kind is MISPRINT:
         return _misprint(subject, task, seed, lang)
-    if kind is BLANK and "field" in ask:
-        return BLANK.of_field(subject, ask["field"], seed)
-    if kind is FILL and "cells" in ask:
-        return FILL.of_cells(subject, ask.get("output", 0), [*map(tuple, ask["cells"])], seed)
-    rules = ask.get("rules", ())
-    return kind.wanted(subject, seed, at=_at(subject, task), first=ask.get("first"), rules=rules)
+    cells = tuple(map(tuple, ask.get("cells", ())))
+    at = At.output(ask.get("output", 0)) if cells else _at(subject, task)
+    rules, field = ask.get("rules", ()), ask.get("field")
+    return kind.make(subject, seed, Wish(at=at, first=ask.get("first"), rules=rules, field=field, cells=cells))
 
 
 def _at(subject: Subject, task: Task) -> At | None:
     """What a question is about, as its task says it."""
     ask = task.ask
+    if task.kind == "blank" and "field" in ask:
+        return None
     if task.kind in OF_INPUTS:
-        return At(Place(False, ask.get("tensor", 0)), tuple(ask["at"])) if "at" in ask else None
+        return At.input(ask.get("tensor", 0), tuple(ask["at"])) if "at" in ask else None
     output = ask.get("output", 0)
     if "at" in ask or "row" in ask:
-        return At(Place(True, output), tuple(ask.get("at", ask.get("row"))))
+        return At.output(output, tuple(ask.get("at", ask.get("row"))))
     if "output" not in ask:
         return None
     if output >= len(subject.desc.outputs):
         count = len(subject.desc.outputs)
         raise TaskError(f"task.ask.output is {output}, expected 0 to {count - 1}.")
     whole = (0,) * len(subject.desc.outputs[output].tensor.sizes)
-    return At(Place(True, output), whole if task.kind == "pictures" else ())
+    return At.output(output, whole if task.kind == "pictures" else ())
 
 
 def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:

@@ -7,14 +7,12 @@ import random
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from ....desc.fields import Role
 from ....desc.indexing import unravel
-from ....operators.maps import Place
-from ....operators.wrong_rules import Sizes
+from ....operators.wrong_rules import Misreading, Sizes
 from ...questions.answers import Cell
-from ...questions.elements import MOST_LOOKED_AT, Candidate, sampled, sources_at
+from ...questions.elements import MOST_LOOKED_AT, Candidate, has_element, sampled, sources_at
+from ...questions.goals import every_index
 from ...questions.question import At
 from ...questions.subject import Reading, Subject
 
@@ -24,48 +22,45 @@ Goes = Mapping[Cell, tuple[Cell, ...]]
 
 def where_it_goes(subject: Subject, reading: Reading) -> Goes | None:
     """Where each input element of a small subject goes by a reading; None where that has outputs of other sizes."""
-    key = "goes", reading.rule.id if reading.rule else ""
-    if key not in subject.kept:
-        subject.kept[key] = _goes(subject, reading)
-    found: Goes | None = subject.kept[key]
-    return found
+    return subject.keep(("goes", reading.rule_id), lambda: _goes(subject, reading))
 
 
 def _goes(subject: Subject, reading: Reading) -> Goes | None:
     if not reading.has_elements or reading.sizes != subject.truth.sizes:
         return None
-    made: dict[Cell, list[Cell]] = {}
+    goes: dict[Cell, list[Cell]] = {}
     for k, sizes in enumerate(reading.sizes):
-        sources = sources_at(reading, k, _all(sizes))
-        for cell, place in zip(sources, places(sizes), strict=True):
-            if cell is not None:
-                made.setdefault(cell, []).append((k, place))
-    return {cell: tuple(places) for cell, places in made.items()}
+        for source, place in zip(sources_at(reading, k, every_index(sizes)), places(sizes), strict=True):
+            if source is not None:
+                goes.setdefault(source, []).append((k, place))
+    return {source: tuple(cells) for source, cells in goes.items()}
+
+
+def readers(subject: Subject, at: At, rule: Misreading[Any] | None) -> tuple[Cell, ...] | None:
+    """The output elements that read an input element, as a rule's holder sees it; None where that can't be said."""
+    goes = where_it_goes(subject, subject.element_reading(rule))
+    return None if goes is None else goes.get((at.place.number, at.index), ())
 
 
 def unpromised(subject: Subject) -> frozenset[Cell]:
     """Input elements of a small subject that elements read as things are, whose values aren't promised."""
-    found: set[Cell] = set()
+    cells: set[Cell | None] = set()
     for k, sizes in enumerate(subject.truth.sizes):
-        index = _all(sizes)
-        for cell, promised in zip(
-            sources_at(subject.truth, k, index), subject.promised(k, index).tolist(), strict=True
-        ):
-            if cell is not None and not promised:
-                found.add(cell)
-    return frozenset(found)
+        index = every_index(sizes)
+        cells |= {*itertools.compress(sources_at(subject.truth, k, index), ~subject.promised(k, index))}
+    return frozenset(cell for cell in cells if cell is not None)
 
 
 def may_ask_input(subject: Subject, at: At) -> bool:
     """True if a small subject has such a data element, and no element reads it that isn't promised."""
     parts = subject.desc.inputs
-    if at.place.is_output or at.place.number >= len(parts) or parts[at.place.number].field.role is not Role.DATA:
+    if at.place.is_output or not has_element(parts, at) or parts[at.place.number].field.role is not Role.DATA:
         return False
-    sizes = parts[at.place.number].tensor.sizes
-    if len(at.index) != len(sizes) or not all(0 <= i < n for i, n in zip(at.index, sizes, strict=True)):
-        return False
-    cell, left_out = (at.place.number, at.index), unpromised(subject)
-    goes = where_it_goes(subject, subject.truth) or {}
+    return _is_decided((at.place.number, at.index), unpromised(subject), where_it_goes(subject, subject.truth) or {})
+
+
+def _is_decided(cell: Cell, left_out: frozenset[Cell], goes: Goes) -> bool:
+    """False where what isn't promised may read the element."""
     return cell not in left_out and (cell in goes or not left_out)
 
 
@@ -81,27 +76,26 @@ def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT
             yield k, place
 
 
-def read_elements(subject: Subject, dice: random.Random, ask: Callable[[Goes, Cell], Hashable]) -> list[Candidate]:
+def told_by_readers(
+    subject: Subject, dice: random.Random, ask: Callable[[tuple[Cell, ...]], Hashable]
+) -> list[Candidate]:
     """Data elements of a small subject, without those that only a promise would decide, and how they tell rules apart.
 
-    `ask` gives a reading's answer.
+    `ask` gives a reading's answer, from the output elements that read one.
     """
     truth = where_it_goes(subject, subject.truth)
     assert truth is not None
-    goes = [where_it_goes(subject, each) for each in subject.element_readings.values()]
-    left_out, made = unpromised(subject), []
+    by_rules = [where_it_goes(subject, reading) for reading in subject.element_readings.values()]
+    left_out, candidates = unpromised(subject), []
     for cell in data_cells(subject, dice):
-        if cell in left_out or (left_out and cell not in truth):
-            continue  # what isn't promised may read it
-        true = ask(truth, cell)
-        wrong = [answer for each in goes if each is not None and (answer := ask(each, cell)) != true]
-        made.append(Candidate(At(Place(False, cell[0]), cell[1]), len(wrong), len(set(wrong)), true))
-    return made
-
-
-def _all(sizes: Sizes) -> tuple[Any, ...]:
-    return unravel(np.arange(int(np.prod(sizes, dtype=object)), dtype=np.int64), sizes)
+        if _is_decided(cell, left_out, truth):
+            right = ask(truth.get(cell, ()))
+            answers = [ask(goes.get(cell, ())) for goes in by_rules if goes is not None]
+            wrong = [answer for answer in answers if answer != right]
+            candidates.append(Candidate(At.input(*cell), len(wrong), len(set(wrong)), right))
+    return candidates
 
 
 def places(sizes: Sizes) -> Iterator[tuple[int, ...]]:
+    """Every index into these sizes, row-major."""
     return itertools.product(*(range(n) for n in sizes))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ....desc.values import Indices
 from ....operators.wrong_rules import Misreading
 from ...questions.elements import best, candidates, holders_at, is_small, may_ask, windows
-from ...questions.question import Answer, At, Kind, Question
+from ...questions.question import ANYTHING, Answer, At, Kind, Question, Window, Wish
 from ...questions.subject import Reading, Subject
 from ...questions.wording import hides_elements
 from .destinations import may_ask_input
@@ -36,70 +36,57 @@ class ElementKind(Kind):
     def prompt(self, subject: Subject, at: At) -> str:
         """What is asked about an element."""
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or not self.has_any(subject):
-            return None
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         dice = self.dice(subject, seed)
-        found = candidates(subject, dice, self.ask)
-        if self.wants_told and subject.element_readings and not any(each.told for each in found):
+        if not subject.valid:
             return None
-        while (chosen := best(found, dice)) is not None:
-            made = self._about(subject, seed, dice, chosen.at)
-            if made is not None:
-                return made
-            found.remove(chosen)
+        if wish.at is not None:
+            elements = iter([wish.at] if may_ask(subject, wish.at) else ())
+        else:
+            elements = self._best_first(subject, dice) if self.has_any(subject) else iter(())
+        for at in elements:
+            shown = self.windows(subject, dice, at)
+            if shown is not None:
+                return self.asked(
+                    subject, seed, self.prompt(subject, at), hides_elements(subject), at=at, windows=shown
+                )
         return None
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        if at is None:
-            return self.make(subject, seed)
-        asked = subject.valid and may_ask(subject, at)
-        return self._about(subject, seed, self.dice(subject, seed), at) if asked else None
+    def _best_first(self, subject: Subject, dice: random.Random) -> Iterator[At]:
+        left = candidates(subject, dice, self.ask)
+        if self.wants_told and subject.element_readings and not any(candidate.told for candidate in left):
+            return
+        while (chosen := best(left, dice)) is not None:
+            yield chosen.at
+            left.remove(chosen)
 
-    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At) -> Question | None:
-        parts = windows(subject, dice, [at], data=self.shows_data)
-        if parts is None:
-            return None
-        hidden = hides_elements(subject)
-        asked = Question(
-            kind=self,
-            subject=subject,
-            seed=seed,
-            prompt=self.prompt(subject, at),
-            truth=None,
-            at=at,
-            windows=parts,
-            hidden=hidden,
-        )
-        return self.finished(asked)
+    def windows(self, subject: Subject, dice: random.Random, at: At) -> tuple[Window, ...] | None:
+        """What is shown of large tensors; None where one window can't show what the answer follows from."""
+        return windows(subject, dice, [at], data=self.shows_data)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        assert question.at is not None
-        return holders_at(question.subject, question.subject.reading(rule), question.at, self.ask)
+        return holders_at(question.subject, question.subject.reading(rule), question.element, self.ask)
 
 
 class InputElementKind(Kind):
     """A kind that asks one thing of an input element."""
 
     @abstractmethod
+    def choose(self, subject: Subject, dice: random.Random) -> At | None:
+        """The element to ask a valid subject about; None for none."""
+
+    @abstractmethod
     def prompt(self, subject: Subject, at: At) -> str:
         """What is asked about an element."""
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        if not subject.valid:
+            return None
+        at = wish.at
         if at is None:
-            return self.make(subject, seed)
-        asked = subject.valid and is_small(subject) and may_ask_input(subject, at)
-        return self.about(subject, seed, at) if asked else None
-
-    def about(self, subject: Subject, seed: int, at: At) -> Question:
-        """The question about one element."""
-        hidden = hides_elements(subject)
-        return self.finished(
-            Question(
-                kind=self, subject=subject, seed=seed, prompt=self.prompt(subject, at), truth=None, at=at, hidden=hidden
-            )
-        )
+            at = self.choose(subject, self.dice(subject, seed))
+        elif not is_small(subject) or not may_ask_input(subject, at):
+            return None
+        if at is None:
+            return None
+        return self.asked(subject, seed, self.prompt(subject, at), hides_elements(subject), at=at)
