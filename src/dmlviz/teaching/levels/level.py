@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -86,7 +87,7 @@ class Level:
         plain = re.sub(r"\[\d+\]", "", path)
         if plain.endswith(".DataType"):
             return False
-        return any(plain == each or plain.startswith(f"{each}.") for each in self.may_change)
+        return any(plain == name or plain.startswith(f"{name}.") for name in self.may_change)
 
     def locked(self, tried: Experiment) -> Iterator[str]:
         """What a try changes although `may_change` doesn't name it."""
@@ -114,11 +115,11 @@ class Level:
     @cached_property
     def _starts(self) -> dict[str, Experiment]:
         """Where solutions by other operators begin, by type."""
-        found: dict[str, Experiment] = {}
-        for k, each in enumerate(self.level_task.solutions):
-            if each.get("start") and each.get("type") not in (None, self.start.desc.TYPE):
-                found.setdefault(each["type"], as_start(self.start, each, f"task.solutions[{k}]"))
-        return found
+        starts: dict[str, Experiment] = {}
+        for k, solution in enumerate(self.level_task.solutions):
+            if solution.get("start") and solution.get("type") not in (None, self.start.desc.TYPE):
+                starts.setdefault(solution["type"], as_start(self.start, solution, f"task.solutions[{k}]"))
+        return starts
 
     def start_of(self, kind: str) -> Experiment | None:
         """Where a try by an operator of that type begins; None where the level has no start for it."""
@@ -133,8 +134,8 @@ class Level:
 
     def trap(self, k: int) -> tuple[str, Experiment]:
         """Trap `k`: the wrong rule by which it would be the goal, and what is tried then."""
-        found = self.level_task.traps[k]
-        return found["rule"], changed(self.start, found, f"task.traps[{k}]")
+        trap = self.level_task.traps[k]
+        return trap["rule"], changed(self.start, trap, f"task.traps[{k}]")
 
     @cached_property
     def wanted(self) -> Made:
@@ -147,39 +148,32 @@ class Level:
 
     def wins(self, tried: Experiment) -> bool:
         """True if a try makes the goal, whatever its desc is."""
-        made = self.flowed(tried)
-        return isinstance(made, Experiment) and Attempt(made).outputs == self.wanted
+        filled = self.flowed(tried)
+        return isinstance(filled, Experiment) and Attempt(filled).outputs == self.wanted
 
     def judge(self, tried: Experiment) -> LevelVerdict:
         """What a try comes to; its desc may be invalid, and of any operator."""
-        count = self.numbers_changed(tried)
-        made = self.flowed(tried)
-        if isinstance(made, str):
-            return LevelVerdict(
-                won=False, outputs=None, cells=frozenset(), wrong_sizes=False, sentence=made, rules=(), changed=count
-            )
-        attempt = Attempt(made)
-        won = attempt.outputs == self.wanted
-        shown = picture_of(made) if attempt.small and attempt.valid else None
-        cells, wrong_sizes = _differing(shown, self.goal) if shown is not None else (frozenset(), False)
-        if won:
-            return LevelVerdict(
-                won=True,
-                outputs=shown,
-                cells=frozenset(),
-                wrong_sizes=False,
-                sentence=self._praise(count),
-                rules=(),
-                changed=count,
-            )
-        rules = attempt.explained(self.wanted)
-        if rules:
-            rule = next(each for each in operator_of(made.desc).misreadings() if each.id == rules[0])
-            sentence = explained_by(self.lang, attempt, rule)
+        filled, count = self.flowed(tried), self.numbers_changed(tried)
+        won, shown, cells, wrong_sizes = False, None, Cells(), False
+        rules: tuple[str, ...] = ()
+        if isinstance(filled, str):
+            sentence = filled
         else:
-            sentence = why_not(self.lang, attempt, self.goal, marked=True)
+            attempt = Attempt(filled)
+            won = attempt.outputs == self.wanted
+            shown = picture_of(filled) if attempt.small and attempt.valid else None
+            if shown is not None and not won:
+                cells, wrong_sizes = _differing(shown, self.goal)
+            rules = () if won else attempt.explained(self.wanted)
+            if won:
+                sentence = self._praise(count)
+            elif rules:
+                rule = next(rule for rule in operator_of(filled.desc).misreadings() if rule.id == rules[0])
+                sentence = explained_by(self.lang, attempt, rule)
+            else:
+                sentence = why_not(self.lang, attempt, self.goal, marked=True)
         return LevelVerdict(
-            won=False,
+            won=won,
             outputs=shown,
             cells=cells,
             wrong_sizes=wrong_sizes,
@@ -189,12 +183,11 @@ class Level:
         )
 
     def _praise(self, count: int) -> str:
-        one = count == 1
         if count <= self.par:
-            return self._says("level.par_one") if one else self._says("level.par", count=count)
-        return (
-            self._says("level.over_one", par=self.par) if one else self._says("level.over", count=count, par=self.par)
-        )
+            return self._says("level.par_one") if count == 1 else self._says("level.par", count=count)
+        if count == 1:
+            return self._says("level.over_one", par=self.par)
+        return self._says("level.over", count=count, par=self.par)
 
     @property
     def lang(self) -> str:
@@ -246,19 +239,18 @@ def answer_of(tried: Experiment) -> Mapping[str, Any]:
 def tried_by(level: Level, answer: object) -> Experiment:
     """The try that an answer's JSON is. Raises DmlvizError."""
     read = read_desc(answer, level.start.desc.TYPE, any_operator=True)
-    made = flowed(level.start, read.desc, dict(read.steering))
-    if isinstance(made, str):
-        raise DmlvizError(made)
-    return made
+    tried = flowed(level.start, read.desc, dict(read.steering))
+    if isinstance(tried, str):
+        raise DmlvizError(tried)
+    return tried
 
 
 def best(level: Level, answers: Iterable[Answered]) -> int | None:
     """The least numbers that anybody's right answers changed; None where there is none."""
-    found = []
-    for each in answers:
-        if each.task == level.id and each.kind == "level" and each.right and is_of(each, level.lesson):
-            try:
-                found.append(level.numbers_changed(tried_by(level, each.answer)))
-            except DmlvizError:
-                continue
-    return min(found, default=None)
+    counts = []
+    for answered in answers:
+        own = answered.task == level.id and answered.kind == "level" and is_of(answered, level.lesson)
+        if own and answered.right:
+            with suppress(DmlvizError):
+                counts.append(level.numbers_changed(tried_by(level, answered.answer)))
+    return min(counts, default=None)

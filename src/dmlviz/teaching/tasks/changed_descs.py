@@ -10,11 +10,12 @@ from ...desc.base import Desc
 from ...desc.fields import NumberField, NumbersField, Role, TensorField
 from ...desc.tensors import TensorDesc
 from ...desc.value_sources import Listed, parse_source
-from ...errors import DmlvizError, TaskError, quote
+from ...errors import TaskError, quote
 from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.goals import MOST_ELEMENTS, flowed
+from .refusing import about, refused
 
 Items = tuple[Any, ...]
 
@@ -27,19 +28,15 @@ def changed(start: Experiment, changes: Mapping[str, Any], field: str) -> Experi
     own = _part(changes, "start", field)
     kind = changes.get("type", start.desc.TYPE)
     if not isinstance(kind, str):
-        raise TaskError(f"{field}.type is {quote(kind)}, expected text such as {quote(start.desc.TYPE)}.")
-    given = _part(own, "desc", f"{field}.start") if own else dump_desc(start.desc) if kind == start.desc.TYPE else {}
-    try:
-        desc = parse_desc(kind, {**given, **_part(changes, "desc", field)})
+        raise refused(f"{field}.type", kind, f"text such as {quote(start.desc.TYPE)}")
+    before = _part(own, "desc", f"{field}.start") if own else dump_desc(start.desc) if kind == start.desc.TYPE else {}
+    with about(field):
+        desc = parse_desc(kind, {**before, **_part(changes, "desc", field)})
         steering = _steering(desc, {**_part(own, "values", f"{field}.start"), **_part(changes, "values", field)}, field)
-        made = flowed(start, desc, steering)
-    except TaskError:
-        raise
-    except DmlvizError as error:
-        raise TaskError(f"{field}: {error}") from None
-    if isinstance(made, str):
-        raise TaskError(f"{field}: {made}")
-    return made
+        end = flowed(start, desc, steering)
+    if isinstance(end, str):
+        raise TaskError(f"{field}: {end}")
+    return end
 
 
 def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
@@ -47,44 +44,38 @@ def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> E
 
     A field that is null is inferred anew; other values stay. Raises TaskError, naming `field`.
     """
-    given = {**dump_desc(experiment.desc), **_part(changes, "desc", field)}
+    members = {**dump_desc(experiment.desc), **_part(changes, "desc", field)}
     values = _part(changes, "values", field)
-    try:
-        desc = parse_desc(experiment.desc.TYPE, {name: held for name, held in given.items() if held is not None})
+    with about(field):
+        desc = parse_desc(experiment.desc.TYPE, {name: value for name, value in members.items() if value is not None})
         paths = [part.path for part in desc.inputs]
         for path in values:
             if path not in paths:
                 raise TaskError(f"{field}.values has {quote(path)}, expected only {', '.join(paths)}.")
-        made = {path: parse_source(held, f"values.{path}") for path, held in values.items()}
-        kept = {path: held for path, held in experiment.values.items() if path in paths}
-        found = replace(experiment, desc=desc, values={**kept, **made})
-        found.sources()
-    except TaskError:
-        raise
-    except DmlvizError as error:
-        raise TaskError(f"{field}: {error}") from None
-    return found
+        sources = {path: source for path, source in experiment.values.items() if path in paths}
+        sources |= {path: parse_source(entry, f"values.{path}") for path, entry in values.items()}
+        changed_one = replace(experiment, desc=desc, values=sources)
+        changed_one.sources()
+    return changed_one
 
 
-def _part(found: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:
-    held = found.get(key, {})
-    if not isinstance(held, dict):
-        raise TaskError(f"{field}.{key} is {quote(held)}, expected an object.")
-    return held
+def _part(changes: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:
+    part = changes.get(key, {})
+    if not isinstance(part, dict):
+        raise refused(f"{field}.{key}", part, "an object")
+    return part
 
 
 def _steering(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str, Sequence[Any]]:
     """The index and length values by path; data are given, so what is said of them has no part."""
-    found: dict[str, Sequence[Any]] = {}
+    steering: dict[str, Sequence[Any]] = {}
     for part in desc.inputs:
         if part.field.role is not Role.DATA and part.path in values:
             source = parse_source(values[part.path], f"values.{part.path}")
             if not isinstance(source, Listed):
-                raise TaskError(
-                    f"{field}.values.{part.path} is {quote(values[part.path])}, expected a list of integers."
-                )
-            found[part.path] = source.items
-    return found
+                raise refused(f"{field}.values.{part.path}", values[part.path], "a list of integers")
+            steering[part.path] = source.items
+    return steering
 
 
 def steering_of(experiment: Experiment) -> dict[str, Items]:
@@ -93,12 +84,12 @@ def steering_of(experiment: Experiment) -> dict[str, Items]:
     A tensor of more than `MOST_ELEMENTS` is left out.
     """
     sources, _ = experiment.sources_or_defaults()
-    found: dict[str, Items] = {}
+    steering: dict[str, Items] = {}
     for part, values in zip(experiment.desc.inputs, sources, strict=True):
         fits = part.tensor.can_exist and part.tensor.element_count <= MOST_ELEMENTS
         if part.field.role is not Role.DATA and fits:
-            found[part.path] = tuple(values.array().reshape(-1).tolist())
-    return found
+            steering[part.path] = tuple(values.array().reshape(-1).tolist())
+    return steering
 
 
 def numbers_between(start: Experiment, end: Experiment) -> int:
@@ -115,25 +106,25 @@ def numbers_between(start: Experiment, end: Experiment) -> int:
 def written_numbers(experiment: Experiment) -> dict[str, Items]:
     """The numbers that somebody writes down, by field or tensor."""
     desc = experiment.desc
-    found = steering_of(experiment)
+    numbers = steering_of(experiment)
     for field in desc.FIELDS:
         if isinstance(field, NumberField):
-            found[field.name] = (desc.get(field.name),)
+            numbers[field.name] = (desc.get(field.name),)
         elif isinstance(field, NumbersField):
-            found[field.name] = tuple(desc.get(field.name))
+            numbers[field.name] = tuple(desc.get(field.name))
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
-            found[field.name] = _along_axis(desc, desc.get(field.name))
+            numbers[field.name] = _along_axis(desc, desc.get(field.name))
     for part in desc.inputs:
         if part.field.role is not Role.LENGTHS:
-            found[f"{part.path}.Sizes"] = part.tensor.listed_sizes
-    return found
+            numbers[f"{part.path}.Sizes"] = part.tensor.listed_sizes
+    return numbers
 
 
 def _along_axis(desc: Desc, tensors: Sequence[TensorDesc]) -> Items:
     """The tensors' sizes along Axis, which tell the others; all sizes where there is no such axis."""
-    axes = [desc.get(each.name) for each in desc.FIELDS if isinstance(each, NumberField) and each.is_axis]
-    fits = bool(axes) and all(0 <= axes[0] < len(each.sizes) for each in tensors)
-    return tuple(n for each in tensors for n in ((each.sizes[axes[0]],) if fits else each.sizes))
+    axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+    fits = bool(axes) and all(0 <= axes[0] < len(tensor.sizes) for tensor in tensors)
+    return tuple(n for tensor in tensors for n in ((tensor.sizes[axes[0]],) if fits else tensor.sizes))
 
 
 def distance(before: Items, after: Items) -> int:

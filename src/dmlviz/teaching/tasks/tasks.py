@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ...desc.tensors import braces
 from ...desc.value_sources import Listed, convert, parse_source
@@ -30,6 +31,7 @@ from ..questions.subject import Subject
 from ..words.catalogue import user_language
 from ..words.texts import ENGLISH, Text, read_text, read_texts
 from .changed_descs import changed, steering_of, what_if
+from .refusing import about, refused
 
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
@@ -134,13 +136,13 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         verdict = super().verdict_on(answer)
         if verdict.right:
             return verdict
-        said = next((self.task.wrong[each] for each in verdict.rules if each in self.task.wrong), None)
-        if said is None and not verdict.rules:
-            said = self.task.wrong.get(OTHER)
-        if said is not None:
-            first = [each for each in verdict.rules if self.task.wrong.get(each) is said]
-            others = [each for each in verdict.rules if each not in first]
-            verdict = replace(verdict, feedback=said.in_language(self.lang), rules=(*first, *others))
+        words = next((self.task.wrong[rule] for rule in verdict.rules if rule in self.task.wrong), None)
+        if words is None and not verdict.rules:
+            words = self.task.wrong.get(OTHER)
+        if words is not None:
+            first = [rule for rule in verdict.rules if self.task.wrong.get(rule) is words]
+            others = [rule for rule in verdict.rules if rule not in first]
+            verdict = replace(verdict, feedback=words.in_language(self.lang), rules=(*first, *others))
         return replace(verdict, look=self.task.look.in_language(self.lang)) if self.task.look else verdict
 
     def hint(self, number: int) -> str:
@@ -153,12 +155,12 @@ def task_of(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
 
     Raises TaskError, one sentence, for the first thing that is not as it should be.
     """
-    found = experiment.extra.get("task", ABSENT)
-    if found is ABSENT:
+    members = experiment.extra.get("task", ABSENT)
+    if members is ABSENT:
         return None
-    if not isinstance(found, dict):
-        raise TaskError(f"task is {quote(found)}, expected an object with ask and say.")
-    return _Reader(experiment, found, lang).task()
+    if not isinstance(members, dict):
+        raise refused("task", members, "an object with ask and say")
+    return _Reader(experiment, members, lang).task()
 
 
 def said_in_notes(experiment: Experiment) -> str:
@@ -178,26 +180,24 @@ def with_notes(task: Task, experiment: Experiment, lang: str = ENGLISH) -> Task:
 class _Reader:
     """Reads one task; every method raises TaskError."""
 
-    def __init__(self, experiment: Experiment, found: Mapping[str, Any], lang: str) -> None:
-        self._experiment, self._found, self._lang = experiment, found, lang
+    def __init__(self, experiment: Experiment, members: Mapping[str, Any], lang: str) -> None:
+        self._experiment, self._members, self._lang = experiment, members, lang
 
     def task(self) -> Task:
-        found = self._found
-        ask = found.get("ask", {})
+        ask = self._members.get("ask", {})
         if not isinstance(ask, dict):
-            raise TaskError(f'task.ask is {quote(ask)}, expected an object such as {{"kind": "sizes"}}.')
+            raise refused("task.ask", ask, 'an object such as {"kind": "sizes"}')
         kind = self._kind(ask)
         is_level = kind == LEVEL.name
         phase = self._string("phase")
         if phase not in PHASES:
-            raise TaskError(f"task.phase is {quote(phase)}, expected one of {', '.join(PHASES[1:])}.")
+            raise refused("task.phase", phase, f"one of {', '.join(PHASES[1:])}")
         hide = self._strings("hide")
         self._check_ask(kind, ask)
         hints = self._texts("hints")
         if len(hints) > MOST_HINTS:
             raise TaskError(f"task.hints has {len(hints)} texts, expected at most {MOST_HINTS}.")
         wrong = self._wrong(any_operator=is_level)
-        speaker = found.get("speaker", [])
         return Task(
             id=self._string("id"),
             kind=kind,
@@ -206,65 +206,64 @@ class _Reader:
             say=self._text("say") or Text(home=self._lang),
             hide=hide,
             ask=MappingProxyType(dict(ask)),
-            want=found.get("want", ABSENT),
+            want=self._members.get("want", ABSENT),
             wrong=MappingProxyType(wrong),
             hints=hints,
             look=self._text("look"),
             then=self._text("then"),
-            speaker=self._texts("speaker")
-            if isinstance(speaker, list)
-            else (read_text(speaker, "task.speaker", self._lang),),
+            speaker=self._speaker(),
             level=self._level() if is_level else None,
-            shows_all=found.get("hide") == [],
+            shows_all=self._members.get("hide") == [],
         )
 
     def _kind(self, ask: Mapping[str, Any]) -> str:
-        named = [each for each in (self._found.get("kind"), ask.get("kind")) if each is not None]
+        named = [name for name in (self._members.get("kind"), ask.get("kind")) if name is not None]
         if not named:
             raise TaskError(f"task.ask.kind is missing, expected one of {', '.join(kinds())}.")
-        for each in named:
-            if not isinstance(each, str) or each not in kinds():
-                raise TaskError(f"task.ask.kind is {quote(each)}, expected one of {', '.join(kinds())}.")
+        for name in named:
+            if not isinstance(name, str) or name not in kinds():
+                raise refused("task.ask.kind", name, f"one of {', '.join(kinds())}")
         if len(set(named)) > 1:
-            raise TaskError(f"task.kind is {quote(named[0])}, expected {quote(named[1])} as task.ask.kind says.")
+            raise refused("task.kind", named[0], f"{quote(named[1])} as task.ask.kind says")
         return str(named[0])
 
     def _string(self, key: str) -> str:
-        held = self._found.get(key, "")
-        if not isinstance(held, str):
-            raise TaskError(f"task.{key} is {quote(held)}, expected text.")
-        return held
+        text = self._members.get(key, "")
+        if not isinstance(text, str):
+            raise refused(f"task.{key}", text, "text")
+        return text
 
     def _strings(self, key: str) -> tuple[str, ...]:
-        held = self._found.get(key, [])
-        if not isinstance(held, list) or not all(isinstance(each, str) for each in held):
-            raise TaskError(f'task.{key} is {quote(held)}, expected a list of names such as ["Axis"].')
-        return tuple(held)
+        names = self._members.get(key, [])
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise refused(f"task.{key}", names, 'a list of names such as ["Axis"]')
+        return tuple(names)
 
     def _text(self, key: str) -> Text | None:
-        held = self._found.get(key)
-        return None if held is None else read_text(held, f"task.{key}", self._lang)
+        text = self._members.get(key)
+        return None if text is None else read_text(text, f"task.{key}", self._lang)
 
     def _texts(self, key: str) -> tuple[Text, ...]:
-        return read_texts(self._found.get(key, []), f"task.{key}", self._lang)
+        return read_texts(self._members.get(key, []), f"task.{key}", self._lang)
+
+    def _speaker(self) -> tuple[Text, ...]:
+        several = isinstance(self._members.get("speaker", []), list)
+        return self._texts("speaker") if several else (read_text(self._members["speaker"], "task.speaker", self._lang),)
 
     def _wrong(self, *, any_operator: bool) -> dict[str, Text]:
-        held = self._found.get("wrong", {})
-        if not isinstance(held, dict):
-            raise TaskError(f"task.wrong is {quote(held)}, expected an object with a text for each wrong rule.")
-        known = self._rules(any_operator=any_operator)
-        for each in held:
-            if each not in known and each != OTHER:
-                raise TaskError(f"task.wrong has {quote(each)}, expected rules of {self._operator}: {self._listed}.")
-        return {rule: read_text(said, f"task.wrong.{rule}", self._lang) for rule, said in held.items()}
+        texts = self._members.get("wrong", {})
+        if not isinstance(texts, dict):
+            raise refused("task.wrong", texts, "an object with a text for each wrong rule")
+        rules = self._rules(any_operator=any_operator)
+        for rule in texts:
+            if rule not in rules and rule != OTHER:
+                raise TaskError(f"task.wrong has {quote(rule)}, expected {self._known_rules}, {OTHER}.")
+        return {rule: read_text(text, f"task.wrong.{rule}", self._lang) for rule, text in texts.items()}
 
     @property
-    def _operator(self) -> str:
-        return operator_of(self._experiment.desc).name
-
-    @property
-    def _listed(self) -> str:
-        return ", ".join((*sorted(self._rules(), key=lambda each: (each[0], len(each), each)), OTHER))
+    def _known_rules(self) -> str:
+        listed = ", ".join(sorted(self._rules(), key=lambda rule: (rule[0], len(rule), rule)))
+        return f"rules of {operator_of(self._experiment.desc).name}: {listed}"
 
     def _rules(self, *, any_operator: bool = False) -> set[str]:
         some = operators().values() if any_operator else [operator_of(self._experiment.desc)]
@@ -273,50 +272,46 @@ class _Reader:
     def _check_ask(self, kind: str, ask: Mapping[str, Any]) -> None:
         for key in ("at", "row"):
             if key in ask and not _is_index(ask[key]):
-                raise TaskError(f"task.ask.{key} is {quote(ask[key])}, expected an index such as [0, 2].")
+                raise refused(f"task.ask.{key}", ask[key], "an index such as [0, 2]")
         for key in ("output", "tensor", "first"):
             if key in ask and (type(ask[key]) is not int or ask[key] < 0):
-                raise TaskError(f"task.ask.{key} is {quote(ask[key])}, expected an integer of 0 or more.")
+                raise refused(f"task.ask.{key}", ask[key], "an integer of 0 or more")
         if "cells" in ask:
             cells = ask["cells"]
             if not isinstance(cells, list) or not cells or not all(map(_is_index, cells)):
-                raise TaskError(f"task.ask.cells is {quote(cells)}, expected indices such as [[0, 2], [1, 0]].")
+                raise refused("task.ask.cells", cells, "indices such as [[0, 2], [1, 0]]")
             if kind != FILL.name:
                 raise TaskError(f"task.ask.cells stands with kind {quote(kind)}, expected {quote(FILL.name)}.")
-        if kind == MISPRINT.name:
-            choices_of(ask, self._lang)
-            if "want" not in self._found:
-                raise TaskError("task.want is missing, expected the choice that is the misprint.")
         is_misprint = kind == MISPRINT.name
-        named: Any = ask.get("rules", {} if is_misprint else [])
-        if not isinstance(named, dict if is_misprint else list) or not all(isinstance(each, str) for each in named):
+        if is_misprint:
+            choices_of(ask, self._lang)
+            if "want" not in self._members:
+                raise TaskError("task.want is missing, expected the choice that is the misprint.")
+        rules: Any = ask.get("rules", {} if is_misprint else [])
+        if not isinstance(rules, dict if is_misprint else list) or not all(isinstance(rule, str) for rule in rules):
             shape = "an object with the choice of each wrong rule" if is_misprint else 'a list of wrong rules: ["C1"]'
-            raise TaskError(f"task.ask.rules is {quote(named)}, expected {shape}.")
-        for each in named:
-            if each not in self._rules():
-                raise TaskError(
-                    f"task.ask.rules has {quote(each)}, expected rules of {self._operator}: "
-                    f"{self._listed.removesuffix(f', {OTHER}')}."
-                )
+            raise refused("task.ask.rules", rules, shape)
+        for rule in rules:
+            if rule not in self._rules():
+                raise TaskError(f"task.ask.rules has {quote(rule)}, expected {self._known_rules}.")
         if "change" in ask and not isinstance(ask["change"], dict):
-            shape = '{"desc": {"Axis": 1}}'
-            raise TaskError(f"task.ask.change is {quote(ask['change'])}, expected what is changed, as {shape}.")
+            raise refused("task.ask.change", ask["change"], 'what is changed, as {"desc": {"Axis": 1}}')
         for key in ask.get("change", {}):
             if key not in ("desc", "values"):
                 raise TaskError(f"task.ask.change has {quote(key)}, expected only desc, values.")
         if "change" in ask and kind == LEVEL.name:
             raise TaskError("task.ask.change stands in a level, expected it in a question: a level has its start.")
         if "field" in ask and not isinstance(ask["field"], str):
-            raise TaskError(f"task.ask.field is {quote(ask['field'])}, expected a field such as Axis.")
+            raise refused("task.ask.field", ask["field"], "a field such as Axis")
 
     def _level(self) -> LevelTask:
         for part in self._experiment.desc.parts:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
                 count = f"{part.tensor.element_count:,} elements"
                 raise TaskError(f"{part.path} has {count}, expected at most {MOST_ELEMENTS} in the start of a level.")
-        par = self._found.get("par", 0)
+        par = self._members.get("par", 0)
         if type(par) is not int or par < 0:
-            raise TaskError(f"task.par is {quote(par)}, expected how many numbers have to be changed.")
+            raise refused("task.par", par, "how many numbers have to be changed")
         return LevelTask(
             goal=self._goal(),
             may_change=self._strings("may_change"),
@@ -328,63 +323,54 @@ class _Reader:
         )
 
     def _objects(self, key: str) -> tuple[Mapping[str, Any], ...]:
-        held = self._found.get(key, [])
-        if not isinstance(held, list) or not all(isinstance(each, dict) for each in held):
-            raise TaskError(
-                f'task.{key} is {quote(held)}, expected a list of objects such as {{"desc": {{"Axis": 1}}}}.'
-            )
-        return tuple(held)
+        objects = self._members.get(key, [])
+        if not isinstance(objects, list) or not all(isinstance(entry, dict) for entry in objects):
+            raise refused(f"task.{key}", objects, 'a list of objects such as {"desc": {"Axis": 1}}')
+        return tuple(objects)
 
     def _traps(self) -> tuple[Mapping[str, Any], ...]:
-        held = self._objects("traps")
-        for k, each in enumerate(held):
-            if each.get("rule") not in self._rules(any_operator=True):
-                raise TaskError(
-                    f"task.traps[{k}].rule is {quote(each.get('rule'))}, expected rules of {self._operator}: "
-                    f"{self._listed.removesuffix(f', {OTHER}')}."
-                )
-        return held
+        traps = self._objects("traps")
+        for k, trap in enumerate(traps):
+            if trap.get("rule") not in self._rules(any_operator=True):
+                raise refused(f"task.traps[{k}].rule", trap.get("rule"), self._known_rules)
+        return traps
 
     def _goal(self) -> Picture:
-        held = self._found.get("goal")
-        if not isinstance(held, list) or not held:
+        goal = self._members.get("goal")
+        if not isinstance(goal, list) or not goal:
             shape = '[{"Sizes": [2], "values": [1, 2]}]'
-            raise TaskError(f"task.goal is {quote(held)}, expected the outputs that a level wants, as {shape}.")
-        data_type = self._experiment.desc.inputs[0].tensor.data_type if self._experiment.desc.inputs else None
-        outputs = []
-        for k, each in enumerate(held):
-            name = f"task.goal[{k}]"
-            if not isinstance(each, dict) or data_type is None:
-                raise TaskError(f"{name} is {quote(each)}, expected an object with Sizes and values.")
-            sizes = each.get("Sizes")
-            if not _is_index(sizes) or not sizes or 0 in sizes or int(np.prod(sizes, dtype=object)) > MOST_ELEMENTS:
-                raise TaskError(f"{name}.Sizes is {quote(sizes)}, expected sizes of at most {MOST_ELEMENTS} elements.")
-            try:
-                source = parse_source(each.get("values"), f"{name}.values")
-                if not isinstance(source, Listed):
-                    raise TaskError(f"{name}.values is {quote(each.get('values'))}, expected a list.")
-                count = int(np.prod(sizes, dtype=object))
-                if source.shape not in (tuple(sizes), (count,)):
-                    raise TaskError(f"{name}.values is nested as {braces(source.shape)}, expected {braces(sizes)}.")
-                made = [convert(item, data_type, f"{name}.values") for item in source.items]
-            except TaskError:
-                raise
-            except DmlvizError as error:
-                raise TaskError(str(error)) from None
-            outputs.append((tuple(sizes), tuple(values_of(np.array(made, data_type.dtype)))))
-        return Picture(tuple(outputs))
+            raise refused("task.goal", goal, f"the outputs that a level wants, as {shape}")
+        return Picture(tuple(self._output(output, f"task.goal[{k}]") for k, output in enumerate(goal)))
+
+    def _output(self, output: Any, name: str) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+        if not isinstance(output, dict) or not self._experiment.desc.inputs:
+            raise refused(name, output, "an object with Sizes and values")
+        data_type = self._experiment.desc.inputs[0].tensor.data_type
+        sizes = output.get("Sizes")
+        if not _is_index(sizes) or not sizes or 0 in sizes or math.prod(sizes) > MOST_ELEMENTS:
+            raise refused(f"{name}.Sizes", sizes, f"sizes of at most {MOST_ELEMENTS} elements")
+        try:
+            source = parse_source(output.get("values"), f"{name}.values")
+            if not isinstance(source, Listed):
+                raise refused(f"{name}.values", output.get("values"), "a list")
+            if source.shape not in (tuple(sizes), (math.prod(sizes),)):
+                raise TaskError(f"{name}.values is nested as {braces(source.shape)}, expected {braces(sizes)}.")
+            elements = [convert(item, data_type, f"{name}.values") for item in source.items]
+        except DmlvizError as error:
+            raise TaskError(str(error)) from None
+        return tuple(sizes), tuple(values_of(np.array(elements, data_type.dtype)))
 
 
-def _is_index(found: object) -> bool:
-    return isinstance(found, list) and all(type(each) is int and each >= 0 for each in found)
+def _is_index(numbers: object) -> bool:
+    return isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
 
 
 def choices_of(ask: Mapping[str, Any], lang: str = ENGLISH) -> tuple[Text, ...]:
     """What a misprint is among. Raises TaskError."""
-    found = read_texts(ask.get("choices"), "task.ask.choices", lang)
-    if len(found) < 2 or len({each.in_language(lang) for each in found}) < len(found):
-        raise TaskError(f"task.ask.choices is {quote(ask.get('choices'))}, expected two texts or more that differ.")
-    return found
+    choices = read_texts(ask.get("choices"), "task.ask.choices", lang)
+    if len(choices) < 2 or len({choice.in_language(lang) for choice in choices}) < len(choices):
+        raise refused("task.ask.choices", ask.get("choices"), "two texts or more that differ")
+    return choices
 
 
 # ---- questions
@@ -400,19 +386,14 @@ def question_of(
     """
     lang = spoken or user_language() or lang
     subject = Subject(asked_about(experiment, task), lang)
-    try:
-        made = _made(subject, task, seed, lang)
-    except TaskError:
-        raise
-    except DmlvizError as error:
-        raise TaskError(f"task: {error}") from None
-    if made is None:
+    with about("task"):
+        own = _kinds_own(subject, task, seed, lang)
+    if own is None:
         raise TaskError(_why_not(subject, task))
-    held = {name: getattr(made, name) for name in Question.__struct_fields__}
-    held["prompt"] = task.say.in_language(lang) or made.prompt
+    fields = asdict(own) | {"prompt": task.say.in_language(lang) or own.prompt}
     if task.hide or task.shows_all:
-        held["hidden"] = hidden_by(task.hide, made)
-    return AuthoredQuestion(**held, task=task, lang=lang, own_prompt=made.prompt)
+        fields["hidden"] = hidden_by(task.hide, own)
+    return AuthoredQuestion(**fields, task=task, lang=lang, own_prompt=own.prompt)
 
 
 def asked_about(experiment: Experiment, task: Task) -> Experiment:
@@ -421,7 +402,7 @@ def asked_about(experiment: Experiment, task: Task) -> Experiment:
     return experiment if changes is None else what_if(experiment, changes, "task.ask.change")
 
 
-def _made(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:
+def _kinds_own(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:
     kind: Kind = kinds()[task.kind]
     ask = task.ask
     if task.level is not None:
@@ -461,28 +442,26 @@ def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:
     right = _number_of(task.want, choices, "task.want")
     named = task.ask.get("rules", {})
     rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
-    shown = [each.in_language(lang) for each in choices]
+    shown = [choice.in_language(lang) for choice in choices]
     prompt = task.say.in_language(lang) or subject.sentence("misprint.prompt")
     return MISPRINT.of_task(subject, seed, prompt, shown, right, rules)
 
 
 def _number_of(text: object, choices: Sequence[Text], field: str) -> int:
-    for k, each in enumerate(choices):
-        if text in each.words.values():
+    for k, choice in enumerate(choices):
+        if text in choice.words.values():
             return k
-    raise TaskError(f"{field} is {quote(text)}, expected one of task.ask.choices.")
+    raise refused(field, text, "one of task.ask.choices")
 
 
 def _why_not(subject: Subject, task: Task) -> str:
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and task.kind not in OF_ANY_DESC:
-        return (
-            f"task.ask.kind is {quote(task.kind)}, expected a kind that asks of invalid descs: {broken[0]} is broken."
-        )
+        return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
     if not broken and task.kind in ("waits", "fixes"):
-        return f"task.ask.kind is {quote(task.kind)}, expected a desc that breaks a rule; this one is valid."
-    about = {key: held for key, held in task.ask.items() if key != "kind"}
-    what = f" with {quote(about)}" if about else ""
+        return str(refused("task.ask.kind", task.kind, "a desc that breaks a rule; this one is valid"))
+    wish = {key: value for key, value in task.ask.items() if key != "kind"}
+    what = f" with {quote(wish)}" if wish else ""
     return (
         f"task.ask: {task.kind} can't be asked{what} of {plain(subject.experiment.name)}, "
         f"expected elements or fields that it has, and values that DirectML promises."
@@ -494,23 +473,21 @@ def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
     desc = question.subject.desc
     outputs = {part.path for part in desc.outputs} | {part.field.name for part in desc.outputs}
     tensors = {part.path for part in desc.parts} | {part.field.name for part in desc.parts}
-    found: set[str] = set()
-    for each in hide:
-        found |= {each, *TOLD_BY.get(each, ())}
-        root, mark, _ = each.partition(".Sizes")
+    hidden: set[str] = set()
+    for name in hide:
+        hidden |= {name, *TOLD_BY.get(name, ())}
+        root, mark, _ = name.partition(".Sizes")
         if mark:
-            found |= {root} | TOLD_BY["Sizes"]
-        elif each in outputs:
-            found |= ELEMENTS
-        elif each not in tensors and each not in PANELS:
-            found |= TOLD_BY["field"]
-    every = {part.field.name: part.path for part in desc.parts if part.field.many}
+            hidden |= {root} | TOLD_BY["Sizes"]
+        elif name in outputs:
+            hidden |= ELEMENTS
+        elif name not in tensors and name not in PANELS:
+            hidden |= TOLD_BY["field"]
     for part in desc.parts:  # `OutputTensors` stands for each of them
-        if part.field.name in every:
-            found |= {
-                f"{part.path}{each.removeprefix(part.field.name)}" for each in hide if _is_of(each, part.field.name)
-            }
-    return frozenset(found)
+        if part.field.many:
+            own = part.field.name
+            hidden |= {f"{part.path}{name.removeprefix(own)}" for name in hide if _is_of(name, own)}
+    return frozenset(hidden)
 
 
 def _is_of(path: str, name: str) -> bool:
