@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct, convert
 from msgspec.structs import asdict
 
 from ...errors import SessionError, plain, quote
@@ -53,7 +53,7 @@ class Answered(Struct, frozen=True, kw_only=True):
     rungs: int = 0
     """Hints that were taken, 0 to 4."""
     skipped: bool = False
-    seconds: float = 0.0
+    seconds: Annotated[float, Meta(ge=0, le=MOST_SECONDS)] = 0.0
     lesson: str = ""
     """The name of the lesson that it belongs to; empty for none, and in answers of before."""
 
@@ -71,29 +71,20 @@ def seconds_of(time: str) -> float:
     return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
 
 
-def answered_of(found: object) -> Answered:
+def answered_of(members: object) -> Answered:
     """An answer from its JSON form; keys that are not known are left out. Raises ValueError for what is none."""
-    if not isinstance(found, dict):
+    if not isinstance(members, dict):
         raise ValueError
-    version = found.get("v", VERSION)
-    if type(version) is not int or version > VERSION:
+    version = members.get("v", VERSION)
+    if type(version) is not int or version > VERSION or is_nested(members.get("answer"), MOST_NESTED):
         raise ValueError
-    known = {name: found[name] for name in Answered.__struct_fields__ if name in found}
-    texts = all(isinstance(known.get(name), str) for name in ("time", "task", "operator", "kind")) and all(
-        isinstance(known.get(name, ""), str) for name in ("on", "lesson")
-    )
-    numbers = all(type(known.get(name, 0)) is int for name in ("seed", "rungs"))
-    flags = all(type(known.get(name, False)) is bool for name in ("right", "skipped"))
-    rules, seconds = known.get("rules", []), known.get("seconds", 0.0)
-    listed = isinstance(rules, list) and all(isinstance(rule, str) for rule in rules)
-    timed = type(seconds) in (int, float) and 0 <= seconds <= MOST_SECONDS
-    if not (texts and numbers and flags and listed and timed and "right" in known and "seed" in known):
-        raise ValueError
-    if is_nested(known.get("answer"), MOST_NESTED):
-        raise ValueError
-    "".join([*rules, *(each for each in known.values() if isinstance(each, str))]).encode()  # not half a character
-    seconds_of(known["time"])
-    return Answered(**{**known, "rules": tuple(rules), "seconds": float(seconds)})
+    answered = convert(members, Answered)
+    texts = [answered.time, answered.task, answered.operator, answered.kind, answered.on, answered.lesson]
+    if isinstance(answered.answer, str):
+        texts.append(answered.answer)
+    "".join([*answered.rules, *texts]).encode()  # not half a character
+    seconds_of(answered.time)
+    return answered
 
 
 def default_file() -> Path:
@@ -126,8 +117,8 @@ class Progress:
         self.answers, lost = parse(data)
         if lost:
             lines = "1 line that isn't" if lost == 1 else f"{lost:,} lines that aren't"
-            said = f"{plain(str(file))} has {lines} what this version writes, expected answers"
-            self.problems.append(f"{said}; what is there is left alone.")
+            problem = f"{plain(str(file))} has {lines} what this version writes, expected answers"
+            self.problems.append(f"{problem}; what is there is left alone.")
 
     def _refuse(self, sentence: str) -> None:
         self.problems.append(f"{sentence}; answers are kept until the program ends.")
@@ -149,12 +140,10 @@ class Progress:
 
     def _ends_whole(self) -> bool:
         assert self.file is not None
-        with self.file.open("rb") as found:
-            found.seek(0, os.SEEK_END)
-            if not found.tell():
-                return True
-            found.seek(-1, os.SEEK_END)
-            return found.read(1) == b"\n"
+        with self.file.open("rb") as lines:
+            size = lines.seek(0, os.SEEK_END)
+            lines.seek(max(0, size - 1))
+            return lines.read(1) in (b"", b"\n")
 
     def forget(self) -> int:
         """Deletes the file, and says how many answers were in it. Raises SessionError where it can't be deleted."""
@@ -169,22 +158,22 @@ class Progress:
 
 def parse(data: bytes) -> tuple[list[Answered], int]:
     """The answers in a file of lines, and how many lines are none."""
-    found, lost = [], 0
+    answers, lost = [], 0
     for line in data.split(b"\n"):
         if not line.strip():
             continue
         try:
             if len(line) > LONGEST:
                 raise ValueError
-            found.append(answered_of(json.loads(line)))
+            answers.append(answered_of(json.loads(line)))
         except (ValueError, RecursionError):
             lost += 1
-    return found, lost
+    return answers, lost
 
 
 def export_text(answers: Iterable[Answered], name: str) -> str:
     """What a student hands in: the answers under a name of their choice, a line each."""
-    lines = ",\n".join(f"  {each.line()}" for each in answers)
+    lines = ",\n".join(f"  {answered.line()}" for answered in answers)
     return f'{{"dmlviz_progress": {VERSION}, "as": {json.dumps(name)}, "answers": [\n{lines}\n]}}\n'
 
 
@@ -198,27 +187,28 @@ def write_export(file: Path, text: str) -> None:
 
 def read_export(file: Path) -> tuple[str, list[Answered]]:
     """Name and answers of a file that was handed in. Raises SessionError."""
+    name = plain(str(file))
     try:
-        found = json.loads(read_regular(file))
+        members = json.loads(read_regular(file))
     except OSError as error:
-        raise SessionError(f"{plain(str(file))} can't be read: {error.strerror or error}.") from None
+        raise SessionError(f"{name} can't be read: {error.strerror or error}.") from None
     except (ValueError, RecursionError):
-        raise SessionError(f"{plain(str(file))} is no JSON, expected what `dmlviz progress --export` wrote.") from None
-    version = found.get("dmlviz_progress") if isinstance(found, dict) else None
-    if type(version) is not int or not isinstance(found.get("answers"), list):
-        raise SessionError(f"{plain(str(file))} holds no progress, expected what `dmlviz progress --export` wrote.")
+        raise SessionError(f"{name} is no JSON, expected what `dmlviz progress --export` wrote.") from None
+    version = members.get("dmlviz_progress") if isinstance(members, dict) else None
+    if type(version) is not int or not isinstance(members.get("answers"), list):
+        raise SessionError(f"{name} holds no progress, expected what `dmlviz progress --export` wrote.")
     if version > VERSION:
-        raise SessionError(f"{plain(str(file))} is of version {version}, expected {VERSION}.")
+        raise SessionError(f"{name} is of version {version}, expected {VERSION}.")
     answers = []
-    for k, each in enumerate(found["answers"]):
+    for k, answer in enumerate(members["answers"]):
         try:
-            answers.append(answered_of(each))
+            answers.append(answered_of(answer))
         except ValueError:
-            raise SessionError(f"{plain(str(file))}: answers[{k}] is {quote(each)}, expected an answer.") from None
-    name = found.get("as")
-    if not name:
+            raise SessionError(f"{name}: answers[{k}] is {quote(answer)}, expected an answer.") from None
+    student = members.get("as")
+    if not student:
         return file.stem, answers
-    return text_of(str(name) if type(name) is int else name, f"{plain(str(file))}: as"), answers
+    return text_of(str(student) if type(student) is int else student, f"{name}: as"), answers
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -241,41 +231,33 @@ def tables(handed_in: Iterable[tuple[str, list[Answered]]]) -> list[Row]:
     Tasks of two lessons are two, whatever they are called. An answer that was handed in twice under one name counts
     once. Skipped answers count as wrong.
     """
-    seen: dict[tuple[str, str], Answered] = {}
-    for name, answers in handed_in:
-        for each in answers:
-            seen.setdefault((name, each.line()), each)
+    from statistics import median
+
+    distinct = {(name, answered.line()): answered for name, answers in handed_in for answered in answers}
     groups: dict[tuple[str, str, str], list[tuple[str, Answered]]] = {}
-    for (name, _), each in seen.items():
-        keys = [("task", each.lesson or NO_LESSON, f"{each.task}/{each.kind}"), ("student", "", name)]
-        for key in keys + [("rule", "", rule) for rule in each.rules]:
-            groups.setdefault(key, []).append((name, each))
+    for (name, _), answered in distinct.items():
+        keys = [("task", answered.lesson or NO_LESSON, f"{answered.task}/{answered.kind}"), ("student", "", name)]
+        for key in keys + [("rule", "", rule) for rule in answered.rules]:
+            groups.setdefault(key, []).append((name, answered))
     order = {"task": 0, "rule": 1, "student": 2}
-    rows = []
-    for (table, lesson, name), found in sorted(groups.items(), key=lambda item: (order[item[0][0]], *item[0][1:])):
-        times = sorted(each.seconds for _, each in found)
-        half = len(times) // 2
-        median = times[half] if len(times) % 2 else (times[half - 1] + times[half]) / 2
-        students = len({student for student, _ in found})
-        right = sum(each.right for _, each in found)
-        rows.append(
-            Row(
-                table=table,
-                name=name,
-                students=students,
-                answers=len(found),
-                right=right,
-                median_seconds=round(median, 1),
-                lesson=lesson,
-            )
+    return [
+        Row(
+            table=table,
+            name=name,
+            students=len({student for student, _ in group}),
+            answers=len(group),
+            right=sum(answered.right for _, answered in group),
+            median_seconds=round(median(answered.seconds for _, answered in group), 1),
+            lesson=lesson,
         )
-    return rows
+        for (table, lesson, name), group in sorted(groups.items(), key=lambda row: (order[row[0][0]], *row[0][1:]))
+    ]
 
 
 def summary(answers: Iterable[Answered]) -> Mapping[str, tuple[int, int]]:
     """(right, answers) by operator, in the order in which they were first asked about."""
-    found: dict[str, tuple[int, int]] = {}
-    for each in answers:
-        right, count = found.get(each.operator, (0, 0))
-        found[each.operator] = right + each.right, count + 1
-    return found
+    counts: dict[str, tuple[int, int]] = {}
+    for answered in answers:
+        right, count = counts.get(answered.operator, (0, 0))
+        counts[answered.operator] = right + answered.right, count + 1
+    return counts
