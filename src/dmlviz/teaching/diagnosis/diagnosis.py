@@ -57,7 +57,7 @@ class Diagnosis:
         self._refuted = 0  # fills in a row that don't follow what is suspected
         self._waits = False  # until an answer follows it again
         self._confirming: Question | None = None
-        self._held: str | None = None  # suspected, and being confirmed
+        self._suspect: str | None = None  # suspected, and being confirmed
 
     @property
     def count(self) -> int:
@@ -72,7 +72,7 @@ class Diagnosis:
         """The same with an answer that was read."""
         self._know(question.answers)
         self._answers.append((question, answer))
-        suspected = self._held
+        suspected = self._suspect
         self._weigh(question, answer)
         verdict = question.verdict_on(answer)
         if suspected is not None and (question.confirms or question is self._confirming):
@@ -81,7 +81,7 @@ class Diagnosis:
             else:
                 self._refuted += 1
         if suspected is None or suspected not in self._confirmed:
-            self._held = self._next_suspect(verdict)
+            self._suspect = self._next_suspect(verdict)
         return verdict
 
     def _know(self, rules: Iterable[str]) -> None:
@@ -118,7 +118,7 @@ class Diagnosis:
 
         It is not to be told before a whole output was filled in by it: see `rule`.
         """
-        return self._held
+        return self._suspect
 
     def _next_suspect(self, verdict: Verdict) -> str | None:
         """What is suspected now: the same for as long as it is likely and was not refuted, since its holder may waver.
@@ -127,32 +127,34 @@ class Diagnosis:
         """
         if self.count < LEAST:
             return None
-        found = self.beliefs
-        first = next((each.rule for each in found if each.rule not in NO_RULES), None)
+        beliefs = self.beliefs
+        first = next((belief.rule for belief in beliefs if belief.rule not in NO_RULES), None)
         if first is None:
             return None
-        if first == self._held:
+        if first == self._suspect:
             if self._refuted < FILLS:
                 return first
             self._waits = True
         self._refuted = 0
         if self._waits and first not in verdict.rules:
             return None
-        together = sum(each.probability for each in found if each.rule == first or each.rule in self.twins(first))
+        together = sum(
+            belief.probability for belief in beliefs if belief.rule == first or belief.rule in self.twins(first)
+        )
         return first if together >= SURE else None
 
     def _follows(self, rule: str) -> bool:
         """True if most answers follow a rule, of those that could: a few slips are no rule."""
-        told = [answer == each.answers[rule] for each, answer in self._answers if rule in each.answers]
+        told = [answer == question.answers[rule] for question, answer in self._answers if rule in question.answers]
         return bool(told) and sum(told) >= max(LEAST, len(told) // 2 + 1)
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
-        given = [each.answers.get(rule) for each, _ in self._answers]
+        given = [question.answers.get(rule) for question, _ in self._answers]
         return tuple(
             other
             for other in self._rules
-            if other != rule and [each.answers.get(other) for each, _ in self._answers] == given
+            if other != rule and [question.answers.get(other) for question, _ in self._answers] == given
         )
 
     @property
@@ -166,10 +168,10 @@ class Diagnosis:
         """True if no more has to be asked: a rule is named, nothing is wrong, or it is given up."""
         if self.rule is not None:
             return True
-        found = self.beliefs
-        settled = bool(found) and found[0].rule in NO_RULES and found[0].probability >= SURE
-        given_up = self.count >= MOST + FILLS if self._held is not None else self.count >= MOST
-        return self.count >= LEAST and (given_up or (settled and self._held is None))
+        beliefs = self.beliefs
+        settled = bool(beliefs) and beliefs[0].rule in NO_RULES and beliefs[0].probability >= SURE
+        given_up = self.count >= MOST + FILLS if self._suspect is not None else self.count >= MOST
+        return self.count >= LEAST and (given_up or (settled and self._suspect is None))
 
     @property
     def wants_fill(self) -> bool:
@@ -180,18 +182,18 @@ class Diagnosis:
         """Bits that the answer to a question is expected to tell."""
         self._know(question.answers)
         beliefs = self.beliefs
-        held = {each.rule: each.probability for each in beliefs}
+        shares = {belief.rule: belief.probability for belief in beliefs}
         answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
         expected = 0.0
-        left = dict.fromkeys(held, 1.0)
-        before = _entropy(held.values())
+        left = dict.fromkeys(shares, 1.0)
+        before = _entropy(shares.values())
         for answer in answers:
-            likely = likelihoods(question, answer, held)
-            joint = {rule: held[rule] * likely[rule] for rule in held}
-            for rule in held:
+            likely = likelihoods(question, answer, shares)
+            joint = {rule: shares[rule] * likely[rule] for rule in shares}
+            for rule in shares:
                 left[rule] -= likely[rule]
             expected += _weighted_entropy(joint.values())
-        expected += _weighted_entropy(held[rule] * max(0.0, left[rule]) for rule in held)  # any other answer
+        expected += _weighted_entropy(shares[rule] * max(0.0, left[rule]) for rule in shares)  # any other answer
         return max(0.0, before - expected)
 
     def next(self, candidates: Sequence[Question]) -> Question | None:
@@ -201,13 +203,17 @@ class Diagnosis:
         """
         suspected = self.suspected
         self._confirming = None
-        self._know(dict.fromkeys(rule for each in candidates for rule in each.answers))
+        self._know(dict.fromkeys(rule for question in candidates for rule in question.answers))
         if suspected is None:
-            return max((each for each in candidates if not each.confirms), key=self.information, default=None)
-        told = [each for each in candidates if suspected in each.answers]
+            return max(
+                (question for question in candidates if not question.confirms), key=self.information, default=None
+            )
+        told = [question for question in candidates if suspected in question.answers]
         # A rule that is about sizes, or about what is valid, shows in no filled output.
-        fills = [each for each in told if each.confirms] or [each for each in told if each.kind.confirms_elsewise]
-        self._confirming = max(fills, key=lambda each: self._parts(each, suspected), default=None)
+        fills = [question for question in told if question.confirms] or [
+            question for question in told if question.kind.confirms_elsewise
+        ]
+        self._confirming = max(fills, key=lambda question: self._parts(question, suspected), default=None)
         return self._confirming
 
     def _parts(self, question: Question, rule: str) -> int:
@@ -222,23 +228,23 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
     is_right = answer == question.truth
     by_right = (1 - SLIP) * is_right + others
     wrong = {*question.answers.values()} - {question.truth}
-    found = {}
+    chances = {}
     for rule in rules:
         if rule == RIGHT:
-            found[rule] = by_right
+            chances[rule] = by_right
         elif rule == UNKNOWN:
             # Its wrong answers are any of the others: those of known rules are no likelier than the rest.
-            found[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / max(alternatives - 1, len(wrong), 1)
+            chances[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / max(alternatives - 1, len(wrong), 1)
         elif rule == CHANCE:
             # Whoever guesses takes what looks likely: the truth, what wrong rules give, or something else.
             plausible = 1 / (len(wrong) + 2)
-            found[rule] = plausible if is_right or answer in wrong else plausible / alternatives
+            chances[rule] = plausible if is_right or answer in wrong else plausible / alternatives
         elif rule in question.answers:
             follows = STEADY * (answer == question.answers[rule]) + (1 - STEADY) * is_right
-            found[rule] = (1 - SLIP) * follows + others
+            chances[rule] = (1 - SLIP) * follows + others
         else:
-            found[rule] = by_right
-    return found
+            chances[rule] = by_right
+    return chances
 
 
 def _entropy(shares: Iterable[float]) -> float:
@@ -247,6 +253,6 @@ def _entropy(shares: Iterable[float]) -> float:
 
 def _weighted_entropy(joint: Iterable[float]) -> float:
     """The entropy of shares that add up to less than 1, times their sum."""
-    held = [each for each in joint if each > 0]
-    total = sum(held)
-    return -sum(each * math.log2(each / total) for each in held) if total else 0.0
+    shares = [share for share in joint if share > 0]
+    total = sum(shares)
+    return -sum(share * math.log2(share / total) for share in shares) if total else 0.0

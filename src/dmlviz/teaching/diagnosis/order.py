@@ -56,30 +56,32 @@ class Order:
         places = [(self._turn - 1 + i) % count for i in range(min(count, MOST_SUBJECTS))]
         if diagnosis.wants_fill:
             fills = [kind for kind in self._kinds if isinstance(kind, FillKind)]
-            made = ((at, kind.whole(self._subjects[at], seed)) for at in range(count) for kind in fills)
+            questions = ((at, kind.whole(self._subjects[at], seed)) for at in range(count) for kind in fills)
         else:
-            made = ((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
-        found = [(at, question) for at, question in made if question is not None and self._is_new(at, question)]
-        best = diagnosis.next([question for _, question in found])
+            questions = ((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
+        candidates = [
+            (at, question) for at, question in questions if question is not None and self._is_new(at, question)
+        ]
+        best = diagnosis.next([question for _, question in candidates])
         if best is None or (not best.confirms and diagnosis.information(best) < LEAST_BITS):
             return None
-        return next(each for each in found if each[1] is best)
+        return next(candidate for candidate in candidates if candidate[1] is best)
 
     def _each_in_turn(self) -> Iterator[Question]:
         for turn in itertools.count():
-            found = False
+            any_new = False
             for number, kind in enumerate(self._kinds):
                 question = self._new(kind, turn, turn + number)
                 if question is not None:
-                    found = True
+                    any_new = True
                     yield question
-            if not found:
+            if not any_new:
                 return
 
     def _new(self, kind: Kind, turn: int, first: int) -> Question | None:
         count = len(self._subjects)
-        for each in range(count):
-            at = (first + each) % count
+        for step in range(count):
+            at = (first + step) % count
             question = kind.make(self._subjects[at], self._seed + turn)
             if question is not None and self._is_new(at, question):
                 self._seen.add(_key(at, question))

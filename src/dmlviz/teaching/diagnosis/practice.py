@@ -51,23 +51,23 @@ class Bank:
         self._dice = random.Random(f"bank {seed}")
         self._kinds = kinds_named(kinds)
         self._invalid = INVALID_SHARE if "valid" in {kind.name for kind in self._kinds} else 0.0
-        self._made = 0
+        self._descs = 0
 
     def questions(self) -> Iterator[Question]:
         """Without end, of one desc after the other; a whole output to fill in is among them."""
         while True:
             base = self._dice.choice(self._bases)
             make = broken if self._dice.random() < self._invalid else varied
-            found = make(base, self._dice)
-            if found is None:
+            experiment = make(base, self._dice)
+            if experiment is None:
                 continue
-            subject = Subject(found, self._lang)
-            self._made += 1
+            subject = Subject(experiment, self._lang)
+            self._descs += 1
             for kind in self._kinds:
-                question = kind.make(subject, self._made)
+                question = kind.make(subject, self._descs)
                 if question is not None:
                     yield question
-            whole = FILL.whole(subject, self._made) if subject.valid else None
+            whole = FILL.whole(subject, self._descs) if subject.valid else None
             if whole is not None:
                 yield whole
 
@@ -89,10 +89,10 @@ class Pool:
 
     def take(self, question: Question) -> None:
         """It was asked, and isn't asked again; of another pool it may be, too."""
-        if any(each is question for each in self.questions):
-            self.questions = [each for each in self.questions if each is not question]
+        if any(other is question for other in self.questions):
+            self.questions = [other for other in self.questions if other is not question]
             for rule in question.answers:
-                self._by_rule[rule] = [each for each in self._by_rule[rule] if each is not question]
+                self._by_rule[rule] = [other for other in self._by_rule[rule] if other is not question]
 
     def chosen(self, some: Sequence[Question]) -> Question | None:
         """One of them by chance."""
@@ -111,13 +111,15 @@ class Pool:
         """A few questions about each rule, more about those that are likely; all of them about a suspected one."""
         if diagnosis.suspected is not None:
             return list(self.about(diagnosis.suspected))
-        likely = [each.rule for each in diagnosis.beliefs[:LIKELY]]
-        found: dict[int, Question] = {}
+        likely = [belief.rule for belief in diagnosis.beliefs[:LIKELY]]
+        chosen: dict[int, Question] = {}
         for rule in self._by_rule:
-            held = self._by_rule[rule]
-            for question in self._dice.sample(held, min(len(held), PER_LIKELY if rule in likely else PER_RULE)):
-                found[id(question)] = question
-        return list(found.values())
+            questions = self._by_rule[rule]
+            for question in self._dice.sample(
+                questions, min(len(questions), PER_LIKELY if rule in likely else PER_RULE)
+            ):
+                chosen[id(question)] = question
+        return list(chosen.values())
 
 
 class Due(Struct, frozen=True):
@@ -135,12 +137,12 @@ def due(answers: Sequence[Answered], now: float) -> list[Due]:
     in seconds since 1970.
     """
     missed: dict[str, int] = {}
-    for k, each in enumerate(answers):
-        for rule in each.rules[:1]:
+    for k, answered in enumerate(answers):
+        for rule in answered.rules[:1]:
             missed[rule] = k
-    found = []
+    due_rules = []
     for rule, k in sorted(missed.items(), key=lambda item: item[1]):
-        stage = sum(each.on == rule and each.right for each in answers[k + 1 :])
+        stage = sum(later.on == rule and later.right for later in answers[k + 1 :])
         if stage < len(TASKS):
             is_due = len(answers) - 1 - k >= TASKS[stage]
         elif stage < len(TASKS) + len(DAYS):
@@ -148,8 +150,8 @@ def due(answers: Sequence[Answered], now: float) -> list[Due]:
         else:
             is_due = False
         if is_due:
-            found.append(Due(rule, stage))
-    return found
+            due_rules.append(Due(rule, stage))
+    return due_rules
 
 
 class Practice:
@@ -202,11 +204,11 @@ class Practice:
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
         missed, self._missed = self._missed, self._missed[1:]
-        for rule in [*named, *missed, *(each.rule for each in due(self.answers, now))]:
-            found = [*self._pool.about(rule), *self._others.about(rule)]
-            if found:
+        for rule in [*named, *missed, *(due_rule.rule for due_rule in due(self.answers, now))]:
+            questions = [*self._pool.about(rule), *self._others.about(rule)]
+            if questions:
                 self.on = rule
-                return min(found, key=lambda each: each.kind.stage)
+                return min(questions, key=lambda question: question.kind.stage)
         self.on = ""
         return None
 
@@ -215,7 +217,7 @@ class Practice:
         if self._asked % self._each_other or self.diagnosis.wants_fill:
             return None
         self._others.grow(MORE)
-        telling = [each for each in self._others.questions if each.answers] or self._others.questions
+        telling = [question for question in self._others.questions if question.answers] or self._others.questions
         return self._others.chosen(telling)
 
     def _telling(self) -> Question:
@@ -236,11 +238,11 @@ class Practice:
         self.diagnosis.add(question, answer)
         rule = self.diagnosis.rule
         if rule is not None:
-            names = [question.rule(each) for each in (rule, *self.diagnosis.twins(rule)) if question.knows(each)]
+            names = [question.rule(id_) for id_ in (rule, *self.diagnosis.twins(rule)) if question.knows(id_)]
             subject = question.subject
-            named = (f"“{subject.rule_says(each, 'name')}” ({each.id})" for each in names[:2])
-            said = subject.sentence("practice.or").join(named)
-            self.news = subject.sentence("practice.as_if", names=said, look=subject.rule_says(names[0], "look"))
+            named = (f"“{subject.rule_says(named_rule, 'name')}” ({named_rule.id})" for named_rule in names[:2])
+            names_text = subject.sentence("practice.or").join(named)
+            self.news = subject.sentence("practice.as_if", names=names_text, look=subject.rule_says(names[0], "look"))
 
     def _tells(self, question: Question) -> bool:
         """True for the kinds that a diagnosis asks."""

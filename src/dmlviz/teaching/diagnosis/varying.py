@@ -38,9 +38,9 @@ def varied(base: Experiment, dice: random.Random) -> Experiment | None:
         desc = _another(base.desc, dice)
         if desc is None or any(part.tensor.element_count > MOST_ELEMENTS for part in desc.parts):
             continue
-        made = _filled(base, desc, dice)
-        if made is not None:
-            return made
+        experiment = _filled(base, desc, dice)
+        if experiment is not None:
+            return experiment
     return None
 
 
@@ -76,22 +76,22 @@ def _another(desc: Desc, dice: random.Random) -> Desc | None:
     if data is None or math.prod(sizes) > MOST_ELEMENTS:
         return None
     tensor = TensorDesc(DataType.FLOAT32, sizes)
-    found = operator_of(desc).about(tensor, axis)
-    if found is None:
+    another = operator_of(desc).about(tensor, axis)
+    if another is None:
         changes: dict[str, Any] = {part.field.name: None for part in desc.outputs if not part.field.many}
         changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
         changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | _counts(desc)
-        found = _mended(desc.replace(changes))
+        another = _mended(desc.replace(changes))
     for _ in range(dice.choice((0, 1, 1, 2, 3))):
-        edits = list(_edits(found, dice)) if found is not None else []
-        if not edits or found is None:
+        edits = list(_edits(another, dice)) if another is not None else []
+        if not edits or another is None:
             break
         try:
-            changed = found.replace(dict(dice.choice(edits)))
+            changed = another.replace(dict(dice.choice(edits)))
         except DmlvizError:
             continue
-        found = _mended(changed, dice) or found
-    return found if found is not None and check(found).ok is not False else None
+        another = _mended(changed, dice) or another
+    return another if another is not None and check(another).ok is not False else None
 
 
 def _mended(desc: Desc, dice: random.Random | None = None) -> Desc | None:
@@ -110,17 +110,17 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     outputs = {part.field.name: None for part in desc.outputs if not part.field.many}
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        member = desc.get(field.name)
         if isinstance(field, NumberField) and field.is_axis:
             yield {**outputs, field.name: dice.randrange(rank)}
         elif isinstance(field, NumberField):
             yield from ({**outputs, field.name: number} for number in (0, 0, dice.randint(1, rank)))
-        elif isinstance(field, NumbersField) and held:
-            at, number = dice.randrange(len(held)), dice.randint(0 if field.neutral == 0 else 1, 3)
+        elif isinstance(field, NumbersField) and member:
+            at, number = dice.randrange(len(member)), dice.randint(0 if field.neutral == 0 else 1, 3)
             number *= dice.choice((-1, 1)) if field.signed else 1
-            yield {**outputs, field.name: put(held, at, number)}
-        elif isinstance(field, TensorField) and field.many and held:
-            tensors = list(held)
+            yield {**outputs, field.name: put(member, at, number)}
+        elif isinstance(field, TensorField) and field.many and member:
+            tensors = list(member)
             at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
             sizes = tensors[at].sizes
             # Tensors of an array may differ along Axis.
@@ -128,10 +128,10 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
             tensors[at] = tensors[at].resized(put(sizes, axis, size))
             yield {**outputs, field.name: tensors, **_counts(desc)}
-            yield {**outputs, field.name: [*held, held[-1]], **_counts(desc)}
-        elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and held is not None:
-            another = put(held.sizes, dice.randrange(held.dimension_count), dice.randint(1, LONGEST))
-            yield {**outputs, field.name: held.resized(another)}
+            yield {**outputs, field.name: [*member, member[-1]], **_counts(desc)}
+        elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and member is not None:
+            another = put(member.sizes, dice.randrange(member.dimension_count), dice.randint(1, LONGEST))
+            yield {**outputs, field.name: member.resized(another)}
 
 
 def _counts(desc: Desc) -> dict[str, None]:
@@ -141,16 +141,16 @@ def _counts(desc: Desc) -> dict[str, None]:
 def _faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that are likely to break a rule."""
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        member = desc.get(field.name)
         if isinstance(field, NumberField):
-            yield {field.name: dice.choice((-1, held + 1, max(0, held - 1)))}
-        elif isinstance(field, NumbersField) and held:
-            yield {field.name: put(held, dice.randrange(len(held)), dice.choice((0, -1)))}
-            at = dice.randrange(len(held))
-            yield {field.name: put(held, at, held[at] + 1)}
-            yield {field.name: held[1:], **_counts(desc)}
-        elif isinstance(field, TensorField) and held:
-            tensors = list(held) if field.many else [held]
+            yield {field.name: dice.choice((-1, member + 1, max(0, member - 1)))}
+        elif isinstance(field, NumbersField) and member:
+            yield {field.name: put(member, dice.randrange(len(member)), dice.choice((0, -1)))}
+            at = dice.randrange(len(member))
+            yield {field.name: put(member, at, member[at] + 1)}
+            yield {field.name: member[1:], **_counts(desc)}
+        elif isinstance(field, TensorField) and member:
+            tensors = list(member) if field.many else [member]
             at = dice.randrange(len(tensors))
             sizes = tensors[at].sizes
             axis = dice.randrange(len(sizes))
@@ -181,5 +181,5 @@ def _filled(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | N
             changes[part.field.name] = part.tensor.retyped(DataType.INT32)
         flat = [dice.randrange(least, bound) for _ in range(part.tensor.element_count)]
         values[part.path] = parse_source(np.array(flat).reshape(part.tensor.sizes).tolist(), f"values.{part.path}")
-    made = Experiment(base.name, desc.replace(changes) if changes else desc, NEWEST, values)
-    return made if made.check().ok is not False else None
+    experiment = Experiment(base.name, desc.replace(changes) if changes else desc, NEWEST, values)
+    return experiment if experiment.check().ok is not False else None

@@ -15,7 +15,7 @@ from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..questions.goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
+from ..questions.goals import Attempt, Outputs, all_promised, is_small, outputs_of, picture_of, with_lists
 from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
 
@@ -94,7 +94,7 @@ def _path(question: Question) -> str:
     return question.blank
 
 
-def _wanted(subject: Subject) -> Made:
+def _wanted(subject: Subject) -> Outputs:
     """The outputs of a small, valid subject."""
     outputs = subject.keep("wanted", lambda: outputs_of(subject.experiment))
     assert outputs is not None

@@ -10,7 +10,7 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..questions.goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from
+from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, flowed, outputs_in
 from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
 from ..words.catalogue import rule_text, title_of
@@ -111,9 +111,9 @@ def _sizes(subject: Subject, goal: Picture) -> str:
     return subject.sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
 
 
-def _goal(question: Question) -> Made:
+def _goal(question: Question) -> Outputs:
     assert question.goal is not None
-    return made_from(question.goal, question.subject.desc.inputs[0].tensor.data_type)
+    return outputs_in(question.goal, question.subject.desc.inputs[0].tensor.data_type)
 
 
 def _tried(question: Question, answer: DescAnswer) -> Experiment | str:

@@ -88,14 +88,14 @@ def language_of(session: Session) -> str:
 def languages_of(session: Session) -> tuple[str, ...]:
     """The languages that a session's texts are in: its own, if it says one, and those of texts by language."""
     own = session.extra.get("lang")
-    found = [own] if isinstance(own, str) and own else []
+    tags = [own] if isinstance(own, str) and own else []
     lesson = lesson_of(session)
     if lesson is not None:
         tasks = [step.task for step in lesson.steps if step.task is not None]
         texts = [lesson.goal, *(text for task in tasks for text in (task.say, task.then, task.look, *task.hints))]
         texts += [text for task in tasks for text in task.wrong.values()]
-        found += sorted({lang for text in texts if text is not None for lang in text.words})
-    return tuple(dict.fromkeys(found))
+        tags += sorted({lang for text in texts if text is not None for lang in text.words})
+    return tuple(dict.fromkeys(tags))
 
 
 def chosen_language(session: Session, lang: str, name: str = "lang") -> str:
@@ -104,12 +104,12 @@ def chosen_language(session: Session, lang: str, name: str = "lang") -> str:
     `de-AT` and `de_DE.UTF-8` are `de` where that is there alone. Raises DmlvizError for one that neither has.
     """
     own = languages_of(session)
-    held = {each.lower(): each for each in own}
+    tags = {tag.lower(): tag for tag in own}
     asked = lang.replace("_", "-").partition(".")[0].lower() if isinstance(lang, str) else ""
-    found = held.get(asked) or held.get(asked.partition("-")[0]) or known_language(asked)
-    if not found:
+    chosen = tags.get(asked) or tags.get(asked.partition("-")[0]) or known_language(asked)
+    if not chosen:
         raise DmlvizError(f"{name} is {quote(lang)}, expected one of {', '.join(dict.fromkeys((*languages(), *own)))}.")
-    return found
+    return chosen
 
 
 def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (what it is called everywhere)
@@ -119,16 +119,16 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     says why. Ids of tasks that have none are made from the lesson's and the step's number. A task about something
     changed that says nothing has the words of the notes.
     """
-    found = session.extra.get("lesson")
-    if found is None and not any("task" in each.extra for each in session.experiments):
+    members = session.extra.get("lesson")
+    if members is None and not any("task" in experiment.extra for experiment in session.experiments):
         return None
     problems: list[str] = []
     lang = language_of(session)
     if session.extra.get("lang", lang) != lang:
         problems.append(f'lang is {quote(session.extra["lang"])}, expected a language such as "en".')
-    if found is not None and not isinstance(found, dict):
-        problems.append(f"lesson is {quote(found)}, expected an object with goal, minutes, seed and exit.")
-    about: Mapping[str, Any] = found if isinstance(found, dict) else {}
+    if members is not None and not isinstance(members, dict):
+        problems.append(f"lesson is {quote(members)}, expected an object with goal, minutes, seed and exit.")
+    about: Mapping[str, Any] = members if isinstance(members, dict) else {}
     named = about.get("id", id)
     if not isinstance(named, str):
         problems.append(f"lesson.id is {quote(named)}, expected text.")
@@ -197,29 +197,29 @@ def _steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Ste
 @cache
 def shipped_lessons() -> tuple[Lesson, ...]:
     """The lessons that come with dmlviz, in the order in which they are taken."""
-    found = (lesson_of(load(CONTENT / f"lesson-{each}.json"), each) for each in LESSONS)
-    return tuple(each for each in found if each is not None)
+    lessons = (lesson_of(load(CONTENT / f"lesson-{name}.json"), name) for name in LESSONS)
+    return tuple(lesson for lesson in lessons if lesson is not None)
 
 
 def _asked(experiments: Iterable[Experiment]) -> list[tuple[object, object]]:
     """What tells a lesson from others: NaN among values is never like itself."""
-    return [(each.desc, each.extra.get("task")) for each in experiments]
+    return [(experiment.desc, experiment.extra.get("task")) for experiment in experiments]
 
 
 def _shipped(name: str) -> list[tuple[object, object]]:
     """The same of the shipped lesson of a name, whose file may be opened as any other is."""
-    return _asked(step.experiment for each in shipped_lessons() if each.id == name for step in each.steps)
+    return _asked(step.experiment for lesson in shipped_lessons() if lesson.id == name for step in lesson.steps)
 
 
 @cache
 def shipped_levels() -> tuple[Level, ...]:
     """The levels that come with dmlviz, easiest first."""
-    made = []
-    for each in load(CONTENT / "levels.json").experiments:
-        task = task_of(each)
+    levels = []
+    for experiment in load(CONTENT / "levels.json").experiments:
+        task = task_of(experiment)
         assert task is not None
-        made.append(Level(each, task, LEVELS))
-    return tuple(made)
+        levels.append(Level(experiment, task, LEVELS))
+    return tuple(levels)
 
 
 def named_anew(answered: Answered) -> Answered:
@@ -229,15 +229,15 @@ def named_anew(answered: Answered) -> Answered:
     """
     if answered.kind != LEVEL.name or answered.lesson not in ("", *SHIPPED):
         return answered
-    shipped = any(each.id == answered.task for each in shipped_levels())
+    shipped = any(level.id == answered.task for level in shipped_levels())
     return replace(answered, lesson=counted_as(answered.lesson or LEVELS, answered.kind)) if shipped else answered
 
 
 def level(id: str) -> Level:  # noqa: A002 (what it is called everywhere)
     """The shipped level of an id such as "L05". Raises TaskError where there is none."""
-    for each in shipped_levels():
-        if each.id == id:
-            return each
+    for shipped in shipped_levels():
+        if shipped.id == id:
+            return shipped
     first, last = shipped_levels()[0].id, shipped_levels()[-1].id
     raise TaskError(f"level is {quote(id)}, expected one from {first} to {last}.")
 
@@ -249,13 +249,13 @@ def reached(lesson: Lesson, answers: Iterable[Answered]) -> int:
     """
     right: set[str] = set()
     wrong: dict[str, int] = {}
-    for each in answers:
-        if not is_of(each, lesson.name):
+    for answered in answers:
+        if not is_of(answered, lesson.name):
             continue
-        if each.right or each.skipped:
-            right.add(each.task)
+        if answered.right or answered.skipped:
+            right.add(answered.task)
         else:
-            wrong[each.task] = wrong.get(each.task, 0) + 1
+            wrong[answered.task] = wrong.get(answered.task, 0) + 1
     for k, step in enumerate(lesson.steps):
         if step.task is not None and step.task.id not in right and wrong.get(step.task.id, 0) < ANSWERS:
             return k

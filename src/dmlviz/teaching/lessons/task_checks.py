@@ -58,32 +58,32 @@ def faults(session: Session) -> list[Fault]:
     lesson = lesson_of(session)
     if lesson is None:
         return []
-    found = [Fault(None, sentence) for sentence in lesson.problems]
+    every = [Fault(None, sentence) for sentence in lesson.problems]
     if not is_language_tag(lesson.lang):
-        found.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
-    found += [Fault(None, sentence) for sentence in _of_languages("lesson.title", lesson.titles)]
-    found += [Fault(None, sentence) for sentence in _of_text("lesson.goal", lesson.goal, MOST_LINES)]
+        every.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
+    every += [Fault(None, sentence) for sentence in _of_languages("lesson.title", lesson.titles)]
+    every += [Fault(None, sentence) for sentence in _of_text("lesson.goal", lesson.goal, MOST_LINES)]
     for k, step in enumerate(lesson.steps):
         if step.problem:
-            found.append(Fault(k, step.problem))
+            every.append(Fault(k, step.problem))
         elif step.task is not None:
-            found += [Fault(k, sentence) for sentence in _of_task(step.experiment, step.task, lesson)]
-    return found
+            every += [Fault(k, sentence) for sentence in _of_task(step.experiment, step.task, lesson)]
+    return every
 
 
 def notes(session: Session) -> list[Fault]:
     """Keys of a lesson and of its tasks that mean nothing, and are kept: no faults, but perhaps slips."""
-    found = [Fault(None, sentence) for sentence in _of_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
-    for k, each in enumerate(session.experiments):
-        task = each.extra.get("task")
+    slips = [Fault(None, sentence) for sentence in _of_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
+    for k, experiment in enumerate(session.experiments):
+        task = experiment.extra.get("task")
         ask = task.get("ask") if isinstance(task, dict) else None
         sentences = (*_of_keys("task", task, KEYS), *_of_keys("task.ask", ask, ASK_KEYS))
-        found += [Fault(k, sentence) for sentence in sentences]
-    return found
+        slips += [Fault(k, sentence) for sentence in sentences]
+    return slips
 
 
-def _of_keys(name: str, found: object, known: Sequence[str]) -> Iterator[str]:
-    others = (key for key in found if key not in known) if isinstance(found, dict) else ()
+def _of_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
+    others = (key for key in members if key not in known) if isinstance(members, dict) else ()
     for key in islice(others, MOST_KEYS):
         yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
 
@@ -109,11 +109,11 @@ def _of_hide(experiment: Experiment, task: Task) -> Iterator[str]:
     """Names that are hidden and that nothing is called by."""
     fields = [field.name for field in experiment.desc.FIELDS]
     tensors = {part.path for part in experiment.desc.parts} | {part.field.name for part in experiment.desc.parts}
-    for each in task.hide:
-        root = each.partition(".Sizes")[0]
-        known = root in tensors or re.sub(r"\[\d+\]$", "", each) in fields or each in PANELS
+    for name in task.hide:
+        root = name.partition(".Sizes")[0]
+        known = root in tensors or re.sub(r"\[\d+\]$", "", name) in fields or name in PANELS
         if not known:
-            yield f"task.hide has {quote(each)}, expected only {', '.join((*fields, *sorted(PANELS)))}."
+            yield f"task.hide has {quote(name)}, expected only {', '.join((*fields, *sorted(PANELS)))}."
 
 
 # ---- texts
@@ -145,13 +145,13 @@ def _of_languages(name: str, text: Text) -> Iterator[str]:
 
 def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
     yield from _of_languages(name, text)
-    for lang, said in text.words.items():
+    for lang, words in text.words.items():
         where = name if len(text.words) == 1 else f"{name}.{plain(lang)}"
-        longest = max((width(word) for word in said.split() if not _breaks(word)), default=0)
+        longest = max((width(word) for word in words.split() if not _breaks(word)), default=0)
         if longest > COLUMNS:
             yield f"{where} has a word of {longest} columns, expected at most {COLUMNS}: it doesn't fit 80 columns."
             continue
-        lines = lines_of(said)
+        lines = lines_of(words)
         if lines > most:
             yield f"{where} takes {lines} lines of {COLUMNS} columns, expected at most {most}: it doesn't fit 80 × 24."
 
@@ -210,7 +210,7 @@ def _of_pictures(question: Question, rules: Sequence[str]) -> Iterator[str]:
     at = question.at
     sizes: tuple[int, ...] = ()
     if at is not None:
-        window = next(each.picture for each in question.choices)
+        window = next(choice.picture for choice in question.choices)
         assert window is not None
         sizes = window.outputs[0][0]
     seen = {draw(subject, subject.truth, at, sizes): "the truth"}
@@ -249,9 +249,11 @@ def _given_away(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[s
     patterns = _patterns(question)
     texts = [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]
     for name, text in texts:
-        said = text.in_language(lang)
-        if patterns and all(re.search(pattern, _prose(said, question) if bare else said) for pattern, bare in patterns):
-            yield f"task.{name} says the answer itself, {quote(said)}, expected a text that leaves it open."
+        words = text.in_language(lang)
+        if patterns and all(
+            re.search(pattern, _prose(words, question) if bare else words) for pattern, bare in patterns
+        ):
+            yield f"task.{name} says the answer itself, {quote(words)}, expected a text that leaves it open."
 
 
 def _prose(text: str, question: Question) -> str:
@@ -266,12 +268,12 @@ def _patterns(question: Question) -> list[tuple[str, bool]]:
     if kind == "level":
         return _of_solution(question)
     if kind in ("valid", "waits"):
-        return [(rf"(?<![\w.]){re.escape(each)}(?![\w.]*\w)", False) for each in truth]
+        return [(rf"(?<![\w.]){re.escape(id_)}(?![\w.]*\w)", False) for id_ in truth]
     if kind == "lowest":
         return [(truth.replace("_", "[._]"), False)] if truth != "none" else []
     if kind == "misprint":
-        others = (each.text for each in question.choices if each.id != truth)
-        right = next(each.text for each in question.choices if each.id == truth)
+        others = (choice.text for choice in question.choices if choice.id != truth)
+        right = next(choice.text for choice in question.choices if choice.id == truth)
         return [(rf"^(?!.*(?:{'|'.join(map(re.escape, others))})).*{re.escape(right)}", False)]
     if kind in ("source", "via"):
         return [(re.escape(f"{path_of(subject, Place(False, truth[0]))}{brackets(truth[1])}"), False)]
@@ -280,7 +282,7 @@ def _patterns(question: Question) -> list[tuple[str, bool]]:
         return [(re.escape(f"{path_of(subject, Place(side, k))}{brackets(index)}"), False) for k, index in truth]
     if kind == "sizes":
         return [_row(truth[0])]
-    if isinstance(truth, tuple) and len(truth) > 1 and all(isinstance(each, (int, float)) for each in truth):
+    if isinstance(truth, tuple) and len(truth) > 1 and all(isinstance(number, (int, float)) for number in truth):
         return [_row(truth)]
     if isinstance(truth, (int, float)) and not isinstance(truth, bool):
         return [_number(truth)]
@@ -288,7 +290,7 @@ def _patterns(question: Question) -> list[tuple[str, bool]]:
 
 
 def _row(numbers: Sequence[Any]) -> tuple[str, bool]:
-    return r"(?<![\d.-])" + r"[\s,×x]+".join(re.escape(shown(each)) for each in numbers) + r"(?![\d.]*\d)", False
+    return r"(?<![\d.-])" + r"[\s,×x]+".join(re.escape(shown(number)) for number in numbers) + r"(?![\d.]*\d)", False
 
 
 def _number(number: Any) -> tuple[str, bool]:
@@ -300,26 +302,27 @@ def _of_solution(question: Question) -> list[tuple[str, bool]]:
     before, after = question.subject.desc, question.truth.desc
     if before.TYPE != after.TYPE:
         return []
-    found: list[tuple[str, bool]] = []
+    patterns: list[tuple[str, bool]] = []
     for field in after.FIELDS:
         one, other = before.get(field.name), after.get(field.name)
         if one == other or field.name in after.inferred:
             continue
         if isinstance(other, int):
-            found.append((rf"{field.name}\D{{0,12}}{other}\b", False))
-        elif isinstance(other, tuple) and all(isinstance(each, int) for each in other):
-            found.append(_row(other))
+            patterns.append((rf"{field.name}\D{{0,12}}{other}\b", False))
+        elif isinstance(other, tuple) and all(isinstance(number, int) for number in other):
+            patterns.append(_row(other))
         else:
             tensors = other if isinstance(other, tuple) else (other,)
-            found += [_row(each.sizes) for each in tensors if len(each.sizes) > 1]
-    held = question.subject.experiment.sources_or_defaults()[0]
+            patterns += [_row(tensor.sizes) for tensor in tensors if len(tensor.sizes) > 1]
+    sources = question.subject.experiment.sources_or_defaults()[0]
     own = {
-        part.path: tuple(values.array().reshape(-1).tolist()) for part, values in zip(before.inputs, held, strict=True)
+        part.path: tuple(values.array().reshape(-1).tolist())
+        for part, values in zip(before.inputs, sources, strict=True)
     }
-    found += [
+    patterns += [
         _row(items) for path, items in question.truth.steering if own.get(path) != tuple(items) and len(items) > 1
     ]
-    return found
+    return patterns
 
 
 # ---- levels
@@ -327,23 +330,25 @@ def _of_solution(question: Question) -> list[tuple[str, bool]]:
 
 def _changes(start: Experiment, end: Experiment) -> Iterator[str]:
     """What differs, as `Axis 1` or `IndicesTensor {2, 0}`."""
-    for name, held in end.desc.given().items():
-        if held != start.desc.get(name):
-            numbers = isinstance(held, tuple) and all(isinstance(each, int) for each in held)
-            shown_ = braces(held) if numbers else " ".join(map(str, held)) if isinstance(held, tuple) else str(held)
+    for name, member in end.desc.given().items():
+        if member != start.desc.get(name):
+            numbers = isinstance(member, tuple) and all(isinstance(number, int) for number in member)
+            shown_ = (
+                braces(member) if numbers else " ".join(map(str, member)) if isinstance(member, tuple) else str(member)
+            )
             yield f"{name} {shown_}"
     before = steering_of(start)
-    yield from (f"{path} {braces(held)}" for path, held in steering_of(end).items() if held != before.get(path))
+    yield from (f"{path} {braces(items)}" for path, items in steering_of(end).items() if items != before.get(path))
 
 
 def _of_may_change(level: Level) -> Iterator[str]:
     """Names in `may_change` that nothing is called by."""
-    descs = [each.desc for each in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
+    descs = [operator.desc for operator in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
     fields = {field.name: field for desc in descs for field in desc.FIELDS}
     known = [OPERATOR, *fields, *(f"{name}.Sizes" for name, field in fields.items() if isinstance(field, TensorField))]
-    for each in level.may_change:
-        if each not in known:
-            yield f"task.may_change has {quote(each)}, {meant_by(each, known)}expected only {', '.join(known)}."
+    for entry in level.may_change:
+        if entry not in known:
+            yield f"task.may_change has {quote(entry)}, {meant_by(entry, known)}expected only {', '.join(known)}."
 
 
 def _of_level(level: Level) -> Iterator[str]:
@@ -370,9 +375,9 @@ def _of_level(level: Level) -> Iterator[str]:
     elif least != level.par:
         yield f"task.par is {level.par}, expected {least}: so many numbers does the nearest solution change."
     elif (near := nearer(level)) is not None:
-        said = "; ".join(_changes(level.start, near))
+        changes = "; ".join(_changes(level.start, near))
         count = level.numbers_changed(near)
-        yield f"task.par is {level.par}, expected at most {count}: {said} makes the goal."
+        yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."
     for k in range(len(level.level_task.traps)):
         try:
             rule, tried = level.trap(k)

@@ -69,22 +69,22 @@ def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
     """
     start = replace(start, desc=lean_desc(start.desc))
     solution = changed(start, task["solutions"][0], "task.solutions[0]")
-    held = {**task, "kind": LEVEL.name, "par": 0, "traps": [], "may_change": _may_change(start, solution)}
-    level = _level(start, held)
+    members = {**task, "kind": LEVEL.name, "par": 0, "traps": [], "may_change": _may_change(start, solution)}
+    level = _level(start, members)
     if level.wins(start):
         raise TaskError("The desc makes the goal already, expected one that a student has to change.")
     if not level.wins(solution):
         raise TaskError("The goal was set with other data values, which are given: set the goal anew.")
     while True:
-        held |= {"par": level.numbers_changed(solution), "solutions": [_difference(start, solution)]}
-        held["may_change"] = _may_change(start, solution)
-        level = _level(start, held)
-        found = nearer(level)
-        if found is None:
+        members |= {"par": level.numbers_changed(solution), "solutions": [_difference(start, solution)]}
+        members["may_change"] = _may_change(start, solution)
+        level = _level(start, members)
+        shorter = nearer(level)
+        if shorter is None:
             break
-        solution = found
-    held["traps"] = [{"rule": rule, **_difference(start, tried)} for rule, tried in _traps(level)]
-    return _with_task(start, held)
+        solution = shorter
+    members["traps"] = [{"rule": rule, **_difference(start, tried)} for rule, tried in _traps(level)]
+    return _with_task(start, members)
 
 
 def _with_task(experiment: Experiment, task: Mapping[str, Any]) -> Experiment:
@@ -92,9 +92,9 @@ def _with_task(experiment: Experiment, task: Mapping[str, Any]) -> Experiment:
 
 
 def _level(start: Experiment, task: Mapping[str, Any]) -> Level:
-    found = task_of(_with_task(start, task))
-    assert found is not None
-    return Level(start, found)
+    level_task = task_of(_with_task(start, task))
+    assert level_task is not None
+    return Level(start, level_task)
 
 
 def _may_change(start: Experiment, end: Experiment) -> list[str]:
@@ -102,21 +102,21 @@ def _may_change(start: Experiment, end: Experiment) -> list[str]:
     if start.desc.TYPE != end.desc.TYPE:
         return [OPERATOR, *(field.name for field in end.desc.FIELDS if not _follows(field))]
     before, after = steering_of(start), steering_of(end)
-    found = []
+    names = []
     for field in start.desc.FIELDS:
         one, other = start.desc.get(field.name), end.desc.get(field.name)
         if not isinstance(field, TensorField):
             if one != other and not _follows(field):
-                found.append(field.name)
+                names.append(field.name)
         elif field.role is Role.DATA:
             if one != other:
-                found.append(f"{field.name}.Sizes")
+                names.append(f"{field.name}.Sizes")
         elif field.role is Role.OUTPUT:
             if field.many and one != other:
-                found.append(field.name)
+                names.append(field.name)
         elif one != other or before.get(field.name) != after.get(field.name):
-            found.append(field.name)
-    return found
+            names.append(field.name)
+    return names
 
 
 def _steering(experiment: Experiment) -> Json:
@@ -127,30 +127,30 @@ def _steering(experiment: Experiment) -> Json:
 def _difference(start: Experiment, end: Experiment) -> Json:
     """What a level writes down of a desc: the fields and values that differ from the start's."""
     before, after = dump_desc(start.desc), dump_desc(lean_desc(end.desc))
-    made: Json = {}
+    members: Json = {}
     if start.desc.TYPE != end.desc.TYPE:
-        made["type"], before = end.desc.TYPE, {}
-    if fields := {name: held for name, held in after.items() if before.get(name) != held}:
-        made["desc"] = fields
+        members["type"], before = end.desc.TYPE, {}
+    if fields := {name: member for name, member in after.items() if before.get(name) != member}:
+        members["desc"] = fields
     own = _steering(start)
-    if values := {path: held for path, held in _steering(end).items() if own.get(path) != held}:
-        made["values"] = values
-    return made
+    if values := {path: items for path, items in _steering(end).items() if own.get(path) != items}:
+        members["values"] = values
+    return members
 
 
 def _traps(level: Level) -> list[tuple[str, Experiment]]:
     """Near descs that don't make the goal but by a wrong rule, one a rule, nearest first."""
-    found: dict[str, Experiment] = {}
+    traps: dict[str, Experiment] = {}
     for tried in _near(level):
-        if len(found) == MOST_TRAPS:
+        if len(traps) == MOST_TRAPS:
             break
         if level.wins(tried):
             continue
         for rule in Attempt(tried).explained(level.wanted):
-            if len(found) < MOST_TRAPS:
-                found.setdefault(rule, tried)
+            if len(traps) < MOST_TRAPS:
+                traps.setdefault(rule, tried)
     order = [rule.id for rule in operator_of(level.start.desc).misreadings()]
-    return sorted(found.items(), key=lambda each: (level.numbers_changed(each[1]), order.index(each[0])))
+    return sorted(traps.items(), key=lambda trap: (level.numbers_changed(trap[1]), order.index(trap[0])))
 
 
 def _near(level: Level) -> Iterator[Experiment]:

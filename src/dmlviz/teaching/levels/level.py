@@ -18,7 +18,7 @@ from ..kinds.lib.desc_answers import DescAnswer, desc_json, read_desc
 from ..kinds.lib.failed_tries import explained_by, why_not
 from ..progress.lesson_names import is_of
 from ..progress.progress import Answered
-from ..questions.goals import Attempt, Made, flowed, made_from, picture_of
+from ..questions.goals import Attempt, Outputs, flowed, outputs_in, picture_of
 from ..questions.question import Answer, Picture, Question
 from ..tasks.changed_descs import as_start, changed, numbers_between, steering_of, written_numbers
 from ..tasks.tasks import AuthoredQuestion, Task
@@ -138,9 +138,9 @@ class Level:
         return trap["rule"], changed(self.start, trap, f"task.traps[{k}]")
 
     @cached_property
-    def wanted(self) -> Made:
+    def wanted(self) -> Outputs:
         """The goal as outputs are compared."""
-        return made_from(self.goal, self.start.desc.inputs[0].tensor.data_type)
+        return outputs_in(self.goal, self.start.desc.inputs[0].tensor.data_type)
 
     def flowed(self, tried: Experiment) -> Experiment | str:
         """The try with the start's elements in its data tensors, or a sentence on why they don't fit."""

@@ -22,8 +22,8 @@ def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
 
     One number after the other is changed to small ones, of fields that may be: none is put in or taken out.
     """
-    found = (each for each in near(level, level.par - 1, most) if level.numbers_changed(each) < level.par)
-    return next(filter(level.wins, found), None)
+    shorter = (tried for tried in near(level, level.par - 1, most) if level.numbers_changed(tried) < level.par)
+    return next(filter(level.wins, shorter), None)
 
 
 def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experiment]:
@@ -32,8 +32,8 @@ def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experim
     some, seen = [start], {key_of(start)}
     for _ in range(changes):
         further = []
-        for each in some:
-            for tried in edits(level, each):
+        for base in some:
+            for tried in edits(level, base):
                 if (key := key_of(tried)) in seen:
                     continue
                 seen.add(key)
@@ -46,7 +46,7 @@ def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experim
 
 def key_of(experiment: Experiment) -> tuple[object, ...]:
     """Equal for experiments of one desc with the same values."""
-    return experiment.desc, *sorted((path, str(held)) for path, held in experiment.values.items())
+    return experiment.desc, *sorted((path, str(source)) for path, source in experiment.values.items())
 
 
 def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
@@ -58,19 +58,19 @@ def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
     for field in desc.FIELDS:
         if not level.allows(field.name):
             continue
-        held = desc.get(field.name)
+        member = desc.get(field.name)
         if isinstance(field, NumberField):
             for number in range(rank + (not field.is_axis)):
                 yield replace(experiment, desc=desc.replace({field.name: number}))
         elif isinstance(field, NumbersField):
-            for k in range(len(held)):
+            for k in range(len(member)):
                 for number in range(1, largest + 1):
-                    yield replace(experiment, desc=desc.replace({field.name: put(held, k, number)}))
+                    yield replace(experiment, desc=desc.replace({field.name: put(member, k, number)}))
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many and axes:
-            for k, tensor in enumerate(held):
+            for k, tensor in enumerate(member):
                 for number in range(1, largest + 1) if 0 <= axes[0] < len(tensor.sizes) else ():
-                    made = put(held, k, tensor.resized(put(tensor.sizes, axes[0], number)))
-                    yield replace(experiment, desc=desc.replace({field.name: made}))
+                    tensors = put(member, k, tensor.resized(put(tensor.sizes, axes[0], number)))
+                    yield replace(experiment, desc=desc.replace({field.name: tensors}))
     for k, part in enumerate(desc.inputs):
         source = experiment.values.get(part.path)
         if part.field.role is not Role.DATA and level.allows(part.path) and isinstance(source, Listed):

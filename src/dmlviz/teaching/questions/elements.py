@@ -98,7 +98,7 @@ class Candidate(Struct, frozen=True):
 
 def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = MOST_LOOKED_AT) -> list[Candidate]:
     """Promised output elements, at most some hundreds, with how well each tells the rules apart."""
-    found: list[Candidate] = []
+    elements: list[Candidate] = []
     readings = list(subject.element_readings.values())
     for output, index in sampled_outputs(subject, dice, most):
         truth = ask(subject.truth, output, index)
@@ -109,8 +109,8 @@ def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = M
                 continue
             wrong = [answers[i] for answers in by_rules if answers[i] is not None and answers[i] != truth[i]]
             at = At.output(output, tuple(int(axis[i]) for axis in index))
-            found.append(Candidate(at, len(wrong), len(set(wrong)), truth[i]))
-    return found
+            elements.append(Candidate(at, len(wrong), len(set(wrong)), truth[i]))
+    return elements
 
 
 def _answers(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask[T]) -> list[T | None]:

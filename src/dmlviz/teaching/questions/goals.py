@@ -31,7 +31,7 @@ from .subject import Reading
 MOST_ELEMENTS = 512
 """Elements of a tensor that is shown whole, and tried with other numbers."""
 
-Made = tuple[tuple[Sizes, DataType | None, bytes], ...]
+Outputs = tuple[tuple[Sizes, DataType | None, bytes], ...]
 """Outputs as they are compared: sizes, type (None for any) and bits of each."""
 
 
@@ -77,13 +77,13 @@ class Attempt:
         return self.experiment.trace()
 
     @cached_property
-    def outputs(self) -> Made | None:
+    def outputs(self) -> Outputs | None:
         """What the outputs are; None where a rule is broken, or an element isn't promised."""
         if not self.small or not self.valid or not all_promised(self.trace):
             return None
-        return made_of(Reading(self.trace), self.desc)
+        return outputs_by(Reading(self.trace), self.desc)
 
-    def gives(self, rule: Misreading[Any], wanted: Made, *, by_sizes: bool = False) -> bool:
+    def gives(self, rule: Misreading[Any], wanted: Outputs, *, by_sizes: bool = False) -> bool:
         """True if the holder of a wrong rule sees the goal in it.
 
         Where the rule is about sizes alone, its sizes decide if `by_sizes`.
@@ -102,9 +102,9 @@ class Attempt:
         if wrong is None or wrong.sizes != tuple(sizes for sizes, _, _ in wanted):
             return False
         reading = Reading(self.trace, wrong, rule)
-        return made_of(reading, self.desc) == wanted if reading.has_elements else by_sizes
+        return outputs_by(reading, self.desc) == wanted if reading.has_elements else by_sizes
 
-    def means(self, rule: Misreading[Any], wanted: Made) -> bool:
+    def means(self, rule: Misreading[Any], wanted: Outputs) -> bool:
         """True if a desc that is broken makes the goal with the Axis that the holder of a rule calls as it says."""
         sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
         if not self.small or self.valid or rule.axis is None:
@@ -118,13 +118,13 @@ class Attempt:
                         return Attempt(replace(self.experiment, desc=meant)).outputs == wanted
         return False
 
-    def explained(self, wanted: Made) -> tuple[str, ...]:
+    def explained(self, wanted: Outputs) -> tuple[str, ...]:
         """Ids of the wrong rules whose holders see the goal in it, or meant it."""
         rules = operator_of(self.desc).misreadings()
         return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.means(rule, wanted))
 
 
-def outputs_of(experiment: Experiment) -> Made | None:
+def outputs_of(experiment: Experiment) -> Outputs | None:
     """What a small experiment's outputs are; None where a rule is broken, or an element isn't promised."""
     return Attempt(experiment).outputs
 
@@ -145,7 +145,7 @@ def every_index(sizes: Sizes) -> tuple[Any, ...]:
     return unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)
 
 
-def made_of(reading: Reading, desc: Desc) -> Made | None:
+def outputs_by(reading: Reading, desc: Desc) -> Outputs | None:
     """What a reading makes of the outputs; None where they are too large, or said by sizes alone."""
     if not reading.has_elements or any(math.prod(sizes) > MOST_ELEMENTS for sizes in reading.sizes):
         return None
@@ -162,13 +162,13 @@ def picture_of(experiment: Experiment) -> Picture:
     return Picture(tuple((part.tensor.sizes, tuple(values_of(trace.reference(k).reshape(-1)))) for k, part in outputs))
 
 
-def made_from(picture: Picture, data_type: DataType) -> Made:
+def outputs_in(picture: Picture, data_type: DataType) -> Outputs:
     """A goal's outputs as they are compared. Raises ValuesError for a value that the type doesn't hold."""
-    made = []
+    outputs = []
     for sizes, values in picture.outputs:
         elements = np.array([convert(value, data_type, "goal") for value in values], data_type.dtype)
-        made.append((tuple(sizes), data_type, elements.tobytes()))
-    return tuple(made)
+        outputs.append((tuple(sizes), data_type, elements.tobytes()))
+    return tuple(outputs)
 
 
 def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) -> Experiment | str:

@@ -28,10 +28,10 @@ def question_json(question: Question) -> dict[str, Any]:
         "at": _at(question.at),
         "field": question.blank,
         "first": question.first,
-        **({"cells": [list(each) for each in question.cells]} if question.cells else {}),
+        **({"cells": [list(cell) for cell in question.cells]} if question.cells else {}),
         "goal": None if question.goal is None else _picture(question.goal),
-        "windows": [_window(each) for each in question.windows] or None,
-        "choices": [_choice(each) for each in question.choices] or None,
+        "windows": [_window(window) for window in question.windows] or None,
+        "choices": [_choice(choice) for choice in question.choices] or None,
         "hints": 4,
     }
 
@@ -83,33 +83,33 @@ def _experiment(question: Question) -> dict[str, Any]:
 def _desc(question: Question) -> dict[str, Any]:
     """The desc, with None where something is hidden: sizes, numbers, entries of arrays."""
     desc = question.subject.desc
-    made: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
+    members: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
     paths = {path for path in question.hidden if path.endswith(".Sizes")}
     for part in desc.parts:
         if f"{part.path}.Sizes" in paths and not part.field.many:
-            made.setdefault(part.field.name, {"DataType": part.tensor.data_type.name})
+            members.setdefault(part.field.name, {"DataType": part.tensor.data_type.name})
     tensors = {part.path for part in desc.parts}
     numbers = {field.name for field in desc.FIELDS if not isinstance(field, TensorField)}
     hidden = [path for path in question.hidden if path.partition("[")[0] in numbers]
     for path in sorted({*paths, *hidden, *([question.blank] if question.blank else [])}):
         if path not in tensors:
-            _clear(made, path)
-    return made
+            _clear(members, path)
+    return members
 
 
-def _clear(made: dict[str, Any], path: str) -> None:
+def _clear(members: dict[str, Any], path: str) -> None:
     """Puts None in the place of `Axis`, `Repeats[1]`, `InputTensors[0].Sizes[2]`, `OutputTensor.Sizes`."""
     steps: list[str | int] = []
     for name in path.split("."):
         head, *entries = name.replace("]", "").split("[")
         steps += [head, *map(int, entries)]
-    held: Any = made
+    member: Any = members
     for step in steps[:-1]:
-        if isinstance(held, dict) and step not in held:
+        if isinstance(member, dict) and step not in member:
             return
-        held = held[step]
+        member = member[step]
     if "Sizes" in steps:  # no other member may tell it
-        tensor: Any = made
+        tensor: Any = members
         for step in steps[: steps.index("Sizes")]:
             tensor = tensor[step]
         for name in [key for key in tensor if key not in (*MEMBERS, "Sizes")]:
@@ -118,14 +118,14 @@ def _clear(made: dict[str, Any], path: str) -> None:
             tensor.pop("DimensionCount", None)
             tensor["Sizes"] = None
             return
-    if isinstance(held, dict) and steps[-1] not in held:
+    if isinstance(member, dict) and steps[-1] not in member:
         return
-    held[steps[-1]] = None
+    member[steps[-1]] = None
 
 
 def _values(question: Question) -> dict[str, Any]:
     """The values of every input, in lists: of a large one those of its window; None for what is hidden or unseen."""
-    subject, made = question.subject, {}
+    subject, values = question.subject, {}
     windows = {window.tensor: window for window in question.windows}
     for field in subject.desc.FIELDS:
         if isinstance(field, TensorField):
@@ -134,8 +134,8 @@ def _values(question: Question) -> dict[str, Any]:
                 listed = [
                     None if part.path in question.hidden else _listed(subject, k, windows.get(k)) for k, part in parts
                 ]
-                made[field.name] = listed if field.many else listed[0]
-    return made
+                values[field.name] = listed if field.many else listed[0]
+    return values
 
 
 def _listed(subject: Subject, number: int, window: Window | None) -> Any:

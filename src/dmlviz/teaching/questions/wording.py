@@ -65,20 +65,20 @@ def formula(subject: Subject, at: At) -> str:
     # What stands between an element and its source may be words: `is behind the length = `.
     joined = [re.sub(r"^( \w.*) = $", r"\1: ", text) if not kind else text for text, kind in pieces[: last + 1]]
     terms = "".join(joined).split(" = ")
-    made = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
+    equation = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
     rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
-    made = f"{made}{subject.sentence('words.where')}{rest}" if rest else made
+    equation = f"{equation}{subject.sentence('words.where')}{rest}" if rest else equation
     for key in ("words.behind", "words.acts"):  # as operators write their formulas
-        made = made.replace(sentence(ENGLISH, key), subject.sentence(key))
-    return made
+        equation = equation.replace(sentence(ENGLISH, key), subject.sentence(key))
+    return equation
 
 
 def formula_and_value(subject: Subject, at: At) -> str:
     """The same with the element's value, as a sentence."""
     word = subject.sentence("words.where")
-    made, _, rest = formula(subject, at).partition(word)
+    equation, _, rest = formula(subject, at).partition(word)
     value = shown(values_of(subject.truth.values(at.place.number, one(at.index)))[0])
-    return f"{made} = {value}{word + rest if rest else ''}."
+    return f"{equation} = {value}{word + rest if rest else ''}."
 
 
 def blanked(text: str, kept: str = "") -> str:

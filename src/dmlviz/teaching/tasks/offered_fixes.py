@@ -32,48 +32,48 @@ def offered(question: Question) -> tuple[Offered, ...]:
     """Edits of a `fixes` question, in an order that its seed gives; those that mend are graded as right."""
     subject = question.subject
     level = subject.experiment.feature_level
-    found: dict[str, Offered] = {}
+    edits: dict[str, Offered] = {}
     for broken in subject.report.errors:
         for fix in broken.fixes:
-            if fix.mends_all and fix.feature_level is level and len(found) < MENDING and fix.label not in found:
+            if fix.mends_all and fix.feature_level is level and len(edits) < MENDING and fix.label not in edits:
                 answer = question.kind.read(question, question.kind.json(type(question.truth)(fix.desc)))
                 if question.kind.score(question, answer) == 1:
-                    found[fix.label] = Offered(fix.label, fix.desc, True)
+                    edits[fix.label] = Offered(fix.label, fix.desc, True)
     dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
-    tried = [each for each in _edits(subject.desc) if not is_valid(each, level)]
+    tried = [edited for edited in _edits(subject.desc) if not is_valid(edited, level)]
     dice.shuffle(tried)
     tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
     for desc in tried:
-        if len(found) == MENDING + FAILING:
+        if len(edits) == MENDING + FAILING:
             break
         text = ", ".join(map(str, changes_between(subject.desc, desc, level, level)))
-        if text and text not in found:
-            found[text] = Offered(text, desc, False)
-    made = list(found.values())
-    dice.shuffle(made)
-    return tuple(made)
+        if text and text not in edits:
+            edits[text] = Offered(text, desc, False)
+    shuffled = list(edits.values())
+    dice.shuffle(shuffled)
+    return tuple(shuffled)
 
 
 def _edits(desc: Desc) -> Iterator[Desc]:
     """Descs with one number changed by one."""
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        member = desc.get(field.name)
         for by in (1, -1):
             if isinstance(field, NumberField):
-                yield from _made(desc, field.name, held + by)
+                yield from _edited(desc, field.name, member + by)
             elif isinstance(field, NumbersField):
-                for d, number in enumerate(held):
-                    yield from _made(desc, field.name, put(held, d, number + by))
-            elif isinstance(field, TensorField) and held:
-                tensors = list(held) if field.many else [held]
+                for d, number in enumerate(member):
+                    yield from _edited(desc, field.name, put(member, d, number + by))
+            elif isinstance(field, TensorField) and member:
+                tensors = list(member) if field.many else [member]
                 for k, tensor in enumerate(tensors):
                     for d, size in enumerate(tensor.sizes):
                         other = tensor.resized(put(tensor.sizes, d, size + by))
-                        yield from _made(desc, field.name, put(tensors, k, other) if field.many else other)
+                        yield from _edited(desc, field.name, put(tensors, k, other) if field.many else other)
 
 
-def _made(desc: Desc, name: str, held: object) -> Iterator[Desc]:
+def _edited(desc: Desc, name: str, member: object) -> Iterator[Desc]:
     try:
-        yield desc.replace({name: held})
+        yield desc.replace({name: member})
     except DmlvizError:
         return

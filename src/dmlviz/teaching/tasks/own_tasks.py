@@ -19,7 +19,7 @@ def with_own_task(experiment: Experiment) -> Experiment:
 
     Where an example's task has no words of its own, they are the question of its notes.
     """
-    same = next((each for each in asked_by_examples(experiment) if _is_same(each, experiment)), None)
+    same = next((example for example in asked_by_examples(experiment) if _is_same(example, experiment)), None)
     if same is None:
         return experiment
     return replace(experiment, extra={**experiment.extra, TASK: {"say": said_in_notes(same), **same.extra[TASK]}})
@@ -39,12 +39,12 @@ def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
     Once something of an example is edited, what it asks doesn't fit any more, and is left out. Raises TaskError for a
     task that is not as it should be.
     """
-    found = with_own_task(experiment)
-    if found is experiment and asked_by_examples(experiment):
+    own = with_own_task(experiment)
+    if own is experiment and asked_by_examples(experiment):
         return None
-    spoken = lang if found is experiment else ENGLISH
-    task = task_of(found, spoken)
-    return with_notes(task, found, spoken) if task is not None else None
+    spoken = lang if own is experiment else ENGLISH
+    task = task_of(own, spoken)
+    return with_notes(task, own, spoken) if task is not None else None
 
 
 def _is_same(one: Experiment, other: Experiment) -> bool:
@@ -63,6 +63,6 @@ def own_question(experiment: Experiment, seed: int = 0, lang: str = ENGLISH) -> 
         if task is None or task.kind == LEVEL.name:
             return None
         question = question_of(experiment, task, seed, lang)
-        return question if question.kind is not FIXES or any(each.mends for each in offered(question)) else None
+        return question if question.kind is not FIXES or any(edit.mends for edit in offered(question)) else None
     except DmlvizError:
         return None  # `dmlviz check` says why

@@ -32,7 +32,7 @@ ENVIRONMENT = "DMLVIZ_LANG"
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that have a catalogue, English first."""
-    names = [each.name for each in (files(__package__) / FOLDER).iterdir() if each.name.endswith(".json")]
+    names = [file.name for file in (files(__package__) / FOLDER).iterdir() if file.name.endswith(".json")]
     return tuple(sorted((name.removesuffix(".json") for name in names), key=lambda lang: (lang != ENGLISH, lang)))
 
 
@@ -58,14 +58,14 @@ def user_language() -> str:
 def known_language(wanted: str) -> str:
     """`de` for `de`, `de-AT` and `de_DE.UTF-8`; "" for a language without a catalogue."""
     lang = wanted.replace("_", "-").partition(".")[0].lower()
-    known = {each.replace("_", "-").lower(): each for each in languages()}
-    return next((known[each] for each in (lang, lang.partition("-")[0]) if each in known), "")
+    known = {tag.replace("_", "-").lower(): tag for tag in languages()}
+    return next((known[tag] for tag in (lang, lang.partition("-")[0]) if tag in known), "")
 
 
 def session_language(extra: Mapping[str, Any]) -> str:
     """The language that a session says is its own, in `lang`; "" for none, and for one without a catalogue."""
-    found = extra.get("lang", "")
-    return known_language(found) if isinstance(found, str) else ""
+    tag = extra.get("lang", "")
+    return known_language(tag) if isinstance(tag, str) else ""
 
 
 @cache
@@ -74,27 +74,27 @@ def sentences(lang: str) -> Mapping[str, str]:
     known = known_language(lang)
     if not known:
         return MappingProxyType({})
-    found = json.loads((files(__package__) / FOLDER / f"{known}.json").read_text("utf-8"))
-    return MappingProxyType(found)
+    catalogue = json.loads((files(__package__) / FOLDER / f"{known}.json").read_text("utf-8"))
+    return MappingProxyType(catalogue)
 
 
 @cache
 def english() -> Mapping[str, str]:
     """Every sentence in English, by key: those of `en.json`, and the operators' titles, rules and wrong rules."""
-    found = dict(sentences(ENGLISH))
-    found |= {f"check.{id_}": text for id_, text in {**SENTENCES, **SHARED_SENTENCES}.items()}
+    texts = dict(sentences(ENGLISH))
+    texts |= {f"check.{id_}": text for id_, text in {**SENTENCES, **SHARED_SENTENCES}.items()}
     for operator in operators().values():
-        found[f"title.{operator.name}"] = operator.title
+        texts[f"title.{operator.name}"] = operator.title
         for id_, text in operator.sentences.items():
-            if found.setdefault(f"check.{id_}", text) != text:
-                found[f"check.{id_}.{operator.name}"] = text
+            if texts.setdefault(f"check.{id_}", text) != text:
+                texts[f"check.{id_}.{operator.name}"] = text
         for rule in operator.misreadings():
             for part in ("name", "feedback", "look"):
                 text = getattr(rule, part)
                 key = f"rule.{rule.id}.{part}"
-                if found.setdefault(key, text) != text:  # a rule that several operators share in other words
-                    found[f"rule.{rule.id}.{operator.name}.{part}"] = text
-    return MappingProxyType(found)
+                if texts.setdefault(key, text) != text:  # a rule that several operators share in other words
+                    texts[f"rule.{rule.id}.{operator.name}.{part}"] = text
+    return MappingProxyType(texts)
 
 
 def placeholders(sentence: str) -> frozenset[str]:

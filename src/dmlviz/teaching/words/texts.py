@@ -19,9 +19,9 @@ _TAG = re.compile(
 """A language tag as RFC 5646 has it."""
 
 
-def is_language_tag(found: str) -> bool:
+def is_language_tag(tag: str) -> bool:
     """True for `de`, `pt-BR`, `zh-Hant-TW`; whether anybody speaks it isn't known here."""
-    return _TAG.fullmatch(found) is not None
+    return _TAG.fullmatch(tag) is not None
 
 
 class Text(Struct, frozen=True):
@@ -41,26 +41,26 @@ class Text(Struct, frozen=True):
 
     def in_language(self, lang: str = ENGLISH) -> str:
         """The text in a language, else in the file's, else in English, else in the only one; "" for none."""
-        for each in (lang, lang.partition("-")[0], self.home, ENGLISH):
-            if each in self.words:
-                return self.words[each]
+        for tag in (lang, lang.partition("-")[0], self.home, ENGLISH):
+            if tag in self.words:
+                return self.words[tag]
         return next(iter(self.words.values()), "")
 
 
-def read_text(found: object, field: str, home: str = ENGLISH) -> Text:
+def read_text(words: object, field: str, home: str = ENGLISH) -> Text:
     """A text from its JSON: a string, or an object such as `{"en": "…", "ja": "…"}`. Raises TaskError.
 
     What a terminal would act on is left out: it may come from a stranger's file.
     """
-    if isinstance(found, str):
-        return Text({home: printable(found)}, home)
-    if not isinstance(found, dict) or not found or not all(isinstance(each, str) for each in found.values()):
-        raise TaskError(f'{field} is {quote(found)}, expected text, or an object by language such as {{"en": "…"}}.')
-    return Text({printable(lang): printable(said) for lang, said in found.items()}, home)
+    if isinstance(words, str):
+        return Text({home: printable(words)}, home)
+    if not isinstance(words, dict) or not words or not all(isinstance(words, str) for words in words.values()):
+        raise TaskError(f'{field} is {quote(words)}, expected text, or an object by language such as {{"en": "…"}}.')
+    return Text({printable(lang): printable(text) for lang, text in words.items()}, home)
 
 
-def read_texts(found: object, field: str, home: str = ENGLISH) -> tuple[Text, ...]:
+def read_texts(texts: object, field: str, home: str = ENGLISH) -> tuple[Text, ...]:
     """Texts from a list of them. Raises TaskError."""
-    if not isinstance(found, list):
-        raise TaskError(f"{field} is {quote(found)}, expected a list of texts.")
-    return tuple(read_text(each, f"{field}[{k}]", home) for k, each in enumerate(found))
+    if not isinstance(texts, list):
+        raise TaskError(f"{field} is {quote(texts)}, expected a list of texts.")
+    return tuple(read_text(text, f"{field}[{k}]", home) for k, text in enumerate(texts))

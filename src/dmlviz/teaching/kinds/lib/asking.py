@@ -18,10 +18,10 @@ from ...questions.subject import Subject
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Every kind by its name: the modules of the package that define `KIND`, easiest first."""
-    names = (each.name for each in pkgutil.iter_modules(package.__path__))
+    names = (module.name for module in pkgutil.iter_modules(package.__path__))
     modules = [importlib.import_module(f"{package.__name__}.{name}") for name in names]
-    found: list[Kind] = [module.KIND for module in modules if hasattr(module, "KIND")]
-    return MappingProxyType({kind.name: kind for kind in sorted(found, key=lambda kind: (kind.stage, kind.name))})
+    every: list[Kind] = [module.KIND for module in modules if hasattr(module, "KIND")]
+    return MappingProxyType({kind.name: kind for kind in sorted(every, key=lambda kind: (kind.stage, kind.name))})
 
 
 def kinds_named(names: Iterable[str] | None) -> list[Kind]:
@@ -29,12 +29,12 @@ def kinds_named(names: Iterable[str] | None) -> list[Kind]:
     known = kinds()
     if names is None:
         return list(known.values())
-    found = []
+    chosen = []
     for name in names:
         if name not in known:
             raise DmlvizError(f"kind is {quote(name)}, expected one of {', '.join(known)}.")
-        found.append(known[name])
-    return found
+        chosen.append(known[name])
+    return chosen
 
 
 def questions(about: Experiment | Subject, names: Iterable[str] | None = None, seed: int = 0) -> list[Question]:
@@ -43,5 +43,5 @@ def questions(about: Experiment | Subject, names: Iterable[str] | None = None, s
     Raises DmlvizError for a name that no kind has.
     """
     subject = about if isinstance(about, Subject) else Subject(about)
-    made = (kind.make(subject, seed) for kind in kinds_named(names))
-    return [question for question in made if question is not None]
+    candidates = (kind.make(subject, seed) for kind in kinds_named(names))
+    return [question for question in candidates if question is not None]

@@ -29,22 +29,22 @@ def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
     """
     if not isinstance(given, dict):
         raise DmlvizError(f"answer is {quote(given)}, expected a desc, as session files write it.")
-    found: Mapping[str, Any] = given if "desc" in given else {"desc": given}
-    for key in found:
+    members: Mapping[str, Any] = given if "desc" in given else {"desc": given}
+    for key in members:
         if key not in ("type", "desc", "values", "name", "feature_level"):
             raise DmlvizError(f"answer has {quote(key)}, expected only type, desc and values.")
-    named = found.get("type", kind)
+    named = members.get("type", kind)
     if not isinstance(named, str):
         raise DmlvizError(f"answer.type is {quote(named)}, expected text such as {quote(kind)}.")
     if named != kind and not any_operator:
         raise DmlvizError(f"answer.type is {quote(named)}, expected {quote(kind)}.")
-    desc = parse_desc(named, found["desc"])
-    values = found.get("values", {})
+    desc = parse_desc(named, members["desc"])
+    values = members.get("values", {})
     if not isinstance(values, dict):
         raise DmlvizError(f"answer.values is {quote(values)}, expected an object with index or length values.")
     steering = {p.path: p for p in desc.inputs if p.field.role is not Role.DATA}
     data = {p.field.name for p in desc.inputs if p.field.role is Role.DATA}
-    held = []
+    steering_values = []
     for path, entry in values.items():
         if path in data:
             continue  # data is given: what is said of it has no part
@@ -56,13 +56,13 @@ def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
             raise DmlvizError(f"answer.values.{path} is {quote(entry)}, expected a list of integers.")
         if any(type(item) is not int for item in source.items):
             raise DmlvizError(f"answer.values.{path} is {quote(entry)}, expected integers.")
-        held.append((path, source.items))
-    return DescAnswer(desc, tuple(sorted(held)))
+        steering_values.append((path, source.items))
+    return DescAnswer(desc, tuple(sorted(steering_values)))
 
 
 def desc_json(answer: DescAnswer) -> dict[str, Any]:
     """The JSON that `read_desc` reads back."""
-    made: dict[str, Any] = {"type": answer.desc.TYPE, "desc": dump_desc(answer.desc)}
+    members: dict[str, Any] = {"type": answer.desc.TYPE, "desc": dump_desc(answer.desc)}
     if answer.steering:
-        made["values"] = {path: list(items) for path, items in answer.steering}
-    return made
+        members["values"] = {path: list(items) for path, items in answer.steering}
+    return members

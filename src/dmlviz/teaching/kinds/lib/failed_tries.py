@@ -30,13 +30,13 @@ def why_not(lang: str, attempt: Attempt, goal: Picture, *, marked: bool) -> str:
     if not attempt.valid:
         operator = operator_of(desc)
         checks = evaluate(operator, desc, attempt.experiment.feature_level).checks
-        broken = next(each for each in checks if not each.ok and each.severity is Severity.ERROR)
+        broken = next(check for check in checks if not check.ok and check.severity is Severity.ERROR)
         return sentence(lang, "level.broken", rule=broken.id, message=check_says(lang, operator, broken))
     if not attempt.small:
         return sentence(lang, "level.larger")
-    made, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
-    if made != wanted:
-        mine, theirs = (sentence(lang, "words.joint").join(map(braces, sizes)) for sizes in (made, wanted))
+    own, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
+    if own != wanted:
+        mine, theirs = (sentence(lang, "words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
         return sentence(lang, "level.sizes", found=mine, wanted=theirs)
     if attempt.outputs is None:
         return sentence(lang, "level.unpromised")
