@@ -84,8 +84,12 @@ class Destinations(Sequence[Destination]):
         places = unravel(np.arange(start, min(stop, self._total), dtype=np.int64), self._lengths)
         index: list[Indices] = []
         for place, factor in zip(places, self._region.factors, strict=True):
-            held = factor.positions
-            at = held.start + place * held.step if isinstance(held, range) else held[place].astype(np.int64)
+            positions = factor.positions
+            at = (
+                positions.start + place * positions.step
+                if isinstance(positions, range)
+                else positions[place].astype(np.int64)
+            )
             index += unravel(at, factor.sizes)
         return tuple(index)
 
@@ -144,9 +148,9 @@ class Trace(Displayed):
         colours: Operator[Any] = (self.operator.recoloured() if other else None) or self.operator
         if colours is self.colours:
             return self
-        made = copy.copy(self)  # with its reader: what was counted stays counted
-        made.colours, made.kept = colours, {}
-        return made
+        copied = copy.copy(self)  # with its reader: what was counted stays counted
+        copied.colours, copied.kept = colours, {}
+        return copied
 
     def __repr__(self) -> str:
         inputs, outputs = (
@@ -160,16 +164,16 @@ class Trace(Displayed):
         at = _inside(
             self.outputs[_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
         )
-        found = self.sources(output, tuple(np.array([i], np.int64) for i in at))
+        sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
         via = None
-        if found.via is not None:
-            cell = tuple(int(axis[0]) for axis in found.via)
-            flat = ravel(found.via, self.inputs[found.via_tensor].tensor.sizes)
-            via = Via(found.via_tensor, cell, self.read.one(found.via_tensor, int(flat[0])))
-        flags = int(found.flags[0]) if found.flags is not None else 0
-        where = tuple(int(axis[0]) for axis in found.index)
+        if sources.via is not None:
+            cell = tuple(int(axis[0]) for axis in sources.via)
+            flat = ravel(sources.via, self.inputs[sources.via_tensor].tensor.sizes)
+            via = Via(sources.via_tensor, cell, self.read.one(sources.via_tensor, int(flat[0])))
+        flags = int(sources.flags[0]) if sources.flags is not None else 0
+        where = tuple(int(axis[0]) for axis in sources.index)
         return Source(
-            tensor=int(found.tensor[0]),
+            tensor=int(sources.tensor[0]),
             index=where,
             via=via,
             negative=bool(flags & NEGATIVE),
@@ -183,10 +187,10 @@ class Trace(Displayed):
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
         part = self.inputs[_number(tensor, len(self.inputs), "tensor")]
-        found = self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read)
+        region = self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read)
         steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
         longest = max(steering, key=lambda p: p.tensor.element_count, default=part)
-        return Destinations(found, longest.path)
+        return Destinations(region, longest.path)
 
     def counts(self, tensor: int, index: tuple[Indices, ...]) -> Indices:
         """How many output elements read each of a window of input elements; 0 for never read.
@@ -211,13 +215,13 @@ class Trace(Displayed):
         """
         offsets, outputs, flats = [0], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for at in zip(*(axis.tolist() for axis in index), strict=True):
-            found = self.operator.region(self.desc, tensor, at, self.read)
-            reads = Destinations(found)
-            if found is not None:
+            region = self.operator.region(self.desc, tensor, at, self.read)
+            reads = Destinations(region)
+            if region is not None:
                 where = reads.window(0, len(reads))
-                flats.append(ravel(where, self.outputs[found.output].tensor.sizes))
-                outputs.append(np.full(len(reads), found.output, np.int64))
-            offsets.append(offsets[-1] + (len(reads) if found is not None else 0))
+                flats.append(ravel(where, self.outputs[region.output].tensor.sizes))
+                outputs.append(np.full(len(reads), region.output, np.int64))
+            offsets.append(offsets[-1] + (len(reads) if region is not None else 0))
         return np.array(offsets, np.int64), np.concatenate(outputs), np.concatenate(flats)
 
     def identity(self, place: Place, index: tuple[Indices, ...]) -> Indices:
@@ -230,13 +234,13 @@ class Trace(Displayed):
 
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
         """The values of a window of output elements, fetched from their sources: the slow reference."""
-        found = self.sources(output, index)
-        made = np.empty(len(found.tensor), self.outputs[output].tensor.data_type.dtype)
-        for k in np.flatnonzero(np.bincount(found.tensor)).tolist():  # np.unique would import numpy.ma
-            here = found.tensor == k
-            flat = ravel([axis[here] for axis in found.index], self.inputs[k].tensor.sizes)
-            made[here] = self.read(k, flat)
-        return made
+        sources = self.sources(output, index)
+        values = np.empty(len(sources.tensor), self.outputs[output].tensor.data_type.dtype)
+        for k in np.flatnonzero(np.bincount(sources.tensor)).tolist():  # np.unique would import numpy.ma
+            here = sources.tensor == k
+            flat = ravel([axis[here] for axis in sources.index], self.inputs[k].tensor.sizes)
+            values[here] = self.read(k, flat)
+        return values
 
     def reference(self, output: int) -> Array:
         """One whole output by the slow reference; for small tensors and for tests."""
@@ -249,8 +253,8 @@ class Trace(Displayed):
         return self.operator.formula(self.desc, output, index, self.read)
 
 
-def _number(found: object, count: int, field: str) -> int:
-    number = integer(found, field)
+def _number(written: object, count: int, field: str) -> int:
+    number = integer(written, field)
     if not 0 <= number < count:
         raise DmlvizError(f"{field} is {number}, expected 0 to {count - 1}.")
     return number

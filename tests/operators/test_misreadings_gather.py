@@ -17,12 +17,11 @@ from support.misreadings import (
     distinct,
     perhaps_broken_values,
     picture,
-    prove_declared,
     prove_differs,
     prove_outputs,
     prove_verdict,
     rules_of,
-    shipped_traces,
+    source_at,
     told,
 )
 from support.strategies import INDEX_TYPES, generators
@@ -214,15 +213,6 @@ def cells(name: str, trace: Trace) -> Any:
     return picture(RULES[name], trace).tolist()
 
 
-def test_rules_are_declared_well() -> None:
-    prove_declared(list(RULES.values()), dml.Gather)
-
-
-def test_rules_hold_at_every_example_that_is_shipped() -> None:
-    for trace in shipped_traces(dml.Gather):
-        all_hold(RULES, trace)
-
-
 def test_lessons_answers() -> None:
     """What holders of a rule answer to the lessons' questions."""
     second, fourth = shipped("gather-2"), shipped("gather-4")
@@ -299,23 +289,8 @@ def test_feedback_names_the_index_of_the_element() -> None:
 def test_a_huge_gather_costs_what_is_asked() -> None:
     desc = dml.Gather(dml.TensorDesc("INT8", (65535, 65535)), dml.TensorDesc("UINT32", (1, 65535)), 0, 1)
     read = Reader([Filled(desc.input_tensor, Iota(1, 1)), Filled(desc.indices_tensor, Cycle(60000))])
-    at = tuple(np.array([i]) for i in (60007, 11))
-    found = {}
-    for name in ("G3", "G4", "G5", "G7", "G11"):
-        outputs = RULES[name].outputs
-        assert outputs is not None
-        made = outputs(desc, read)
-        assert made is not None
-        assert made.source is not None
-        sources = made.source(0, tuple(np.minimum(i, n - 1) for i, n in zip(at, made.sizes[0], strict=True)))
-        found[name] = int(sources.tensor[0]), *(int(i[0]) for i in sources.index)
-    assert found == {
-        "G3": (-1, 0, 0),
-        "G4": (0, 6, 11),
-        "G5": (0, 7, 11),
-        "G7": (0, 7, 11),
-        "G11": (0, 59999, 11),
-    }
+    want = {"G3": (-1, 0, 0), "G4": (0, 6, 11), "G5": (0, 7, 11), "G7": (0, 7, 11), "G11": (0, 59999, 11)}
+    assert {name: source_at(RULES[name], desc, read, (60007, 11)) for name in want} == want
 
 
 def test_all_of_too_many_indices_are_never_looked_at() -> None:

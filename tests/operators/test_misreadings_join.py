@@ -14,11 +14,9 @@ from support.misreadings import (
     accepts,
     drawn,
     outputs_test,
-    prove_declared,
     reader,
     rule,
     rules_of,
-    sentences_test,
     verdicts_test,
 )
 from support.small_descs import distinct, int32, perhaps_broken, small_joins
@@ -85,14 +83,12 @@ ORACLES: dict[str, Oracle] = {
 
 
 def test_declared() -> None:
-    prove_declared(MISREADINGS, dml.Join)
     assert {each.id for each in MISREADINGS} == {f"C{i}" for i in range(1, 11)} | {f"J{i}" for i in range(1, 9)}
     assert operator_of("DML_OPERATOR_JOIN").misreadings() is MISREADINGS
 
 
 test_outputs = outputs_test(OWN, small_joins(), ORACLES)
 test_verdicts = verdicts_test(OWN, perhaps_broken(small_joins()))
-test_sentences = sentences_test(MISREADINGS, small_joins())
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,8 @@ from support.misreadings import (
     accepts,
     drawn,
     equal,
-    prove_declared,
     prove_lowest_level,
     prove_outputs,
-    prove_sentences,
     prove_verdict,
     reader,
     rule,
@@ -305,26 +303,6 @@ def test_levels_in_the_lesson(name: str, truth: str | None) -> None:
 
 
 # ---- all of them
-
-
-@pytest.mark.parametrize("kind", OF, ids=lambda kind: kind.__name__)
-def test_declared(kind: Any) -> None:
-    prove_declared(OF[kind], kind)
-
-
-@tried(60)
-@given(small_cases())
-def test_sentences(case: Case) -> None:
-    prove_sentences(OF[type(case.desc)], traced(case))
-
-
-@tried(60)
-@given(perhaps_broken(small_cases()))
-def test_sentences_about_broken_descs(desc: Any) -> None:
-    """A verdict's sentence is said of a broken desc, too."""
-    for each in OF[type(desc)]:
-        if each.accepts is not None or each.lowest_level is not None:
-            assert each.says(desc, Reader(())).endswith(".")
 
 
 HUGE = 65535

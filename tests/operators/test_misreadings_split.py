@@ -16,11 +16,9 @@ from support.misreadings import (
     accepts,
     drawn,
     outputs_test,
-    prove_declared,
     reader,
     rule,
     rules_of,
-    sentences_test,
     verdicts_test,
 )
 from support.small_descs import along, distinct, int32, perhaps_broken, small_sizes, small_splits
@@ -89,7 +87,6 @@ ORACLES: dict[str, Oracle] = {
 
 
 def test_declared() -> None:
-    prove_declared(MISREADINGS, dml.Split)
     own = {"S1", "S1c", "S2", "S3", "S4", "S5", "S6", "S7", "S8"}
     assert {each.id for each in MISREADINGS} == {f"C{i}" for i in range(1, 11)} | own
     assert operator_of("DML_OPERATOR_SPLIT").misreadings() is MISREADINGS
@@ -97,7 +94,6 @@ def test_declared() -> None:
 
 test_outputs = outputs_test(OWN, small_splits(), ORACLES)
 test_verdicts = verdicts_test(OWN, perhaps_broken(small_splits()))
-test_sentences = sentences_test(MISREADINGS, small_splits())
 
 
 def split_of(whole: tuple[int, ...], axis: int, sizes: list[int]) -> dml.Split:

@@ -8,7 +8,6 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
-from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operator_of, operators
 from dmlviz.running import engine
 from dmlviz.session import examples
@@ -37,16 +36,6 @@ def test_operators_with_pages_come_first_and_then_the_others_by_name(toy: Toy) -
     assert operator_of(toy.type) is toy.operator
 
 
-def test_it_is_checked(toy: Toy) -> None:
-    report = dml.check(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1))
-    assert report.ok
-    assert report.lowest_level is dml.FeatureLevel.of("5_1")
-    ids = {c.id for c in report.checks}
-    assert ids >= {"level.operator", "dtype.supported", "sizes.positive", "dtype.equal", "axis.range", "sizes.equal"}
-    early = dml.check(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), feature_level="1_0")
-    assert [c.id for c in early.errors] == ["level.operator"]
-
-
 def test_its_mistakes_are_found_and_mended(toy: Toy) -> None:
     broken = toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), -1, dml.TensorDesc("FLOAT16", (2, 4)))
     report = dml.check(broken)
@@ -63,17 +52,6 @@ def test_its_mistakes_are_found_and_mended(toy: Toy) -> None:
         "InputTensor {2, 3} → {1, 1, 2, 3}, Axis 1 → 3",
         "feature level 4_0 → 5_1",
     ]
-
-
-def test_it_is_traced_both_ways(toy: Toy) -> None:
-    trace = dml.trace(toy.desc(dml.TensorDesc("FLOAT32", (2, 3)), 1), [DATA])
-    assert trace.reference(0).tolist() == TURNED
-    assert trace.source(0, (1, 0)).index == (1, 2)
-    assert [tuple(d.index) for d in trace.destinations(0, (1, 2))] == [(1, 0)]
-    assert trace.formula(0, (0, 0))[-1] == ("InputTensor[0,2]", "source")
-    row = (np.zeros(3, np.int64), np.arange(3))
-    assert trace.identity(Place(True, 0), row).tolist() == [2, 1, 0]
-    assert trace.counts(0, row).tolist() == [1, 1, 1]
 
 
 def test_its_kernel_runs(toy: Toy) -> None:

@@ -22,7 +22,6 @@ from dmlviz.operators.maps import Place, Reader, Sources
 from dmlviz.operators.registry import operator_of, operators
 from dmlviz.operators.report import root_of
 from dmlviz.operators.wrong_rules import NOWHERE, Misreading, WrongOutputs
-from dmlviz.session.examples import examples
 from dmlviz.tracing import Trace
 from support.effort import tried
 from support.strategies import Case
@@ -49,19 +48,6 @@ def rules_of(desc_type: type[Desc]) -> dict[str, Misreading[Any]]:
     """The wrong rules of an operator by id, without those that others have, too."""
     others = {each.id for kind, o in operators().items() if kind != desc_type.TYPE for each in o.misreadings()}
     return {each.id: each for each in operator_of(desc_type.TYPE).misreadings() if each.id not in others}
-
-
-def shipped_traces(desc_type: type[Desc]) -> list[Trace]:
-    """The valid examples of an operator that are shipped, with their own index and length values."""
-    made = []
-    for session in examples().values():
-        for each in session.experiments:
-            small = sum(part.tensor.element_count for part in each.desc.parts) < 4096
-            if isinstance(each.desc, desc_type) and small and dml.check(each.desc):
-                _, *steering = (values.array() for values in each.sources())
-                made.append(dml.trace(each.desc, [distinct(each.desc.inputs[0].tensor), *steering]))
-    assert made
-    return made
 
 
 # ---- pictures by a rule
@@ -114,6 +100,19 @@ def drawn(wrong: WrongOutputs, desc: Desc, read: Reader) -> Arrays:
             assert _columns(part) == [[column[i] for i in some] for column in _columns(whole)]
         made.append(elements(desc, read, whole).reshape(sizes))
     return made
+
+
+def source_at(misreading: Misreading[Any], desc: Desc, read: Reader, index: Sequence[int]) -> tuple[int, ...]:
+    """The tensor and the index that an element of the first output comes from, by a rule that has a meaning here.
+
+    Beyond the output, its last element is asked for.
+    """
+    wrong = misreading.outputs(desc, read) if misreading.outputs else None
+    assert wrong is not None
+    assert wrong.source is not None
+    at = tuple(np.array([min(i, n - 1)]) for i, n in zip(index, wrong.sizes[0], strict=True))
+    sources = wrong.source(0, at)
+    return int(sources.tensor[0]), *(int(axis[0]) for axis in sources.index)
 
 
 def told(each: Misreading[Any], trace: Trace) -> WrongOutputs | None:
@@ -311,17 +310,6 @@ def verdicts_test(misreadings: Sequence[Misreading[Any]], descs: st.SearchStrate
     @given(desc=descs)
     def test(each: Misreading[Any], desc: Desc) -> None:
         prove_verdict(each, desc)
-
-    return test
-
-
-def sentences_test(misreadings: Sequence[Misreading[Any]], cases: st.SearchStrategy[Case]) -> Any:
-    """A test of the sentences of some rules, of valid descs."""
-
-    @tried(40)
-    @given(case=cases)
-    def test(case: Case) -> None:
-        prove_sentences(misreadings, traced(case))
 
     return test
 

@@ -62,14 +62,14 @@ class Desc(Displayed):
         for field in self.FIELDS:
             if field.name in inferred and isinstance(field, TensorField):
                 try:
-                    made = self.infer_output()
+                    outputs = self.infer_output()
                 except DmlvizError:  # of thousands of digits
-                    made = None
-                object.__setattr__(self, snake(field.name), None if made is None else made.plain())
+                    outputs = None
+                object.__setattr__(self, snake(field.name), None if outputs is None else outputs.plain())
 
     def __repr__(self) -> str:
         """The call that makes it, with the fields that were given; of a long array the first few."""
-        fields = (f"{snake(name)}={_short(held)}" for name, held in self.given().items())
+        fields = (f"{snake(name)}={_short(content)}" for name, content in self.given().items())
         return f"{type(self).__name__}({', '.join(fields)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,21 +83,21 @@ class Desc(Displayed):
     @property
     def inferred(self) -> frozenset[str]:
         """The names of the fields that were left out."""
-        found: frozenset[str] = self._inferred  # type: ignore[attr-defined]
-        return found
+        names: frozenset[str] = self._inferred  # type: ignore[attr-defined]
+        return names
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """Every tensor there is, in field order."""
-        found: list[Part] = []
+        parts: list[Part] = []
         for field in self.FIELDS:
             if isinstance(field, TensorField):
-                held = self.get(field.name)
+                content = self.get(field.name)
                 if field.many:
-                    found += [Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(held)]
-                elif held is not None:
-                    found.append(Part(field, field.name, held))
-        return tuple(found)
+                    parts += [Part(field, f"{field.name}[{i}]", tensor) for i, tensor in enumerate(content)]
+                elif content is not None:
+                    parts.append(Part(field, field.name, content))
+        return tuple(parts)
 
     @cached_property
     def inputs(self) -> tuple[Part, ...]:
@@ -133,10 +133,10 @@ class Desc(Displayed):
         return cls(**{snake(name): value for name, value in values.items()})
 
 
-def _short(held: object) -> str:
-    if not isinstance(held, tuple) or len(held) <= MOST_SHOWN:
-        return repr(held)
-    return f"({', '.join(map(repr, held[:MOST_SHOWN]))}, ... {len(held) - MOST_SHOWN:,} more)"
+def _short(content: object) -> str:
+    if not isinstance(content, tuple) or len(content) <= MOST_SHOWN:
+        return repr(content)
+    return f"({', '.join(map(repr, content[:MOST_SHOWN]))}, ... {len(content) - MOST_SHOWN:,} more)"
 
 
 def _can_be_inferred(field: Field) -> bool:
@@ -151,11 +151,11 @@ def _held(field: Field, given: object) -> object:
             return _tensor(given, field.name)
         if isinstance(given, (str, TensorDesc)) or not isinstance(given, Iterable):
             raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of tensor descs.")
-        held = tuple(given)
-        for i, each in enumerate(held):
-            if not isinstance(each, TensorDesc):
-                _tensor(each, f"{field.name}[{i}]")
-        return held
+        tensors = tuple(given)
+        for i, tensor in enumerate(tensors):
+            if not isinstance(tensor, TensorDesc):
+                _tensor(tensor, f"{field.name}[{i}]")
+        return tensors
     if isinstance(field, NumbersField):
         if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
             raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of integers.")

@@ -27,14 +27,14 @@ def unravel(flat: Indices, sizes: Sequence[int]) -> tuple[Indices, ...]:
 def ravel(index: Sequence[Indices], sizes: Sequence[int]) -> Indices:
     """One (N,) array an axis as row-major flat indices (N,)."""
     flat: Indices = np.zeros_like(index[0])
-    for each, size in zip(index, sizes, strict=True):
-        flat = flat * size + each
+    for coordinates, size in zip(index, sizes, strict=True):
+        flat = flat * size + coordinates
     return flat
 
 
 def flat_in(index: Sequence[int], sizes: Sequence[int]) -> int:
     """One element's row-major flat index."""
-    return int(ravel([np.array([each], np.int64) for each in index], sizes)[0])
+    return int(ravel([np.array([coordinate], np.int64) for coordinate in index], sizes)[0])
 
 
 def put(items: Sequence[T], at: int, item: T) -> tuple[T, ...]:
@@ -50,6 +50,6 @@ def sample_indices(count: int, most: int = 256) -> Indices:
     if count <= most:
         return np.arange(count, dtype=np.int64)
     stretch = np.arange(most)
-    found = ((stretch + stretch**2 * GOLDEN % 1) * (count / most)).astype(np.int64)
-    found[-1] = count - 1
-    return np.unique(found)
+    places = ((stretch + stretch**2 * GOLDEN % 1) * (count / most)).astype(np.int64)
+    places[-1] = count - 1
+    return np.unique(places)

@@ -30,16 +30,16 @@ class FeatureLevel(enum.StrEnum):
     L6_4 = "6_4"
 
     @classmethod
-    def of(cls, found: FeatureLevel | str) -> FeatureLevel:
-        """The level called `found`, such as "5_0". Raises DmlvizError for anything else."""
-        if isinstance(found, FeatureLevel):
-            return found
-        if isinstance(found, str):
-            name = found.removeprefix("DML_FEATURE_LEVEL_")
+    def of(cls, written: FeatureLevel | str) -> FeatureLevel:
+        """The level called `written`, such as "5_0". Raises DmlvizError for anything else."""
+        if isinstance(written, FeatureLevel):
+            return written
+        if isinstance(written, str):
+            name = written.removeprefix("DML_FEATURE_LEVEL_")
             for level in cls:
                 if level.value == name:
                     return level
-        raise DmlvizError(f"feature level is {quote(found)}, expected one of {', '.join(x.value for x in cls)}.")
+        raise DmlvizError(f"feature level is {quote(written)}, expected one of {', '.join(x.value for x in cls)}.")
 
 
 LEVELS: tuple[FeatureLevel, ...] = tuple(FeatureLevel)

@@ -142,19 +142,19 @@ def _array(handle: BinaryIO, path: Path, named: str, expected: str) -> Array:
         pickle = head.startswith(b"\x80") and not zipfile.is_zipfile(path)
         what = "a pickle, which is never read" if pickle else "no .npy file"
         raise ValuesError(f"{named} is {what}, expected an array written by numpy.save.")
-    found = os.fstat(handle.fileno())
-    stamp = str(path), found.st_ino, found.st_size, found.st_mtime_ns
+    status = os.fstat(handle.fileno())
+    stamp = str(path), status.st_ino, status.st_size, status.st_mtime_ns
     with _lock:
         if (known := _read.get(stamp)) is not None:
             return known
     handle.seek(0)
-    read: Callable[[BinaryIO], Array] = _into_memory if found.st_size < LARGE else _mapped_copy
+    read: Callable[[BinaryIO], Array] = _into_memory if status.st_size < LARGE else _mapped_copy
     try:
         array = read(handle)
     except OSError:
         raise
     except MemoryError:
-        raise ValuesError(f"{named} has {found.st_size:,} bytes, more than there is memory for.") from None
+        raise ValuesError(f"{named} has {status.st_size:,} bytes, more than there is memory for.") from None
     except Exception as error:  # NumPy evaluates the header, so a damaged one can raise anything
         # numpy.save marks an array of objects in its header; loading it would mean unpickling.
         if str(error).startswith("Object arrays"):
@@ -184,6 +184,6 @@ def _mapped_copy(handle: BinaryIO) -> Array:
         shape, fortran, dtype = head(copy)
         if dtype.hasobject:
             raise ValueError("Object arrays cannot be mapped")
-        held = mmap.mmap(copy.fileno(), size, access=mmap.ACCESS_READ)
-        array: Array = np.ndarray(shape, dtype, held, copy.tell(), order="F" if fortran else "C")
+        mapped = mmap.mmap(copy.fileno(), size, access=mmap.ACCESS_READ)
+        array: Array = np.ndarray(shape, dtype, mapped, copy.tell(), order="F" if fortran else "C")
         return array

@@ -29,7 +29,7 @@ class Row(Struct, frozen=True, dict=True):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of `types`."""
-        return tuple(each.name for each in self.types)
+        return tuple(data_type.name for data_type in self.types)
 
     @property
     def dimensions(self) -> str:
@@ -43,11 +43,11 @@ class Support(Struct, frozen=True):
 
     def at(self, level: FeatureLevel) -> Row | None:
         """The row that holds at `level`; None below the first one."""
-        found = None
+        latest = None
         for row in self.rows:
             if row.since <= level:
-                found = row
-        return found
+                latest = row
+        return latest
 
 
 def support(*rows: tuple[str, int, int, tuple[DataType, ...]]) -> Support:

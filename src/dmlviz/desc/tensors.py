@@ -37,22 +37,22 @@ class DataType(enum.Enum):
     __hash__ = object.__hash__  # there is one of each; Enum hashes the name every time
 
     @classmethod
-    def of(cls, found: DataType | str | DTypeLike) -> DataType:
-        """The type called `found`: a DataType, its name (with or without `DML_TENSOR_DATA_TYPE_`), or a NumPy dtype.
+    def of(cls, kind: DataType | str | DTypeLike) -> DataType:
+        """The type called `kind`: a DataType, its name (with or without `DML_TENSOR_DATA_TYPE_`), or a NumPy dtype.
 
         Raises DmlvizError for anything else.
         """
-        if isinstance(found, DataType):
-            return found
-        if isinstance(found, str):
-            name = found.removeprefix("DML_TENSOR_DATA_TYPE_")
+        if isinstance(kind, DataType):
+            return kind
+        if isinstance(kind, str):
+            name = kind.removeprefix("DML_TENSOR_DATA_TYPE_")
             if name in cls.__members__:
                 return cls[name]
         try:
             # np.dtype takes None for FLOAT64, which nobody means here.
-            return _BY_DTYPE[np.dtype(found if found is not None else "").newbyteorder("=")]
+            return _BY_DTYPE[np.dtype(kind if kind is not None else "").newbyteorder("=")]
         except (TypeError, KeyError, ValueError, SyntaxError):
-            raise DmlvizError(f"DataType is {quote(found)}, expected one of {', '.join(cls.__members__)}.") from None
+            raise DmlvizError(f"DataType is {quote(kind)}, expected one of {', '.join(cls.__members__)}.") from None
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -82,40 +82,40 @@ class DataType(enum.Enum):
         return self.name
 
 
-_DTYPES: dict[DataType, np.dtype[Any]] = {each: np.dtype(each.name.lower()) for each in DataType}
-_BY_DTYPE = {dtype: each for each, dtype in _DTYPES.items()}
+_DTYPES: dict[DataType, np.dtype[Any]] = {data_type: np.dtype(data_type.name.lower()) for data_type in DataType}
+_BY_DTYPE = {dtype: data_type for data_type, dtype in _DTYPES.items()}
 
 
-def integer(found: object, field: str) -> int:
-    """`found` as an int. Raises DmlvizError for booleans and for whatever is no integer."""
-    if type(found) is int and found.bit_length() < 64:
-        return found  # as most are
-    if not isinstance(found, (bool, np.bool_)):
+def integer(number: object, field: str) -> int:
+    """`number` as an int. Raises DmlvizError for booleans and for whatever is no integer."""
+    if type(number) is int and number.bit_length() < 64:
+        return number  # as most are
+    if not isinstance(number, (bool, np.bool_)):
         try:
-            made = int(operator.index(found))  # type: ignore[arg-type]  # of an enumeration's number too
+            plain = int(operator.index(number))  # type: ignore[arg-type]  # of an enumeration's number too
         except TypeError:
             pass
         else:
-            return _printable(made, field)
-    raise DmlvizError(f"{field} is {quote(found)}, expected an integer.")
+            return _printable(plain, field)
+    raise DmlvizError(f"{field} is {quote(number)}, expected an integer.")
 
 
-def _printable(found: int, field: str) -> int:
-    """`found`, which sentences have to print. Raises DmlvizError where Python refuses to."""
+def _printable(number: int, field: str) -> int:
+    """`number`, which sentences have to print. Raises DmlvizError where Python refuses to."""
     try:
-        str(found)
+        str(number)
     except ValueError:
-        digits = int(found.bit_length() * math.log10(2)) + 1
+        digits = int(number.bit_length() * math.log10(2)) + 1
         raise DmlvizError(f"{field} has about {digits:,} digits, expected an integer that fits a UINT.") from None
-    return found
+    return number
 
 
-def integers(found: Iterable[object], field: str) -> tuple[int, ...]:
-    """`found` as ints. Raises DmlvizError that names the first of them that is no integer."""
-    held = tuple(found)
-    if all(type(each) is int and each.bit_length() < 64 for each in held):
-        return held  # type: ignore[return-value]  # as most are
-    return tuple(integer(each, f"{field}[{i}]") for i, each in enumerate(held))
+def integers(numbers: Iterable[object], field: str) -> tuple[int, ...]:
+    """`numbers` as ints. Raises DmlvizError that names the first of them that is no integer."""
+    listed = tuple(numbers)
+    if all(type(number) is int and number.bit_length() < 64 for number in listed):
+        return listed  # type: ignore[return-value]  # as most are
+    return tuple(integer(number, f"{field}[{i}]") for i, number in enumerate(listed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +173,12 @@ class TensorDesc:
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
         object.__setattr__(self, "data_type", DataType.of(data_type))
-        held = _listed(sizes, "Sizes")
-        object.__setattr__(self, "sizes", held)
+        listed = _listed(sizes, "Sizes")
+        object.__setattr__(self, "sizes", listed)
         object.__setattr__(self, "members", NO_MEMBERS)
         object.__setattr__(self, "given", _NOTHING)
         others = (dimension_count, strides, total_tensor_size_in_bytes, flags, guaranteed_base_offset_alignment)
-        if any(each is not None for each in others):
+        if any(member is not None for member in others):
             self._hold(*others)
 
     def _hold(self, count: Any, strides: Any, total: Any, flags: Any, alignment: Any) -> None:
@@ -186,7 +186,7 @@ class TensorDesc:
         names = ("DimensionCount", "Strides", "TotalTensorSizeInBytes", "Flags", "GuaranteedBaseOffsetAlignment")
         values = (count, strides, total, flags, alignment)
         object.__setattr__(
-            self, "given", frozenset(n for n, held in zip(names, values, strict=True) if held is not None)
+            self, "given", frozenset(n for n, member in zip(names, values, strict=True) if member is not None)
         )
         further: tuple[int, ...] = ()
         if count is not None:
@@ -241,10 +241,10 @@ class TensorDesc:
         if strides is not None and len(strides) >= len(self.sizes):
             last = sum((size - 1) % 2**32 * (stride % 2**32) for size, stride in zip(self.sizes, strides, strict=False))
             return ((last + 1) * item + 3) % 2**64 // 4 * 4
-        made = item
+        total = item
         for size in self.sizes:
-            made = made * (size % 2**32) % 2**64
-        return (made + 3) % 2**64 // 4 * 4
+            total = total * (size % 2**32) % 2**64
+        return (total + 3) % 2**64 // 4 * 4
 
     @property
     def can_exist(self) -> bool:
@@ -255,15 +255,15 @@ class TensorDesc:
 
     def resized(self, sizes: Iterable[int]) -> TensorDesc:
         """A copy with other sizes; DimensionCount follows where their number changes."""
-        held = tuple(sizes)
+        listed = tuple(sizes)
         if not self.given:
-            return TensorDesc(self.data_type, held)
+            return TensorDesc(self.data_type, listed)
         count, further = self.members.dimension_count, self.members.further_sizes
-        if further and len(held) == len(self.sizes):
-            held += further
+        if further and len(listed) == len(self.sizes):
+            listed += further
         elif further:
             count = None
-        return self._with(sizes=held, dimension_count=count)
+        return self._with(sizes=listed, dimension_count=count)
 
     def retyped(self, data_type: DataType | str) -> TensorDesc:
         """A copy of another type."""
@@ -283,8 +283,8 @@ class TensorDesc:
 
     def told_members(self) -> dict[str, Any]:
         """What was given and isn't implied, by DirectML's names, in the struct's order; Sizes are not among it."""
-        held = ((name, getattr(self.members, attribute)) for name, attribute in MEMBERS.items())
-        return {name: value for name, value in held if value is not None}
+        members = ((name, getattr(self.members, attribute)) for name, attribute in MEMBERS.items())
+        return {name: value for name, value in members if value is not None}
 
     @property
     def listed_sizes(self) -> tuple[int, ...]:
@@ -309,7 +309,7 @@ class TensorDesc:
         return f"{self.data_type.name} {braces(self.sizes)}"
 
     def __repr__(self) -> str:
-        more = (f", {MEMBERS[name]}={held!r}" for name, held in self.told_members().items())
+        more = (f", {MEMBERS[name]}={member!r}" for name, member in self.told_members().items())
         return f"TensorDesc({self.data_type.name!r}, {self.listed_sizes}{''.join(more)})"
 
 
@@ -320,17 +320,17 @@ def _made(data_type: DataType, sizes: tuple[int, ...], kept: Iterable[Any], give
     return TensorDesc(data_type, sizes, **dict(zip(MEMBERS.values(), kept, strict=True)))._as_given(given)
 
 
-def _listed(found: Any, field: str) -> tuple[int, ...]:
-    if not isinstance(found, tuple) and (isinstance(found, (str, bytes)) or not isinstance(found, Iterable)):
-        raise DmlvizError(f"{field} is {quote(found)}, expected a list of integers.")
-    return integers(found, field)
+def _listed(numbers: Any, field: str) -> tuple[int, ...]:
+    if not isinstance(numbers, tuple) and (isinstance(numbers, (str, bytes)) or not isinstance(numbers, Iterable)):
+        raise DmlvizError(f"{field} is {quote(numbers)}, expected a list of integers.")
+    return integers(numbers, field)
 
 
-def _flags(found: Any) -> tuple[str, ...]:
+def _flags(flags: Any) -> tuple[str, ...]:
     """The names of flags, without those for none. Raises DmlvizError."""
-    names = (found,) if isinstance(found, str) else tuple(found) if isinstance(found, Iterable) else (found,)
+    names = (flags,) if isinstance(flags, str) else tuple(flags) if isinstance(flags, Iterable) else (flags,)
     if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):
-        raise DmlvizError(f"Flags is {quote(found)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
+        raise DmlvizError(f"Flags is {quote(flags)}, expected names such as DML_TENSOR_FLAG_OWNED_BY_DML.")
     return tuple(name for name in names if name not in NO_FLAGS)
 
 

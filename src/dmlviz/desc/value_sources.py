@@ -58,60 +58,60 @@ ValueSource = Listed | Npy | Iota | Constant | Random
 """What the `values` of an experiment may hold for one tensor."""
 
 
-def parse_source(found: object, field: str) -> ValueSource:
+def parse_source(written: object, field: str) -> ValueSource:
     """What `found`, parsed JSON, says of a tensor's values. Raises ValuesError with a sentence that names `field`."""
-    if isinstance(found, list):
-        return _listed(found, field)
-    if isinstance(found, dict):
-        if "fill" in found:
-            return _fill(found, field)
-        if set(found) == {"npy"}:
-            if not isinstance(found["npy"], str) or not found["npy"]:
-                raise ValuesError(f"{field}.npy is {quote(found['npy'])}, expected the name of a file.")
-            return Npy(found["npy"])
-        if "npy" in found:
-            extra = next(key for key in found if key != "npy")
+    if isinstance(written, list):
+        return _listed(written, field)
+    if isinstance(written, dict):
+        if "fill" in written:
+            return _fill(written, field)
+        if set(written) == {"npy"}:
+            if not isinstance(written["npy"], str) or not written["npy"]:
+                raise ValuesError(f"{field}.npy is {quote(written['npy'])}, expected the name of a file.")
+            return Npy(written["npy"])
+        if "npy" in written:
+            extra = next(key for key in written if key != "npy")
             raise ValuesError(f"{field} has {quote(extra)}, expected nothing beside npy.")
-    raise ValuesError(f'{field} is {quote(found)}, expected a list, {{"fill": ...}} or {{"npy": ...}}.')
+    raise ValuesError(f'{field} is {quote(written)}, expected a list, {{"fill": ...}} or {{"npy": ...}}.')
 
 
-def _fill(found: dict[str, object], field: str) -> ValueSource:
+def _fill(fill: dict[str, object], field: str) -> ValueSource:
     kinds = {"iota": ("start", "step"), "constant": ("value",), "random": ("seed",)}
-    kind = found["fill"]
+    kind = fill["fill"]
     if not isinstance(kind, str) or kind not in kinds:
         raise ValuesError(f"{field}.fill is {quote(kind)}, expected one of {', '.join(kinds)}.")
-    for key in found:
+    for key in fill:
         if key != "fill" and key not in kinds[kind]:
             raise ValuesError(f"{field} has {quote(key)}, expected only {', '.join(kinds[kind])} with fill {kind}.")
     if kind == "iota":
-        return Iota(_number(found.get("start", 0), f"{field}.start"), _number(found.get("step", 1), f"{field}.step"))
+        return Iota(_number(fill.get("start", 0), f"{field}.start"), _number(fill.get("step", 1), f"{field}.step"))
     if kind == "random":
-        seed = found.get("seed", 0)
+        seed = fill.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128:
             raise ValuesError(f"{field}.seed is {quote(seed)}, expected an integer from 0 to 2^128 - 1.")
         return Random(seed)
-    if "value" not in found:
+    if "value" not in fill:
         raise ValuesError(f"{field}.value is missing, expected the value to fill with.")
-    value = found["value"]
+    value = fill["value"]
     if isinstance(value, str) and value in SPECIAL:
         return Constant(value)
     return Constant(_number(value, f"{field}.value"))
 
 
-def _number(found: object, field: str) -> int | float:
-    if _is_number(found) and not isinstance(found, Overflow):
-        return found
-    raise ValuesError(f"{field} is {quote(found)}, expected a finite number.")
+def _number(number: object, field: str) -> int | float:
+    if _is_number(number) and not isinstance(number, Overflow):
+        return number
+    raise ValuesError(f"{field} is {quote(number)}, expected a finite number.")
 
 
-def _is_number(found: object) -> TypeGuard[int | float]:
-    return isinstance(found, (int, float)) and not isinstance(found, bool)
+def _is_number(number: object) -> TypeGuard[int | float]:
+    return isinstance(number, (int, float)) and not isinstance(number, bool)
 
 
-def _listed(found: list[Any], field: str) -> Listed:
+def _listed(listed: list[Any], field: str) -> Listed:
     """Flattens nested lists that are rectangular; deeper than eight dimensions is no tensor."""
     shape: list[int] = []
-    level: list[Any] = found
+    level: list[Any] = listed
     while True:
         shape.append(len(level) if len(shape) == 0 else len(level) // max(1, math.prod(shape)))
         lists = [issubclass(kind, list) for kind in set(map(type, level))]
@@ -161,18 +161,18 @@ def nest(items: Sequence[Any], shape: Sequence[int]) -> list[Any]:
     return level
 
 
-def convert(found: object, data_type: DataType, field: str) -> int | float:
+def convert(entry: object, data_type: DataType, field: str) -> int | float:
     """One value as `data_type` can hold it: integers exact, floats rounded to nearest.
 
     Raises ValuesError where it doesn't fit; integers never pass through a float.
     """
     if data_type.is_float:
         number: float | None = None
-        if isinstance(found, str) and found in SPECIAL:
-            return SPECIAL[found]
-        if _is_number(found):
+        if isinstance(entry, str) and entry in SPECIAL:
+            return SPECIAL[entry]
+        if _is_number(entry):
             try:
-                number = _for_rounding(found) if data_type is not DataType.FLOAT64 else float(found)
+                number = _for_rounding(entry) if data_type is not DataType.FLOAT64 else float(entry)
             except OverflowError:
                 number = math.inf
         if number is not None:
@@ -181,27 +181,27 @@ def convert(found: object, data_type: DataType, field: str) -> int | float:
                     return number
             largest = f"{float(np.finfo(data_type.dtype).max):.6g}"
             raise ValuesError(
-                f"{field} is {quote(found)}, expected a number from -{largest} to {largest} for {data_type}."
+                f"{field} is {quote(entry)}, expected a number from -{largest} to {largest} for {data_type}."
             )
-        raise ValuesError(f'{field} is {quote(found)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
+        raise ValuesError(f'{field} is {quote(entry)}, expected a number, "nan", "inf" or "-inf" for {data_type}.')
     low, high = data_type.integer_range
-    if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
-        return found
-    raise ValuesError(f"{field} is {quote(found)}, expected an integer from {low} to {high} for {data_type}.")
+    if isinstance(entry, int) and not isinstance(entry, bool) and low <= entry <= high:
+        return entry
+    raise ValuesError(f"{field} is {quote(entry)}, expected an integer from {low} to {high} for {data_type}.")
 
 
-def _for_rounding(found: int | float) -> float:
-    """A float64 that rounds to a narrower float as `found` itself would.
+def _for_rounding(number: int | float) -> float:
+    """A float64 that rounds to a narrower float as `number` itself would.
 
     An integer that needs more bits than float64 has keeps its last bit set: rounded to nearest twice it could land on
     the wrong side of the middle.
     """
-    spare = abs(found).bit_length() - 53 if isinstance(found, int) else 0
-    if not isinstance(found, int) or spare <= 0:
-        return float(found)
-    kept = abs(found) >> spare
-    sticky = kept | (abs(found) != kept << spare)
-    return math.copysign(math.ldexp(sticky, spare), found)
+    spare = abs(number).bit_length() - 53 if isinstance(number, int) else 0
+    if not isinstance(number, int) or spare <= 0:
+        return float(number)
+    kept = abs(number) >> spare
+    sticky = kept | (abs(number) != kept << spare)
+    return math.copysign(math.ldexp(sticky, spare), number)
 
 
 def fill_from(
@@ -248,32 +248,32 @@ def _typed(source: Listed, tensor: TensorDesc, field: str) -> Array:
     sizes = tensor.sizes
     if source.shape not in (sizes, (tensor.element_count,)):
         if len(source.items) != tensor.element_count:
-            found = f"{len(source.items):,} values"
-            raise ValuesError(f"{field} has {found}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
+            count_text = f"{len(source.items):,} values"
+            raise ValuesError(f"{field} has {count_text}, expected {tensor.element_count:,} for Sizes {braces(sizes)}.")
         raise ValuesError(f"{field} is nested as {braces(source.shape)}, expected {braces(sizes)} or one flat list.")
-    made = source.converted(tensor.data_type)
-    if made is None:
-        made = np.empty(len(source.items), tensor.data_type.dtype)
-        for start in range(0, len(made), PIECE):
-            made[start : start + PIECE] = _piece(source, start, tensor, field)
-        source.keep(made)
-    return made.reshape(sizes)
+    array = source.converted(tensor.data_type)
+    if array is None:
+        array = np.empty(len(source.items), tensor.data_type.dtype)
+        for start in range(0, len(array), PIECE):
+            array[start : start + PIECE] = _piece(source, start, tensor, field)
+        source.keep(array)
+    return array.reshape(sizes)
 
 
 def _piece(source: Listed, start: int, tensor: TensorDesc, field: str) -> Array:
     """The items from `start` on, up to PIECE of them."""
     items, data_type = source.items[start : start + PIECE], tensor.data_type
-    made = _plain(items, data_type)
-    if made is not None:
-        return made
-    made = np.empty(len(items), data_type.dtype)
+    array = _plain(items, data_type)
+    if array is not None:
+        return array
+    array = np.empty(len(items), data_type.dtype)
     for i, item in enumerate(items):
         try:
-            made[i] = convert(item, data_type, "")
+            array[i] = convert(item, data_type, "")
         except ValuesError as error:
             where = brackets(int(x) for x in np.unravel_index(start + i, tensor.sizes))
             raise ValuesError(f"{field}{where}{error}") from None
-    return made
+    return array
 
 
 def _plain(items: tuple[Any, ...], data_type: DataType) -> Array | None:
@@ -299,13 +299,13 @@ def _plain(items: tuple[Any, ...], data_type: DataType) -> Array | None:
     except OverflowError:
         return None
     with np.errstate(over="ignore"):
-        made = wide.astype(dtype)
-        finite = np.isfinite(made)
-        if len(made) - np.count_nonzero(finite) != len(special):
+        array = wide.astype(dtype)
+        finite = np.isfinite(array)
+        if len(array) - np.count_nonzero(finite) != len(special):
             return None
         if int in kinds and dtype != np.float64 and (abs(wide[finite]) > 2.0**53).any():
             return None  # an integer of more bits is rounded in steps
-    return made
+    return array
 
 
 def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
@@ -317,22 +317,22 @@ def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
     count = tensor.element_count
     if count > max(MOST_FITTED, len(source.items)):
         return None
-    made = np.empty(count, object)
-    made[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
-    made = made.reshape(sizes)
+    array = np.empty(count, object)
+    array[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
+    array = array.reshape(sizes)
     shape = source.shape if len(source.shape) == len(sizes) else None
     clipped = [_clip(item, tensor.data_type) for item in source.items]
     if len(source.items) == count:
-        made.reshape(-1)[:] = clipped
+        array.reshape(-1)[:] = clipped
     elif shape:
         old = np.empty(len(clipped), object)
         old[:] = clipped
         both = tuple(slice(0, min(a, b)) for a, b in zip(shape, sizes, strict=True))
-        made[both] = old.reshape(shape)[both]
+        array[both] = old.reshape(shape)[both]
     else:
         keep = min(count, len(clipped))
-        made.reshape(-1)[:keep] = clipped[:keep]
-    return Listed(tuple(made.reshape(-1).tolist()), sizes)
+        array.reshape(-1)[:keep] = clipped[:keep]
+    return Listed(tuple(array.reshape(-1).tolist()), sizes)
 
 
 def _written(number: int | float) -> int | float | str:

@@ -162,9 +162,9 @@ def clamp(number: int | float, data_type: DataType) -> int | float:
     return min(max(number, low), high)
 
 
-def _cast(made: Array, data_type: DataType) -> Array:
+def _cast(array: Array, data_type: DataType) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
-        return made.astype(data_type.dtype)
+        return array.astype(data_type.dtype)
 
 
 def philox(flat: Indices, seed: int) -> NDArray[np.uint64]:

@@ -176,8 +176,8 @@ class Operator(ABC, Generic[D]):
         module = f"{__package__}.misreadings.{self.name.lower()}"
         if importlib.util.find_spec(module) is None:
             return ()
-        found: Sequence[Misreading[D]] = importlib.import_module(module).MISREADINGS
-        return found
+        misreadings: Sequence[Misreading[D]] = importlib.import_module(module).MISREADINGS
+        return misreadings
 
     # The picture. A colour stands for an identity; by default each input tensor has one.
 
@@ -249,8 +249,8 @@ class Operator(ABC, Generic[D]):
         Kinds: "output", "via", "source", "" for what stands between. Pairs behind the source say where a number comes
         from. The default says only which element it is.
         """
-        found = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
-        source = f"{desc.inputs[int(found.tensor[0])].path}{brackets(int(axis[0]) for axis in found.index)}"
+        sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        source = f"{desc.inputs[int(sources.tensor[0])].path}{brackets(int(axis[0]) for axis in sources.index)}"
         return [(f"{desc.outputs[output].path}{brackets(index)}", "output"), (" = ", ""), (source, "source")]
 
     def axis_roles(self, desc: D, place: Place) -> Mapping[int, str]:

@@ -25,9 +25,9 @@ def with_types(desc: Desc, data_type: DataType) -> Changes:
 
 def with_field_type(desc: Desc, name: str, data_type: DataType) -> Desc:
     """A copy whose tensors of one field have another type."""
-    held = [p.tensor.retyped(data_type) for p in desc.parts if p.field.name == name]
+    tensors = [p.tensor.retyped(data_type) for p in desc.parts if p.field.name == name]
     many = any(f.name == name and isinstance(f, TensorField) and f.many for f in desc.FIELDS)
-    return desc.replace({name: held if many else held[0]}) if held else desc
+    return desc.replace({name: tensors if many else tensors[0]}) if tensors else desc
 
 
 def with_tensor(desc: Desc, part: Part, tensor: TensorDesc) -> Changes:
@@ -40,8 +40,8 @@ def with_tensors(desc: Desc, tensors: Mapping[str, TensorDesc]) -> Changes:
     changes: dict[str, Any] = {}
     fields = {part.field.name: part.field.many for part in desc.parts if part.path in tensors}
     for name, many in fields.items():
-        held = [tensors.get(part.path, part.tensor) for part in desc.parts if part.field.name == name]
-        changes[name] = held if many else held[0]
+        own = [tensors.get(part.path, part.tensor) for part in desc.parts if part.field.name == name]
+        changes[name] = own if many else own[0]
     return changes
 
 
@@ -62,11 +62,13 @@ def halves(desc: Desc, broken: Check) -> Iterator[Changes]:
     if broken.id != "dtype.supported":
         return
     data = [p.tensor for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)]
-    alike = all(each.data_type.name == broken.found and each.members.strides is None for each in data)
+    alike = all(
+        part_tensor.data_type.name == broken.found and part_tensor.members.strides is None for part_tensor in data
+    )
     sizes = [DataType[name].item_size for name in (broken.found, *broken.expected)]
     halved = [DataType[name] for name in broken.expected if 2 * DataType[name].item_size == sizes[0]]
     if alike and halved and sizes[0] not in sizes[1:]:
-        yield with_halves(desc, min(halved, key=lambda each: "uif".index(each.dtype.kind)))
+        yield with_halves(desc, min(halved, key=lambda data_type: "uif".index(data_type.dtype.kind)))
 
 
 def with_dimensions(desc: Desc, count: int) -> Desc | None:
@@ -102,11 +104,11 @@ def dimension_changes(desc: Desc, more: int) -> Iterator[Changes]:
     """
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        number = desc.get(field.name)
         if isinstance(field, NumberField) and field.is_axis:
-            changes[field.name] = held + more
+            changes[field.name] = number + more
         elif isinstance(field, NumbersField) and field.per_axis:
-            fitted = None if field.neutral is None else fit_dimensions(held, len(held) + more, field.neutral)
+            fitted = None if field.neutral is None else fit_dimensions(number, len(number) + more, field.neutral)
             if fitted is None:
                 return
             changes[field.name] = fitted
@@ -123,6 +125,6 @@ def _every(desc: Desc, change: Any, roles: Sequence[Role] = tuple(Role)) -> dict
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.role in roles and field.name not in desc.inferred:
-            made = [change(p) for p in desc.parts if p.field.name == field.name]
-            changes[field.name] = made if field.many else made[0]
+            changed = [change(p) for p in desc.parts if p.field.name == field.name]
+            changes[field.name] = changed if field.many else changed[0]
     return changes

@@ -143,14 +143,14 @@ class GatherOperator(Operator[Gather]):
             record.wait("indices.leading", "IndicesTensor.Sizes", off)
         else:
             bad = [d for d in range(count - wanted) if indices.sizes[d] != 1]
-            said = " and ".join(f"IndicesTensor.Sizes[{d}] is {indices.sizes[d]}, expected 1" for d in bad)
+            faults = " and ".join(f"IndicesTensor.Sizes[{d}] is {indices.sizes[d]}, expected 1" for d in bad)
             record.expect(
                 "indices.leading",
                 not bad,
                 f"IndicesTensor.Sizes[{bad[0]}]" if len(bad) == 1 else "IndicesTensor.Sizes",
                 [1] * (count - wanted) + list(indices.sizes[count - wanted :]),
                 list(indices.sizes),
-                f"{said} because IndexDimensions {wanted} counts only the last {wanted} of its sizes "
+                f"{faults} because IndexDimensions {wanted} counts only the last {wanted} of its sizes "
                 f"(a check of dmlviz's own: devices run it, each differently)."
                 if bad
                 else f"The {count - wanted} leading sizes of IndicesTensor that don't count are 1.",
@@ -170,14 +170,14 @@ class GatherOperator(Operator[Gather]):
             record.wait("gather.sizes", "OutputTensor.Sizes", on or "sizes.positive")
             return
         want = desc.output_sizes()
-        field, said = sizes_text(output.sizes, want, "OutputTensor")
+        field, faults = sizes_text(output.sizes, want, "OutputTensor")
         record.expect(
             "gather.sizes",
             output.sizes == want,
             field,
             list(want),
             list(output.sizes),
-            f"{said}: {self.sizes_formula(desc)}."
+            f"{faults}: {self.sizes_formula(desc)}."
             if output.sizes != want
             else f"OutputTensor.Sizes is {self.sizes_formula(desc)}.",
             where="OutputTensor",
@@ -252,10 +252,10 @@ class GatherOperator(Operator[Gather]):
     def sizes_formula(self, desc: Gather) -> str:
         """The page's size formula with live numbers."""
         sizes, axis = desc.input_tensor.sizes, desc.axis
-        made = f"{braces(sizes[:axis])} + {braces(desc.index_sizes)} + {braces(sizes[axis + 1 :])}"
+        terms = f"{braces(sizes[:axis])} + {braces(desc.index_sizes)} + {braces(sizes[axis + 1 :])}"
         if desc.index_dimensions == 0:
-            return f"a leading 1 + {made}"
-        return made if desc.drop == 0 else f"{made} without {desc.drop} leading 1s"
+            return f"a leading 1 + {terms}"
+        return terms if desc.drop == 0 else f"{terms} without {desc.drop} leading 1s"
 
     def working(self, desc: Gather, broken: Check) -> list[Term]:
         if broken.id not in ("gather.fits", "gather.sizes"):
@@ -288,11 +288,11 @@ class GatherOperator(Operator[Gather]):
         if most == 1 and not unread:
             return [f"Every {slices} is read once."]
         if most == 1:
-            said = f"No {slices} is read twice"
+            sentence = f"No {slices} is read twice"
         else:
             often = np.flatnonzero(reads == most)
             times = "twice" if most == 2 else f"{most:,} times"
-            said = (
+            sentence = (
                 f"{slices.capitalize()} {int(often[0])} is read {times}"
                 if len(often) == 1
                 else f"{len(often):,} {slices}s are read {times} each"
@@ -301,7 +301,7 @@ class GatherOperator(Operator[Gather]):
         never = f"every {slices} is read"
         if unread:
             never = f"{slices} {first} is never read" if unread == 1 else f"{unread:,} {slices}s are never read"
-        return [f"{said}; {never}."]
+        return [f"{sentence}; {never}."]
 
     def value_rules(self, desc: Gather, values: Sequence[Values | None], record: Recorder) -> None:
         indices = values[1]
@@ -310,10 +310,10 @@ class GatherOperator(Operator[Gather]):
         if not values_make_sense(record, "values.index_range", "IndicesTensor", desc.input_tensor, desc.indices_tensor):
             return
         n, tensor = desc.input_tensor.sizes[desc.axis], indices.tensor
-        found = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
-        if found is None:
+        scan = scanned(record, "values.index_range", "IndicesTensor", indices, n, lambda: _scan(indices, n))
+        if scan is None:
             return
-        outside, negative = found
+        outside, negative = scan
         low = -n if tensor.data_type.is_signed else 0
         if outside.count:
             where = outside.where(tensor)
@@ -461,8 +461,8 @@ class GatherOperator(Operator[Gather]):
         """All picked slices in ascending order, and the flat index cell of each; None where they aren't known."""
         if read.patient or self.prepared(desc, read):
             self.prepare(desc, read)
-        found: tuple[Array, Array] | None = read.cache.get("picks")
-        return found
+        picks: tuple[Array, Array] | None = read.cache.get("picks")
+        return picks
 
     def region(self, desc: Gather, tensor: int, index: tuple[int, ...], read: Reader) -> Region | None:
         axis, sizes = desc.axis, desc.input_tensor.sizes
@@ -542,11 +542,11 @@ class GatherOperator(Operator[Gather]):
 
     def formula(self, desc: Gather, output: int, index: tuple[int, ...], read: Reader) -> list[tuple[str, str]]:
         axis = desc.axis
-        found = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
-        source = [int(i[0]) for i in found.index]
-        assert found.via is not None
-        cell = [int(i[0]) for i in found.via]
-        raw = read.one(1, int(ravel(found.via, desc.indices_tensor.sizes)[0]))
+        sources = self.source(desc, output, tuple(np.array([i], np.int64) for i in index), read)
+        source = [int(i[0]) for i in sources.index]
+        assert sources.via is not None
+        cell = [int(i[0]) for i in sources.via]
+        raw = read.one(1, int(ravel(sources.via, desc.indices_tensor.sizes)[0]))
         lead, trail = [str(i) for i in source[:axis]], [str(i) for i in source[axis + 1 :]]
         before, after = ("".join(f"{i}," for i in lead), "".join(f",{i}" for i in trail))
         shown: list[tuple[str, str]] = [
@@ -599,15 +599,15 @@ def _scan(indices: Values, n: int) -> tuple[_Found, _Found]:
     return outside, negative
 
 
-def _between(ascending: Array, found: Indices) -> tuple[Indices, Indices]:
-    """Where each of `found` begins and ends in an ascending array; `found` takes its type, which copies less."""
-    wanted = found.astype(ascending.dtype)
+def _between(ascending: Array, indices: Indices) -> tuple[Indices, Indices]:
+    """Where each of `indices` begins and ends in an ascending array; `indices` take its type, which copies less."""
+    wanted = indices.astype(ascending.dtype)
     low, high = (np.searchsorted(ascending, wanted, side) for side in ("left", "right"))
     return low.astype(np.int64), high.astype(np.int64)
 
 
-def _nearest(found: int, stop: int) -> list[int]:
-    return sorted(range(stop), key=lambda k: abs(k - found))
+def _nearest(index: int, stop: int) -> list[int]:
+    return sorted(range(stop), key=lambda k: abs(k - index))
 
 
 def resolve(raw: Array, n: int) -> tuple[Indices, Indices]:

@@ -44,16 +44,16 @@ def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
     anchor, model = anchor_of(operator, desc), typed_as(operator, desc)
     for part in desc.parts:
         if anchor is not None and part.path != anchor.path:
-            found, want = part.tensor.dimension_count, anchor.tensor.dimension_count
+            count, want = part.tensor.dimension_count, anchor.tensor.dimension_count
             record.expect(
                 "dimension_count.equal",
-                found == want,
+                count == want,
                 f"{part.path}.DimensionCount",
                 want,
-                found,
-                f"{dimensions_of(part.tensor, part.path, '.')} is {found}, expected {want} as {anchor.path} has."
-                if found != want
-                else f"{part.path}.DimensionCount {found} equals {anchor.path}'s.",
+                count,
+                f"{dimensions_of(part.tensor, part.path, '.')} is {count}, expected {want} as {anchor.path} has."
+                if count != want
+                else f"{part.path}.DimensionCount {count} equals {anchor.path}'s.",
                 where="Tensor constraints",
                 related=[f"{anchor.path}.DimensionCount"],
             )
@@ -93,19 +93,19 @@ def has_its_sizes(part: Part, record: Recorder) -> bool:
     tensor, path = part.tensor, part.path
     if "DimensionCount" not in tensor.given:
         return True
-    said, there = tensor.members.dimension_count, len(tensor.listed_sizes)
-    found = there if said is None else said
+    written, there = tensor.members.dimension_count, len(tensor.listed_sizes)
+    count = there if written is None else written
     entries = f"{there} entr{'y' if there == 1 else 'ies'}"
     return record.expect(
         "tensor.dimension_count",
-        0 <= found <= there,
+        0 <= count <= there,
         f"{path}.DimensionCount",
         f"[0, {there}]",
-        found,
-        f"{path}.DimensionCount is {quote(found, 40)}, expected {f'at most {there}' if found > 0 else 'at least 0'}: "
+        count,
+        f"{path}.DimensionCount is {quote(count, 40)}, expected {f'at most {there}' if count > 0 else 'at least 0'}: "
         f"Sizes {braces(tensor.listed_sizes)} has {entries} (a check of dmlviz's own: DirectML can't see how long an "
         f"array is, and reads past its end).",
-        holds=f"{path}.DimensionCount {found} counts entries that Sizes has: {there}.",
+        holds=f"{path}.DimensionCount {count} counts entries that Sizes has: {there}.",
         where="DML_BUFFER_TENSOR_DESC",
         related=[f"{path}.Sizes"],
     )
@@ -113,18 +113,18 @@ def has_its_sizes(part: Part, record: Recorder) -> bool:
 
 def _large_enough(part: Part, record: Recorder) -> None:
     tensor, path = part.tensor, part.path
-    least, said = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
-    found = least if said is None else said
+    least, written = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
+    total = least if written is None else written
     layout = "packed" if tensor.members.strides is None else f"with Strides {braces(tensor.members.strides)}"
     record.expect(
         "tensor.total_size",
-        found >= least,
+        total >= least,
         f"{path}.TotalTensorSizeInBytes",
         f">= {least}",
-        found,
-        f"{path}.TotalTensorSizeInBytes is {quote(found, 40)}, expected at least {least:,} for {tensor}, {layout}, "
+        total,
+        f"{path}.TotalTensorSizeInBytes is {quote(total, 40)}, expected at least {least:,} for {tensor}, {layout}, "
         f"rounded up to a multiple of 4.",
-        holds=f"{path}.TotalTensorSizeInBytes {found} is enough for {tensor}, {layout}.",
+        holds=f"{path}.TotalTensorSizeInBytes {total} is enough for {tensor}, {layout}.",
         where="DML_BUFFER_TENSOR_DESC",
         related=[f"{path}.Sizes"],
     )
@@ -133,14 +133,14 @@ def _large_enough(part: Part, record: Recorder) -> None:
 def _positive(part: Part, record: Recorder) -> bool:
     tensor, path = part.tensor, part.path
     bad = [d for d, size in enumerate(tensor.sizes) if size < 1]
-    said = " and ".join(f"Sizes[{d}] is {tensor.sizes[d]}" for d in bad)
+    faults = " and ".join(f"Sizes[{d}] is {tensor.sizes[d]}" for d in bad)
     return record.expect(
         "sizes.positive",
         not bad,
         f"{path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{path}.Sizes",
         ">= 1",
         list(tensor.sizes),
-        f"{path}.{said}, expected at least 1." if bad else f"{path}.Sizes {braces(tensor.sizes)} are at least 1.",
+        f"{path}.{faults}, expected at least 1." if bad else f"{path}.Sizes {braces(tensor.sizes)} are at least 1.",
         where="DML_BUFFER_TENSOR_DESC",
         related=[f"{path}.Sizes[{d}]" for d in bad],
     )
@@ -164,22 +164,24 @@ def _countable(part: Part, record: Recorder) -> bool:
 
 def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     """What tensor descs say that no rule here holds: the desc may be refused for it, or mean something else."""
-    found = []
+    unchecked = []
     for part in desc.parts:
         members, path = part.tensor.members, part.path
         if members.strides is not None:
             few = len(members.strides) < part.tensor.dimension_count
             why = "has fewer entries than Sizes" if few else "is not packed"
-            said = f"{path}.Strides {braces(members.strides)} {why}: not checked, and drawn and run as packed."
-            found.append(NotChecked(f"{path}.Strides", list(members.strides), said))
+            sentence = f"{path}.Strides {braces(members.strides)} {why}: not checked, and drawn and run as packed."
+            unchecked.append(NotChecked(f"{path}.Strides", list(members.strides), sentence))
         if members.flags is not None:
-            said = f"{path}.Flags is {' | '.join(members.flags)}: not checked, as no rule about flags is known here."
-            found.append(NotChecked(f"{path}.Flags", list(members.flags), said))
+            sentence = (
+                f"{path}.Flags is {' | '.join(members.flags)}: not checked, as no rule about flags is known here."
+            )
+            unchecked.append(NotChecked(f"{path}.Flags", list(members.flags), sentence))
         if (aligned := members.guaranteed_base_offset_alignment) is not None:
             field = f"{path}.GuaranteedBaseOffsetAlignment"
-            said = f"{field} is {quote(aligned, 40)}: not checked, as no rule about it is known here."
-            found.append(NotChecked(field, aligned, said))
-    return tuple(found)
+            sentence = f"{field} is {quote(aligned, 40)}: not checked, as no rule about it is known here."
+            unchecked.append(NotChecked(field, aligned, sentence))
+    return tuple(unchecked)
 
 
 def _grouped(count: int) -> str:

@@ -38,11 +38,11 @@ def _longer(desc: Desc, axis: int, other: int | None, factor: int) -> Changes:
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
         if isinstance(field, TensorField):
-            held = desc.get(field.name)
+            content = desc.get(field.name)
             if field.many:
-                changes[field.name] = [lengthened(tensor, axis, factor) for tensor in held]
+                changes[field.name] = [lengthened(tensor, axis, factor) for tensor in content]
             elif field.role is Role.OUTPUT:
                 changes[field.name] = None  # follows from the rest
             else:
-                changes[field.name] = lengthened(held, other if field.role in STEERING else axis, factor)
+                changes[field.name] = lengthened(content, other if field.role in STEERING else axis, factor)
     return changes

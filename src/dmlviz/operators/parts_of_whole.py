@@ -49,7 +49,7 @@ def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: 
         else:
             sizes = part.tensor.sizes
             bad = [d for d in range(len(sizes)) if d != axis and sizes[d] != whole.sizes[d]]
-            said = " and ".join(f"Sizes[{d}] is {sizes[d]}, expected {whole.sizes[d]}" for d in bad)
+            faults = " and ".join(f"Sizes[{d}] is {sizes[d]}, expected {whole.sizes[d]}" for d in bad)
             own = (f"{part.path}.Sizes[{d}]" for d in bad)
             record.expect(
                 "sizes.match",
@@ -57,7 +57,7 @@ def match_rules(record: Recorder, axis: int, parts: Sequence[Part], whole_path: 
                 f"{part.path}.Sizes[{bad[0]}]" if len(bad) == 1 else f"{part.path}.Sizes",
                 [whole.sizes[d] if d != axis else sizes[d] for d in range(len(sizes))],
                 list(sizes),
-                f"{part.path}.{said} as in {whole_path}; only Axis {axis} may differ."
+                f"{part.path}.{faults} as in {whole_path}; only Axis {axis} may differ."
                 if bad
                 else f"{part.path} has {whole_path}'s sizes apart from Axis {axis}.",
                 where="the pseudo-code",

@@ -23,15 +23,15 @@ REQUIRED = ("name", "title", "desc", "anchor")
 
 @cache
 def _registry() -> Mapping[str, Operator[Any]]:
-    found: dict[str, Operator[Any]] = {}
+    by_type: dict[str, Operator[Any]] = {}
     for module in pkgutil.iter_modules(sys.modules[__package__].__path__):
         operator = getattr(importlib.import_module(f"{__package__}.{module.name}"), "OPERATOR", None)
         if operator is not None:  # else it is something that operators share
-            for each in REQUIRED:
-                if not hasattr(operator, each):
-                    raise DmlvizError(f"operator {module.name} declares no {each}, expected {', '.join(REQUIRED)}.")
-            found[operator.desc.TYPE] = operator
-    order = sorted(found.values(), key=lambda operator: (operator.page_number, operator.desc.TYPE))
+            for name in REQUIRED:
+                if not hasattr(operator, name):
+                    raise DmlvizError(f"operator {module.name} declares no {name}, expected {', '.join(REQUIRED)}.")
+            by_type[operator.desc.TYPE] = operator
+    order = sorted(by_type.values(), key=lambda operator: (operator.page_number, operator.desc.TYPE))
     return MappingProxyType({operator.desc.TYPE: operator for operator in order})
 
 
@@ -47,9 +47,9 @@ def operators() -> Mapping[str, Operator[Any]]:
     return _registry()
 
 
-def operator_of(found: Desc | str) -> Operator[Any]:
+def operator_of(desc: Desc | str) -> Operator[Any]:
     """The operator of a desc, or of a type such as "DML_OPERATOR_GATHER". Raises DmlvizError for any other."""
-    kind = found if isinstance(found, str) else getattr(found, "TYPE", type(found).__name__)
+    kind = desc if isinstance(desc, str) else getattr(desc, "TYPE", type(desc).__name__)
     try:
         return _registry()[kind]
     except KeyError:

@@ -136,8 +136,8 @@ class Cause:
         if any(check.words != first.words for check in self.checks):
             others = listed([root_of(check.field) for check in self.checks[1:]])
             return f"{first.message.removesuffix('.')}, and {count - 1:,} more by the same cause: {others}."
-        found, comma, expected = first.words.removesuffix(".").partition(", expected")
-        return f"{found} in {count:,} tensors{comma}{expected}: {listed([root_of(c.field) for c in self.checks])}."
+        start, comma, expected = first.words.removesuffix(".").partition(", expected")
+        return f"{start} in {count:,} tensors{comma}{expected}: {listed([root_of(c.field) for c in self.checks])}."
 
 
 def listed(paths: Sequence[str]) -> str:
@@ -151,7 +151,7 @@ def listed(paths: Sequence[str]) -> str:
         entry = re.fullmatch(r"(.*)\[(\d+)\]", path)
         after = f"{entry[1]}[{int(entry[2]) + 1}]" if entry is not None else ""
     names = [
-        each for run in runs for each in ([f"{run[0]} to {run[-1][run[-1].rindex('[') :]}"] if len(run) > 2 else run)
+        path for run in runs for path in ([f"{run[0]} to {run[-1][run[-1].rindex('[') :]}"] if len(run) > 2 else run)
     ]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

@@ -86,14 +86,14 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             record.wait("lengths.sizes", "SequenceLengthsTensor.Sizes", on)
         else:
             want = put(whole.sizes, desc.axis, 1)
-            field, said = sizes_text(lengths.sizes, want, "SequenceLengthsTensor")
+            field, faults = sizes_text(lengths.sizes, want, "SequenceLengthsTensor")
             record.expect(
                 "lengths.sizes",
                 lengths.sizes == want,
                 field,
                 list(want),
                 list(lengths.sizes),
-                f"{said}: InputTensor's sizes with 1 at Axis {desc.axis}, one length for each sequence."
+                f"{faults}: InputTensor's sizes with 1 at Axis {desc.axis}, one length for each sequence."
                 if lengths.sizes != want
                 else f"SequenceLengthsTensor.Sizes {braces(want)} has one length for each sequence.",
                 where="SequenceLengthsTensor",
@@ -103,14 +103,14 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             on = "sizes.positive" if output is None else "dimension_count.equal"
             record.wait("sizes.equal", "OutputTensor.Sizes", on)
             return
-        field, said = sizes_text(output.sizes, whole.sizes, "OutputTensor")
+        field, faults = sizes_text(output.sizes, whole.sizes, "OutputTensor")
         record.expect(
             "sizes.equal",
             output.sizes == whole.sizes,
             field,
             list(whole.sizes),
             list(output.sizes),
-            f"{said}, InputTensor's sizes."
+            f"{faults}, InputTensor's sizes."
             if output.sizes != whole.sizes
             else "OutputTensor.Sizes equals InputTensor's.",
             where="OutputTensor",
@@ -126,8 +126,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         if n < 2:
             return ["Sequences of 1 element stay as they are."]
         parts = [(whole, "reversed whole"), (count - whole - kept, "reversed in part"), (kept, "left as they are")]
-        said = ", ".join(f"{k:,} {what}" for k, what in parts if k)
-        return [f"Of {count:,} {'sequence' if count == 1 else 'sequences'}: {said}."]
+        counts = ", ".join(f"{k:,} {what}" for k, what in parts if k)
+        return [f"Of {count:,} {'sequence' if count == 1 else 'sequences'}: {counts}."]
 
     def value_rules(self, desc: ReverseSubsequences, values: Sequence[Values | None], record: Recorder) -> None:
         lengths, data = values[1], desc.input_tensor
@@ -137,10 +137,10 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         if not values_make_sense(record, "values.length_clamped", path, data, desc.sequence_lengths_tensor):
             return
         n = data.sizes[desc.axis]
-        found = scanned(record, "values.length_clamped", path, lengths, n, lambda: _scan(lengths, n))
-        if found is None:
+        scan = scanned(record, "values.length_clamped", path, lengths, n, lambda: _scan(lengths, n))
+        if scan is None:
             return
-        count, first, largest = found
+        count, first, largest = scan
         field = "SequenceLengthsTensor"
         if not count:
             message = f"Every length is at most {n}, the size of Axis {desc.axis}."
@@ -265,8 +265,8 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
             return {d: range(n) for d, n in enumerate(sizes)}
         if "runs" not in read.cache:
             read.cache["runs"] = self._runs(desc, read)
-        found: Starts = read.cache["runs"]
-        return found
+        starts: Starts = read.cache["runs"]
+        return starts
 
     def _runs(self, desc: ReverseSubsequences, read: Reader) -> Starts:
         sizes, axis = desc.input_tensor.sizes, desc.axis
@@ -331,9 +331,9 @@ def _scan(lengths: Values, n: int) -> tuple[int, int, int]:
     return count, first, largest
 
 
-def _differing(found: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:
+def _differing(sizes: Sequence[int], want: Sequence[int], path: str, other: str) -> list[str]:
     return [
-        f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(found, want, strict=True)) if a != b for p in (path, other)
+        f"{p}.Sizes[{d}]" for d, (a, b) in enumerate(zip(sizes, want, strict=True)) if a != b for p in (path, other)
     ]
 
 

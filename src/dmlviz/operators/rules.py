@@ -13,8 +13,8 @@ from .report import Recorder
 
 def dimensions_of(tensor: TensorDesc, path: str, of: str = "'s ") -> str:
     """What the number of a tensor's sizes is called: its DimensionCount, unless that says another number."""
-    said = tensor.members.dimension_count
-    is_said = said is None or said == tensor.dimension_count
+    written = tensor.members.dimension_count
+    is_said = written is None or written == tensor.dimension_count
     return f"{path}{of}DimensionCount" if is_said else f"the number of {path}'s Sizes"
 
 
@@ -42,17 +42,17 @@ def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
     wrong = {name: length for name, length in given.items() if length != count}
     lengths = set(given.values())
     if len(lengths) == 1:
-        said = f"expected {min(lengths)}, the number of {_and(given)} given"
+        expected = f"expected {min(lengths)}, the number of {_and(given)} given"
     else:
-        found = _and(f"{name} has {length} entr{'y' if length == 1 else 'ies'}" for name, length in wrong.items())
-        said = f"but {found}, expected as many in each of {_and(given)}"
+        entries = _and(f"{name} has {length} entr{'y' if length == 1 else 'ies'}" for name, length in wrong.items())
+        expected = f"but {entries}, expected as many in each of {_and(given)}"
     record.expect(
         "count.matches",
         not wrong,
         count_field,
         min(lengths) if len(lengths) == 1 else list(given.values()),
         count,
-        f"{count_field} is {count}, {said} (a check of dmlviz's own: DirectML can't see how long an array is).",
+        f"{count_field} is {count}, {expected} (a check of dmlviz's own: DirectML can't see how long an array is).",
         holds=f"{count_field} {count} is the number of {_and(given)} given.",
         where=count_field,
         related=list(wrong or given),
@@ -64,20 +64,20 @@ def _and(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def range_rule(record: Recorder, field: NumberField | NumbersField | CountField, held: int | Sequence[int]) -> None:
+def range_rule(record: Recorder, field: NumberField | NumbersField | CountField, content: int | Sequence[int]) -> None:
     """`number.range`: a number outside the field's C type, where no other rule blames the field; recorded if it fails.
 
     Most operators bound their numbers more closely, by rules of their own.
     """
     low, high = number_range(field)
-    numbers = [held] if isinstance(held, int) else held
-    bad = [i for i, each in enumerate(numbers) if not low <= each <= high]
+    numbers = [content] if isinstance(content, int) else content
+    bad = [i for i, number in enumerate(numbers) if not low <= number <= high]
     if not bad or field.name in record.blamed:
         return
     if record.failed("sizes.element_count") and max(numbers) > high:
         return  # a tensor that is too large says it already
     kind = "INT" if low else "UINT"
-    names = [field.name if isinstance(held, int) else f"{field.name}[{i}]" for i in bad]
+    names = [field.name if isinstance(content, int) else f"{field.name}[{i}]" for i in bad]
     record.expect(
         "number.range",
         False,
@@ -110,7 +110,7 @@ def axis_fixes(axis: int, dimensions: int) -> Iterator[Changes]:
     """Axes in range: a negative one counted from the end first, then the nearest, then the others."""
     order = [axis + dimensions] if -dimensions <= axis < 0 else []
     order += sorted(range(dimensions), key=lambda a: abs(a - axis))
-    yield from ({"Axis": each} for each in dict.fromkeys(order))
+    yield from ({"Axis": axis} for axis in dict.fromkeys(order))
 
 
 def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, cells: TensorDesc) -> bool:
@@ -125,10 +125,10 @@ def values_make_sense(record: Recorder, id_: str, path: str, data: TensorDesc, c
     return not on
 
 
-def sizes_text(found: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
+def sizes_text(sizes: Sequence[int], expected: Sequence[int], path: str) -> tuple[str, str]:
     """The field and the sentence's beginning for sizes that should be others."""
-    bad = [d for d in range(min(len(found), len(expected))) if found[d] != expected[d]]
-    if len(found) == len(expected) and len(bad) == 1:
+    bad = [d for d in range(min(len(sizes), len(expected))) if sizes[d] != expected[d]]
+    if len(sizes) == len(expected) and len(bad) == 1:
         d = bad[0]
-        return f"{path}.Sizes[{d}]", f"{path}.Sizes[{d}] is {found[d]}, expected {expected[d]}"
-    return f"{path}.Sizes", f"{path}.Sizes is {braces(found)}, expected {braces(expected)}"
+        return f"{path}.Sizes[{d}]", f"{path}.Sizes[{d}] is {sizes[d]}, expected {expected[d]}"
+    return f"{path}.Sizes", f"{path}.Sizes is {braces(sizes)}, expected {braces(expected)}"

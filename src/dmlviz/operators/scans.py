@@ -30,14 +30,14 @@ def scanned(record: Recorder, id_: str, path: str, values: Values, bound: int, s
     many = values.tensor.element_count > MANY
     key = (id_, bound, values.key) if many and values.key is not None else None
     if key in _SCANS:
-        found: T = _SCANS[key]
-        return found
+        kept: T = _SCANS[key]
+        return kept
     if many and not record.patient:
         record.wait(id_, path, SCAN)
         return None
-    found = scan()
+    kept = scan()
     if key is not None:
         while len(_SCANS) >= MOST_SCANS:
             _SCANS.pop(next(iter(_SCANS)), None)
-        _SCANS[key] = found
-    return found
+        _SCANS[key] = kept
+    return kept

@@ -102,14 +102,14 @@ class TileOperator(Operator[Tile]):
         )
         count_matches(record, desc, "RepeatsCount")
         bad = [i for i, r in enumerate(repeats) if r < 1]
-        said = " and ".join(f"Repeats[{i}] is {repeats[i]}" for i in bad)
+        faults = " and ".join(f"Repeats[{i}] is {repeats[i]}" for i in bad)
         record.expect(
             "repeats.positive",
             not bad,
             f"Repeats[{bad[0]}]" if len(bad) == 1 else "Repeats",
             "> 0",
             list(repeats),
-            f"{said}, expected more than 0." if bad else f"Every one of Repeats {braces(repeats)} is more than 0.",
+            f"{faults}, expected more than 0." if bad else f"Every one of Repeats {braces(repeats)} is more than 0.",
             where="Repeats",
             related=[f"Repeats[{i}]" for i in bad],
         )
@@ -123,7 +123,7 @@ class TileOperator(Operator[Tile]):
             record.wait("sizes.repeat", "OutputTensor.Sizes", on or "dimension_count.supported")
             return
         want = [n * r for n, r in zip(sizes, repeats, strict=True)]
-        field, said = sizes_text(output.sizes, want, "OutputTensor")
+        field, faults = sizes_text(output.sizes, want, "OutputTensor")
         wrong = [i for i in range(len(want)) if output.sizes[i] != want[i]]
         why = ", ".join(f"{sizes[i]} × {repeats[i]} = {want[i]}" for i in wrong)
         record.expect(
@@ -132,7 +132,7 @@ class TileOperator(Operator[Tile]):
             field,
             want,
             list(output.sizes),
-            f"{said}, InputTensor's sizes times Repeats ({why})."
+            f"{faults}, InputTensor's sizes times Repeats ({why})."
             if wrong
             else f"OutputTensor.Sizes {braces(want)} is InputTensor's sizes times Repeats.",
             where="OutputTensor",
@@ -161,13 +161,13 @@ class TileOperator(Operator[Tile]):
         if broken.id != "sizes.repeat":
             return []
         sizes, repeats = desc.input_tensor.sizes, desc.repeats
-        made = braces(n * r for n, r in zip(sizes, repeats, strict=True))
+        product = braces(n * r for n, r in zip(sizes, repeats, strict=True))
         return [
             Term("InputTensor.Sizes", braces(sizes)),
             Term("", "×"),
             Term("Repeats", braces(repeats)),
             Term("", "="),
-            Term("", made),
+            Term("", product),
         ]
 
     def level_notes(self, desc: Tile, level: FeatureLevel, record: Recorder) -> None:

@@ -35,9 +35,9 @@ class Phrase(str):
     """What stands in `template`'s braces."""
 
     def __new__(cls, key: str, template: str, **numbers: Any) -> Phrase:
-        made = super().__new__(cls, template.format_map(numbers))
-        made.key, made.template, made.numbers = key, template, numbers
-        return made
+        phrase = super().__new__(cls, template.format_map(numbers))
+        phrase.key, phrase.template, phrase.numbers = key, template, numbers
+        return phrase
 
 
 NOWHERE = -1
@@ -143,6 +143,6 @@ def some_value(read: Reader, tensor: int, name: str, holds: Callable[[Array], ND
         values = read.values[tensor]
         first = np.arange(min(values.tensor.element_count, FIRST_READ), dtype=np.int64)
         chunks = takewhile(lambda chunk: chunk[0] < SCAN_LIMIT, values.chunks())
-        read.cache[key] = bool(holds(values.read(first)).any()) or any(bool(holds(each).any()) for _, each in chunks)
-    found: bool = read.cache[key]
-    return found
+        read.cache[key] = bool(holds(values.read(first)).any()) or any(bool(holds(chunk).any()) for _, chunk in chunks)
+    holds_somewhere: bool = read.cache[key]
+    return holds_somewhere

@@ -20,15 +20,15 @@ FEW = 3
 
 def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: FeatureLevel) -> list[Change]:
     """What changes, as one line can say it: `Axis 4 → 3, OutputTensor {3, 2} → {2, 2}`."""
-    said = [Change("feature level", str(old_level), str(new_level))] if old_level is not new_level else []
+    changes = [Change("feature level", str(old_level), str(new_level))] if old_level is not new_level else []
     before_types, after_types = _types(old), _types(new)
     if len(before_types) == len(after_types) == 1 and before_types != after_types:
         (one,), (other,) = before_types, after_types
         if with_data_type(old, other) == new:
-            return [*said, Change("DataType", str(one), str(other))]
+            return [*changes, Change("DataType", str(one), str(other))]
         halved = len(old.parts) > FEW and one.item_size == 2 * other.item_size
         if halved and old.replace(with_halves(old, other)) == new:
-            return [*said, Change("DataType", str(one), str(other)), Change("every last size", "n", "2n")]
+            return [*changes, Change("DataType", str(one), str(other)), Change("every last size", "n", "2n")]
     for field in old.FIELDS:
         before, after = old.get(field.name), new.get(field.name)
         if before == after or (
@@ -39,12 +39,12 @@ def changes_between(old: Desc, new: Desc, old_level: FeatureLevel, new_level: Fe
             if field.name in old.inferred and not field.many:
                 continue  # it follows the rest without being edited
             befores, afters = (before, after) if field.many else ((before,), (after,))
-            said += _tensor_changes(field, befores, afters)
+            changes += _tensor_changes(field, befores, afters)
         elif isinstance(field, NumbersField):
-            said.append(Change(field.name, braces(before), braces(after)))
+            changes.append(Change(field.name, braces(before), braces(after)))
         else:
-            said.append(Change(field.name, str(before), str(after)))
-    return said
+            changes.append(Change(field.name, str(before), str(after)))
+    return changes
 
 
 class Edits(NamedTuple):
@@ -87,7 +87,7 @@ def edits_between(old: Desc, new: Desc) -> Edits:
 
 def _edited(before: TensorDesc | None, after: TensorDesc | None) -> int:
     if before is None or after is None:
-        return max(each.dimension_count + 1 if each is not None else 0 for each in (before, after))
+        return max(tensor.dimension_count + 1 if tensor is not None else 0 for tensor in (before, after))
     sizes = zip_longest(before.listed_sizes, after.listed_sizes)
     members = sum(1 for _ in _member_changes("", before, after))
     return sum(1 for one, other in sizes if one != other) + _retyped(before, after) + members
@@ -101,13 +101,13 @@ def _agreeing(desc: Desc, sizes: dict[int, Counter[int]], before: TensorDesc | N
     """How many tensors of `desc` have the sizes that a tensor gets, less those that have the ones it had."""
     if before is None or after is None or before.dimension_count != after.dimension_count:
         return 0
-    found = 0
+    length = 0
     for d, (one, other) in enumerate(zip(before.sizes, after.sizes, strict=True)):
         if one != other:
             if d not in sizes:
                 sizes[d] = Counter(p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count)
-            found += sizes[d][other] - sizes[d][one] + 1
-    return found
+            length += sizes[d][other] - sizes[d][one] + 1
+    return length
 
 
 def _types(desc: Desc) -> set[DataType]:
@@ -162,5 +162,5 @@ def implied(tensor: TensorDesc, member: str) -> Any:
     return counted.get(member)
 
 
-def _text(found: Any) -> str:
-    return "" if found is None else braces(found) if isinstance(found, tuple) else str(found)
+def _text(content: Any) -> str:
+    return "" if content is None else braces(content) if isinstance(content, tuple) else str(content)

@@ -105,15 +105,15 @@ class Fixer:
         if self._work > MOST_WORK:
             return ()
         tried = [*self._tried(cause, self._candidates(cause))]
-        if self._may_be_a_number(broken) and not any(self._is_small(each) for each in tried):
+        if self._may_be_a_number(broken) and not any(self._is_small(edit) for edit in tried):
             single = ((changes, self._level) for changes in islice(_single_numbers(self._desc), MOST_EDITS))
-            tried += [each for each in self._tried(cause, single) if self._is_small(each)]
+            tried += [edit for edit in self._tried(cause, single) if self._is_small(edit)]
         if len(tried) > 1:
-            tried.sort(key=lambda each: self._order(each, broken))
+            tried.sort(key=lambda edit: self._order(edit, broken))
         # A fix that uncovers another failure is offered only where no better one is known.
-        best = [each for each in tried if self._rank(each) < 2] or tried[:1]
-        made = (self._fix(each) for each in self._varied(best))
-        return tuple(islice((fix for fix in made if fix.label), MOST_FIXES))  # no edit of what is only inferred
+        best = [edit for edit in tried if self._rank(edit) < 2] or tried[:1]
+        fixes = (self._fix(edit) for edit in self._varied(best))
+        return tuple(islice((fix for fix in fixes if fix.label), MOST_FIXES))  # no edit of what is only inferred
 
     def _varied(self, best: list[Tried]) -> list[Tried]:
         """Fixes in their order, but for those that change one more tensor of a list as `MOST_ALIKE` before do."""
@@ -199,12 +199,14 @@ class Fixer:
         if not changes:
             return self._desc
         try:
-            made = self._desc.replace(changes)
+            edited = self._desc.replace(changes)
         except DmlvizError:
             return None
-        follow = {name: made.get(name) for name in made.inferred - self._desc.inferred}
-        held = {name: _as_given(self._desc.get(name), value) for name, value in follow.items() if value is not None}
-        return made.replace(held) if held else made
+        follow = {name: edited.get(name) for name in edited.inferred - self._desc.inferred}
+        replacements = {
+            name: _as_given(self._desc.get(name), value) for name, value in follow.items() if value is not None
+        }
+        return edited.replace(replacements) if replacements else edited
 
     def _outcome(self, desc: Desc, level: FeatureLevel) -> Outcome:
         key = desc, desc.inferred, level
@@ -314,14 +316,14 @@ def _single_numbers(desc: Desc) -> Iterator[Changes]:
     most = max((part.tensor.dimension_count for part in parts), default=0)
     for field in desc.FIELDS:
         if isinstance(field, NumberField):
-            found = desc.get(field.name)
-            yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - found)) if n != found)
+            number = desc.get(field.name)
+            yield from ({field.name: n} for n in sorted(range(most + 1), key=lambda n: abs(n - number)) if n != number)
     for part in parts:
         if part.tensor.members.dimension_count is not None:
             yield with_tensor(desc, part, part.tensor.with_member("DimensionCount", None))
         for d, size in enumerate(part.tensor.sizes):
-            held = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}
-            for other in sorted(held - {size}):
+            other_sizes = {p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count} | {1}
+            for other in sorted(other_sizes - {size}):
                 sizes = (*part.tensor.sizes[:d], other, *part.tensor.sizes[d + 1 :])
                 yield with_tensor(desc, part, part.tensor.resized(sizes))
 
@@ -335,8 +337,8 @@ def _counted(desc: Desc, count_field: str, count: int) -> Iterator[Changes]:
             continue
         if not isinstance(field, NumbersField) or not field.per_axis or field.neutral is None:
             return
-        held = desc.get(field.name)
-        changes[field.name] = (field.neutral,) * (count - len(held)) + held[max(0, len(held) - count) :]
+        content = desc.get(field.name)
+        changes[field.name] = (field.neutral,) * (count - len(content)) + content[max(0, len(content) - count) :]
     yield changes
 
 
@@ -346,16 +348,16 @@ def _in_range(desc: Desc, name: str) -> Iterator[Changes]:
     if field is None or isinstance(field, TensorField):
         return
     low, high = number_range(field)
-    held = desc.get(name)
+    numbers = desc.get(name)
     for moved in (abs, int) if low == 0 else (int,):
         fitted = [
-            each if low <= each <= high else min(max(moved(each), low), high)
-            for each in ([held] if isinstance(held, int) else held)
+            entry if low <= entry <= high else min(max(moved(entry), low), high)
+            for entry in ([numbers] if isinstance(numbers, int) else numbers)
         ]
-        yield {name: fitted[0] if isinstance(held, int) else fitted}
+        yield {name: fitted[0] if isinstance(numbers, int) else fitted}
 
 
-def _nearest_types(found: DataType, names: Iterable[str], moved: bool) -> list[str]:
+def _nearest_types(data_type: DataType, names: Iterable[str], moved: bool) -> list[str]:
     """Other types: where bits are `moved`, those of the same size first; then those that hold every value.
 
     Then those of the same kind and size.
@@ -363,8 +365,13 @@ def _nearest_types(found: DataType, names: Iterable[str], moved: bool) -> list[s
 
     def order(name: str) -> tuple[object, ...]:
         other = DataType[name]
-        kept = moved and other.item_size == found.item_size
-        apart = ("uif".index(other.dtype.kind),) if kept else (other.dtype.kind != found.dtype.kind,)
-        return not kept, not np.can_cast(found.dtype, other.dtype), apart, abs(other.item_size - found.item_size)
+        kept = moved and other.item_size == data_type.item_size
+        apart = ("uif".index(other.dtype.kind),) if kept else (other.dtype.kind != data_type.dtype.kind,)
+        return (
+            not kept,
+            not np.can_cast(data_type.dtype, other.dtype),
+            apart,
+            abs(other.item_size - data_type.item_size),
+        )
 
     return sorted(names, key=order)[:3]

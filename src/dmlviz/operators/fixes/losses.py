@@ -30,12 +30,12 @@ def loss_between(old: Desc, new: Desc) -> str:
             lost, of, where = lost + count - left, of + count, [*where, part.path]
         if other is not None and not _holds(part, other):
             narrow[other.data_type.name] = None
-    said = []
+    losses = []
     if lost:
-        said.append(f"{lost:,} of {of:,} elements of {where[0] if len(where) == 1 else f'{len(where):,} tensors'}")
-    said += [part.path for part in old.outputs if part.path not in after]
-    said += [f"values that {name} can't hold" for name in narrow]
-    return " and ".join(said)
+        losses.append(f"{lost:,} of {of:,} elements of {where[0] if len(where) == 1 else f'{len(where):,} tensors'}")
+    losses += [part.path for part in old.outputs if part.path not in after]
+    losses += [f"values that {name} can't hold" for name in narrow]
+    return " and ".join(losses)
 
 
 def grows(old: Desc, new: Desc) -> bool:

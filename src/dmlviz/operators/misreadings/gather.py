@@ -207,8 +207,8 @@ def _kept(read: Reader, name: str, make: Callable[[], Array]) -> Array:
     key = f"misreadings: {name}"
     if key not in read.cache:
         read.cache[key] = make()
-    found: Array = read.cache[key]
-    return found
+    kept: Array = read.cache[key]
+    return kept
 
 
 def _senders(desc: Gather, read: Reader) -> Array:
@@ -216,12 +216,12 @@ def _senders(desc: Gather, read: Reader) -> Array:
 
     def make() -> Array:
         count, n, acting = _number(desc), _size(desc), _acting(desc, read)
-        found = np.full(count, NOBODY, np.int32)
+        writers = np.full(count, NOBODY, np.int32)
         for start, picked in acting:
             j = np.arange(start, start + len(picked), dtype=np.int32)
             sends = (picked < count) & (j < n)
-            found[picked[sends]] = j[sends]  # of equal indices the last one stays
-        return found
+            writers[picked[sends]] = j[sends]  # of equal indices the last one stays
+        return writers
 
     return _kept(read, "senders", make)
 
@@ -257,8 +257,8 @@ def _selected(desc: Gather, read: Reader) -> Array:
     """The slices that are picked at all, ascending."""
 
     def make() -> Array:
-        found = [np.unique(picked) for _, picked in _acting(desc, read)]
-        return np.unique(np.concatenate(found))
+        picks = [np.unique(picked) for _, picked in _acting(desc, read)]
+        return np.unique(np.concatenate(picks))
 
     return _kept(read, "selected", make)
 

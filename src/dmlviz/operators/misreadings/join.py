@@ -29,8 +29,8 @@ def _starts(lengths: Sequence[int]) -> list[int]:
 
 def _which(starts: Sequence[int], at: Indices) -> Indices:
     """(N,) the piece in which each place lies."""
-    found: Indices = np.searchsorted(np.array(starts, np.int64), at, side="right").astype(np.int64) - 1
-    return found
+    pieces: Indices = np.searchsorted(np.array(starts, np.int64), at, side="right").astype(np.int64) - 1
+    return pieces
 
 
 def _put(sizes: Sequence[int], axis: int, size: int) -> Sizes:
@@ -193,8 +193,8 @@ def _differing(desc: Join, read: Reader, place: Place, index: tuple[int, ...]) -
     """Two sizes of the inputs that differ off Axis, or any sizes."""
     tensors = desc.input_tensors
     axes = range(min((t.dimension_count for t in tensors), default=0))
-    found = ({t.sizes[d] for t in tensors} for d in axes if d != desc.axis)
-    differing = next((sorted(each) for each in found if len(each) > 1), [2, 3])
+    sizes_off_axis = ({t.sizes[d] for t in tensors} for d in axes if d != desc.axis)
+    differing = next((sorted(sizes) for sizes in sizes_off_axis if len(sizes) > 1), [2, 3])
     return {"low": differing[0], "high": differing[-1]}
 
 

@@ -30,8 +30,8 @@ def _size(desc: ReverseSubsequences) -> int:
 def _read(desc: ReverseSubsequences, cell: tuple[Indices, ...], most: int, read: Reader) -> Indices:
     """(N,) the lengths in cells, at most `most` each."""
     raw = read(1, ravel(cell, desc.sequence_lengths_tensor.sizes))
-    found: Indices = np.minimum(raw, most).astype(np.int64)
-    return found
+    lengths: Indices = np.minimum(raw, most).astype(np.int64)
+    return lengths
 
 
 def _acting(desc: ReverseSubsequences, index: tuple[Indices, ...], read: Reader) -> Indices:
@@ -45,8 +45,8 @@ def _along(rule: Along) -> Callable[[ReverseSubsequences, Reader], WrongOutputs]
     def outputs(desc: ReverseSubsequences, read: Reader) -> WrongOutputs:
         def source(output: int, index: tuple[Indices, ...]) -> Sources:
             k = index[desc.axis]
-            found = rule(k, _acting(desc, index, read), _size(desc))
-            return Sources(np.zeros_like(k), put(index, desc.axis, found))
+            positions = rule(k, _acting(desc, index, read), _size(desc))
+            return Sources(np.zeros_like(k), put(index, desc.axis, positions))
 
         return WrongOutputs((desc.input_tensor.sizes,), source)
 
@@ -100,8 +100,8 @@ def _across(desc: ReverseSubsequences, read: Reader) -> WrongOutputs | None:
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         k, zero = index[across], np.zeros_like(index[0])
         cell = put(put(index, desc.axis, zero), across, np.minimum(index[desc.axis], count - 1))
-        found = _turned(k, _read(desc, cell, count, read))
-        return Sources(zero, put(index, across, found), cell, 1)
+        positions = _turned(k, _read(desc, cell, count, read))
+        return Sources(zero, put(index, across, positions), cell, 1)
 
     return WrongOutputs((desc.input_tensor.sizes,), source)
 

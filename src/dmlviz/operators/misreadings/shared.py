@@ -49,13 +49,13 @@ def any_cell(
     """
     key = f"any cell: {name}"
     if key not in read.cache:
-        found, start, most = False, 0, min(count, SCAN_LIMIT)
-        while start < most and not found:
+        holds_somewhere, start, most = False, 0, min(count, SCAN_LIMIT)
+        while start < most and not holds_somewhere:
             checkpoint()
             stop = min(most, start + min(CHUNK, start + FIRST_READ))
             flat = np.arange(start, stop, dtype=np.int64)
-            found, start = bool(holds(flat, read(tensor, flat)).any()), stop
-        read.cache[key] = found
+            holds_somewhere, start = bool(holds(flat, read(tensor, flat)).any()), stop
+        read.cache[key] = holds_somewhere
     kept: bool = read.cache[key]
     return kept
 
@@ -111,16 +111,16 @@ def reverse_differs_along(desc: ReverseSubsequences, read: Reader, axis: int) ->
 
 def reverse_outputs(desc: ReverseSubsequences, reading: ReverseSubsequences, read: Reader) -> WrongOutputs:
     """The reading's outputs; their length cells are told by where they are in the desc."""
-    made = true_outputs(reading, read)
+    wrong = true_outputs(reading, read)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        assert made.source is not None
-        found = made.source(output, index)
-        assert found.via is not None
-        flat = ravel(found.via, reading.sequence_lengths_tensor.sizes)
-        return replace(found, via=unravel(flat, desc.sequence_lengths_tensor.sizes))
+        assert wrong.source is not None
+        sources = wrong.source(output, index)
+        assert sources.via is not None
+        flat = ravel(sources.via, reading.sequence_lengths_tensor.sizes)
+        return replace(sources, via=unravel(flat, desc.sequence_lengths_tensor.sizes))
 
-    return WrongOutputs(made.sizes, source)
+    return WrongOutputs(wrong.sizes, source)
 
 
 def gather_along(desc: Gather, axis: int) -> Gather | None:
@@ -187,7 +187,7 @@ def _before_ones(desc: Any) -> int:
 def _axis_rules(
     along: Callable[[D, int], D | None],
     differs_along: Callable[[D, Reader, int], bool],
-    made: Callable[[D, D, Reader], WrongOutputs] = lambda desc, reading, read: true_outputs(reading, read),
+    outputs_of: Callable[[D, D, Reader], WrongOutputs] = lambda desc, reading, read: true_outputs(reading, read),
 ) -> tuple[Misreading[D], ...]:
     """C1 to C3 of an operator. Their closed form: the other Axis is another, has a meaning, and `differs_along`."""
 
@@ -202,7 +202,7 @@ def _axis_rules(
 
         def outputs(desc: D, read: Reader) -> WrongOutputs | None:
             other = reading(desc)
-            return None if other is None else made(desc, other, read)
+            return None if other is None else outputs_of(desc, other, read)
 
         return Misreading(differs=differs, outputs=outputs, numbers=_axis_numbers, **texts)
 
@@ -263,19 +263,19 @@ def _columns_first(index: tuple[Indices, ...], sizes: tuple[int, ...]) -> tuple[
 
 def _laid_down_columns_first(desc: Desc, read: Reader) -> WrongOutputs:
     """The operator's outputs, of data inputs whose numbers run down the columns."""
-    operator, made = operator_of(desc), true_outputs(desc, read)
+    operator, truth = operator_of(desc), true_outputs(desc, read)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        found = operator.source(desc, output, index, read)
-        at = [axis.copy() for axis in found.index]
-        for k in np.flatnonzero(np.bincount(found.tensor)).tolist():
-            here = found.tensor == k
-            moved = _columns_first(tuple(axis[here] for axis in found.index), desc.inputs[k].tensor.sizes)
+        sources = operator.source(desc, output, index, read)
+        at = [axis.copy() for axis in sources.index]
+        for k in np.flatnonzero(np.bincount(sources.tensor)).tolist():
+            here = sources.tensor == k
+            moved = _columns_first(tuple(axis[here] for axis in sources.index), desc.inputs[k].tensor.sizes)
             for axis, there in zip(at, moved, strict=True):
                 axis[here] = there
-        return Sources(found.tensor, tuple(at), flags=found.flags)
+        return Sources(sources.tensor, tuple(at), flags=sources.flags)
 
-    return WrongOutputs(made.sizes, source)
+    return WrongOutputs(truth.sizes, source)
 
 
 def _read_columns_first(desc: Desc, output: int, flat: Indices) -> tuple[Indices, ...]:
@@ -301,11 +301,11 @@ COLUMN_MAJOR = Misreading[Any](
 
 def _transposed(desc: Desc, read: Reader) -> WrongOutputs | None:
     sizes = [p.tensor.sizes for p in desc.outputs]
-    if any(len(each) < 2 for each in sizes):
+    if any(len(shape) < 2 for shape in sizes):
         return None
     operator = operator_of(desc)
     return WrongOutputs(
-        tuple((*each[:-2], each[-1], each[-2]) for each in sizes),
+        tuple((*shape[:-2], shape[-1], shape[-2]) for shape in sizes),
         lambda output, index: operator.source(desc, output, (*index[:-2], index[-1], index[-2]), read),
     )
 
@@ -318,7 +318,7 @@ def _column_before_row(shows: Callable[[Any, Reader], bool] = lambda desc, read:
 
     def differs(desc: Desc, read: Reader) -> bool:
         last = [p.tensor.sizes[-2:] for p in desc.outputs if len(p.tensor.sizes) > 1]
-        return any(each[0] != each[1] for each in last) or (any(max(each) > 1 for each in last) and shows(desc, read))
+        return any(pair[0] != pair[1] for pair in last) or (any(max(pair) > 1 for pair in last) and shows(desc, read))
 
     return Misreading[Any](
         id="C5",
@@ -392,7 +392,7 @@ def _padded(desc: Desc) -> Desc | None:
     more = most - anchor.tensor.dimension_count
     changes: dict[str, Any] = {}
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        content = desc.get(field.name)
         if isinstance(field, TensorField) and field.name not in desc.inferred:
             longer = [
                 p.tensor.resized((1,) * (most - p.tensor.dimension_count) + p.tensor.sizes)
@@ -400,10 +400,10 @@ def _padded(desc: Desc) -> Desc | None:
                 if p.field.name == field.name
             ]
             changes[field.name] = longer if field.many else longer[0]
-        elif isinstance(field, NumberField) and field.is_axis and held >= 0:
-            changes[field.name] = held + more
+        elif isinstance(field, NumberField) and field.is_axis and content >= 0:
+            changes[field.name] = content + more
         elif isinstance(field, NumbersField) and field.per_axis and field.neutral is not None:
-            changes[field.name] = (field.neutral,) * more + tuple(held)
+            changes[field.name] = (field.neutral,) * more + tuple(content)
             changes |= {f.name: desc.get(f.name) + more for f in desc.FIELDS if field.name in getattr(f, "arrays", ())}
     return desc.replace(changes)
 
@@ -450,7 +450,7 @@ def _lowest(desc: Desc, count_of: Callable[[Part], int]) -> FeatureLevel | None:
     alike = {(p.field.name, p.tensor.data_type, count_of(p)): p.field.support for p in desc.parts}
 
     def takes(level: FeatureLevel) -> bool:
-        rows = ((each.at(level), kind, count) for (_, kind, count), each in alike.items())
+        rows = ((support.at(level), kind, count) for (_, kind, count), support in alike.items())
         return all(
             row is not None and kind in row.types and row.lowest <= count <= row.highest for row, kind, count in rows
         )

@@ -33,14 +33,14 @@ def _starts(lengths: Sequence[int]) -> list[int]:
 def _cut(desc: Split, sizes: Sequence[int], along: Along | None) -> WrongOutputs:
     """Outputs that are so long along Axis, and whose elements come from there."""
     whole, axis = desc.input_tensor.sizes, desc.axis
-    made = tuple(put(whole, axis, size) for size in sizes)
+    shapes = tuple(put(whole, axis, size) for size in sizes)
     if along is None:
-        return WrongOutputs(made)
+        return WrongOutputs(shapes)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         return Sources(np.zeros_like(index[axis]), put(index, axis, along(index[axis], output)))
 
-    return WrongOutputs(made, source)
+    return WrongOutputs(shapes, source)
 
 
 def _part_here(desc: Split, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
@@ -100,7 +100,7 @@ def _without_axis(desc: Split, read: Reader) -> WrongOutputs:
 
 def _memory_cut(desc: Split, read: Reader) -> WrongOutputs:
     sizes = tuple(t.sizes for t in desc.output_tensors)
-    starts = _starts([math.prod(each) for each in sizes])
+    starts = _starts([math.prod(shape) for shape in sizes])
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         flat = ravel(index, sizes[output]) + starts[output]

@@ -43,8 +43,8 @@ def _along(rule: Callable[[Indices, int, int], Indices]) -> Callable[[Tile, Read
 
     def outputs(desc: Tile, read: Reader) -> WrongOutputs:
         def source(output: int, index: tuple[Indices, ...]) -> Sources:
-            found = tuple(rule(o, n, r) for o, (n, r) in zip(index, _axes(desc), strict=True))
-            return Sources(np.zeros_like(index[0]), found)
+            coordinates = tuple(rule(o, n, r) for o, (n, r) in zip(index, _axes(desc), strict=True))
+            return Sources(np.zeros_like(index[0]), coordinates)
 
         return WrongOutputs((_product(desc),), source)
 
@@ -80,8 +80,8 @@ def _pads_repeats(desc: Tile, read: Reader) -> bool | None:
     if missing < 1 or desc.repeats_count != len(desc.repeats):
         return None
     ones, own = (1,) * missing, tuple(desc.repeats)
-    padded = [desc.replace({"Repeats": each, "RepeatsCount": None}) for each in (ones + own, own + ones)]
-    return any(is_valid(each) for each in padded) or None
+    padded = [desc.replace({"Repeats": repeats, "RepeatsCount": None}) for repeats in (ones + own, own + ones)]
+    return any(is_valid(candidate) for candidate in padded) or None
 
 
 def _cuts(desc: Tile, read: Reader) -> bool | None:
