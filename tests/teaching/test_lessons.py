@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.teaching import past_answer
 
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
@@ -129,15 +130,7 @@ def test_files_of_the_content_are_written_as_dmlviz_writes_them_and_have_no_faul
 
 def answered(step: Step, *, right: bool = False, skipped: bool = False) -> Answered:
     assert step.task is not None
-    return Answered(
-        time="2026-11-22T19:40:05Z",
-        task=step.task.id,
-        operator="JOIN",
-        kind=step.task.kind,
-        seed=7,
-        right=right,
-        skipped=skipped,
-    )
+    return past_answer(task=step.task.id, kind=step.task.kind, right=right, skipped=skipped)
 
 
 def test_a_lesson_is_resumed_at_the_first_step_that_is_still_open() -> None:

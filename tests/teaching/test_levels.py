@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 from support.level_domains import tries
+from support.teaching import past_answer
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
@@ -239,16 +240,8 @@ def test_a_desc_that_the_level_does_not_take_does_not_win() -> None:
 def test_best_is_the_least_of_right_answers() -> None:
     each = level("L23")
 
-    def answered(tried: Experiment, *, right: bool = True, task: str = "L23") -> Answered:
-        return Answered(
-            time="2026-11-22T19:40:05Z",
-            task=task,
-            operator="TILE",
-            kind="level",
-            seed=0,
-            right=right,
-            answer=answer_of(tried),
-        )
+    def answered(tried: Experiment, *, right: bool = True) -> Answered:
+        return past_answer(task="L23", kind="level", right=right, answer=answer_of(tried))
 
     far, near = answered(each.solution(2)), answered(each.solution(0))
     assert best(each, []) is None

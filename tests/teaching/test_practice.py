@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 from msgspec.structs import replace
+from support.teaching import past_answer
 
 from dmlviz.session.new_experiments import choices, sample
 from dmlviz.teaching.diagnosis import practice
@@ -18,10 +19,7 @@ BASES = [sample(kind) for kind, _, _ in choices()]
 
 
 def answered(seconds: float = 0, *, rules: tuple[str, ...] = (), on: str = "") -> Answered:
-    time = progress.now_text(START + seconds)
-    return Answered(
-        time=time, task="t", operator="GATHER", kind="cell", seed=1, right=not rules, answer=1, rules=rules, on=on
-    )
+    return past_answer(time=progress.now_text(START + seconds), right=not rules, answer=1, rules=rules, on=on)
 
 
 MISSED, OTHER, AGAIN = answered(rules=("G4",)), answered(), answered(on="G4")

@@ -14,36 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.commands import process
+from support.teaching import past_answer
 
 from dmlviz.cli import progress as command
 from dmlviz.errors import SessionError
 from dmlviz.teaching.progress import progress
 from dmlviz.teaching.progress.progress import Answered, Progress
 
-ANSWER = Answered(
-    time="2026-11-22T19:40:05Z",
-    task="gather-2",
-    operator="GATHER",
-    kind="cell",
-    seed=7,
-    right=False,
-    answer=[3],
-    rules=("G4",),
-    on="",
-    rungs=1,
-    skipped=False,
-    seconds=4.5,
-)
-RIGHT = Answered(
-    time="2026-11-22T19:41:00Z",
-    task="gather-2",
-    operator="GATHER",
-    kind="cell",
-    seed=8,
-    right=True,
-    answer=5,
-    seconds=2.0,
-)
+ANSWER = past_answer(right=False, answer=[3], rules=("G4",), rungs=1, seconds=4.5)
+RIGHT = past_answer(time="2026-11-22T19:41:00Z", seed=8, answer=5, seconds=2.0)
 answers = st.builds(
     Answered,
     time=st.integers(0, 2**33).map(progress.now_text),

@@ -30,8 +30,8 @@ class Options:
     def _named(self) -> list[Option]:
         question, name = self._question, self._question.kind.name
         if name == "promised":
-            say = question.subject.sentence
-            return [Option("a", say("promised.option_yes")), Option("b", say("promised.option_no"))]
+            sentence = question.subject.sentence
+            return [Option("a", sentence("promised.option_yes")), Option("b", sentence("promised.option_no"))]
         if self.offered:
             return [
                 Option(letter, offer.text) for letter, offer in zip(string.ascii_lowercase, self.offered, strict=False)

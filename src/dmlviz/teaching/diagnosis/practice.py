@@ -94,8 +94,9 @@ class Pool:
             for rule in question.answers:
                 self._by_rule[rule] = [other for other in self._by_rule[rule] if other is not question]
 
-    def chosen(self, some: Sequence[Question]) -> Question | None:
-        """One of them by chance."""
+    def any_telling(self) -> Question | None:
+        """One by chance, of those that a wrong rule's holder answers wrongly if there are such."""
+        some = [question for question in self.questions if question.answers] or self.questions
         return self._dice.choice(some) if some else None
 
     @property
@@ -217,8 +218,7 @@ class Practice:
         if self._asked % self._each_other or self.diagnosis.wants_fill:
             return None
         self._others.grow(MORE)
-        telling = [question for question in self._others.questions if question.answers] or self._others.questions
-        return self._others.chosen(telling)
+        return self._others.any_telling()
 
     def _telling(self) -> Question:
         while True:
