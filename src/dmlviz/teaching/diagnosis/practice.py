@@ -114,12 +114,10 @@ class Pool:
             return list(self.about(diagnosis.suspected))
         likely = [belief.rule for belief in diagnosis.beliefs[:LIKELY]]
         chosen: dict[int, Question] = {}
-        for rule in self._by_rule:
-            questions = self._by_rule[rule]
-            for question in self._dice.sample(
-                questions, min(len(questions), PER_LIKELY if rule in likely else PER_RULE)
-            ):
-                chosen[id(question)] = question
+        for rule, questions in self._by_rule.items():
+            most = PER_LIKELY if rule in likely else PER_RULE
+            some = self._dice.sample(questions, min(len(questions), most))
+            chosen |= {id(question): question for question in some}
         return list(chosen.values())
 
 
@@ -236,13 +234,12 @@ class Practice:
         if answered.skipped or not self._tells(question):
             return
         self.diagnosis.add(question, answer)
-        rule = self.diagnosis.rule
-        if rule is not None:
-            names = [question.rule(id_) for id_ in (rule, *self.diagnosis.twins(rule)) if question.knows(id_)]
-            subject = question.subject
-            named = (f"“{subject.rule_says(named_rule, 'name')}” ({named_rule.id})" for named_rule in names[:2])
-            names_text = subject.sentence("practice.or").join(named)
-            self.news = subject.sentence("practice.as_if", names=names_text, look=subject.rule_says(names[0], "look"))
+        if self.diagnosis.rule is not None:
+            subject, ids = question.subject, (self.diagnosis.rule, *self.diagnosis.twins(self.diagnosis.rule))
+            rules = [question.rule(id_) for id_ in ids if question.knows(id_)]
+            names = (f"“{subject.rule_says(rule, 'name')}” ({rule.id})" for rule in rules[:2])
+            joined, look = subject.sentence("practice.or").join(names), subject.rule_says(rules[0], "look")
+            self.news = subject.sentence("practice.as_if", names=joined, look=look)
 
     def _tells(self, question: Question) -> bool:
         """True for the kinds that a diagnosis asks."""

@@ -42,22 +42,22 @@ def read_desc(given: object, kind: str, *, any_operator: bool) -> DescAnswer:
     values = members.get("values", {})
     if not isinstance(values, dict):
         raise DmlvizError(f"answer.values is {quote(values)}, expected an object with index or length values.")
-    steering = {p.path: p for p in desc.inputs if p.field.role is not Role.DATA}
+    paths = [p.path for p in desc.inputs if p.field.role is not Role.DATA]
     data = {p.field.name for p in desc.inputs if p.field.role is Role.DATA}
-    steering_values = []
+    steering: dict[str, tuple[Any, ...]] = {}
     for path, entry in values.items():
         if path in data:
             continue  # data is given: what is said of it has no part
-        if path not in steering:
-            known = ", ".join(steering) or "none"
+        if path not in paths:
+            known = ", ".join(paths) or "none"
             raise DmlvizError(f"answer.values has {quote(path)}, expected index or length tensors only: {known}.")
         source = parse_source(entry, f"answer.values.{path}")
         if not isinstance(source, Listed):
             raise DmlvizError(f"answer.values.{path} is {quote(entry)}, expected a list of integers.")
         if any(type(item) is not int for item in source.items):
             raise DmlvizError(f"answer.values.{path} is {quote(entry)}, expected integers.")
-        steering_values.append((path, source.items))
-    return DescAnswer(desc, tuple(sorted(steering_values)))
+        steering[path] = source.items
+    return DescAnswer(desc, tuple(sorted(steering.items())))
 
 
 def desc_json(answer: DescAnswer) -> dict[str, Any]:
