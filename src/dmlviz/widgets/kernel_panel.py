@@ -298,11 +298,12 @@ def _rows(found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Ite
     textbook = found.textbook if with_textbook else None
     medians = [each.median for each in (ours.warm, copy, peer) if each]
     show = _shower([*medians, textbook.loop] if textbook else medians)
-    spread = [f"median  min {_number(show(ours.min))}", f"p95 {_number(show(ours.p95))}", f"n {ours.n:,}"]
-    rows = [("this desc", ours.median, spread)]
+    warm = ours.warm
+    spread = [f"median  min {_number(show(warm.min))}", f"p95 {_number(show(warm.p95))}", f"n {warm.n:,}"]
+    rows = [("this desc", warm.median, spread)]
     size = bytes_text(ours.bytes_written)
     if copy:
-        share = copy.median / ours.median
+        share = copy.median / warm.median
         by = f" by {found.copy_threads} threads" if found.copy_threads > 1 else ""
         verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
         # A desc that takes less time than a copy of what it writes wants a word.
@@ -312,7 +313,7 @@ def _rows(found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Ite
     if peer:
         name = f"NumPy {found.peer_name}"
         long = len(name) >= NAMES
-        ratio = _ratio(peer.median / ours.median)
+        ratio = _ratio(peer.median / warm.median)
         rows.append(("NumPy" if long else name, peer.median, [ratio, *([found.peer_name] if long else [])]))
     if textbook:
         rows.append(("textbook loop", textbook.loop, [_ratio(textbook.ratio), "element by element"]))
