@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .screens.dialogs.colour_key import VisionTable
     from .screens.downloads import Downloads
     from .screens.tab_driver import Uploaded
-    from .teaching.progress import Progress
+    from .teaching.progress.progress import Progress
 
 
 class Presents(Struct, frozen=True):
@@ -226,11 +226,11 @@ class DmlvizApp(HookedApp[None]):
     @cached_property
     def progress(self) -> Progress:
         """What was answered: in the user's own file, or in memory where nothing is remembered."""
-        from .teaching import progress
+        from .teaching.progress import progress
 
         kept = self._store is not None and self._store.settings.progress
         found = progress.Progress(progress.default_file() if kept else None)
-        for sentence in found.said:
+        for sentence in found.problems:
             self.notify(sentence, severity="warning", markup=False)
         return found
 
@@ -244,7 +244,7 @@ class DmlvizApp(HookedApp[None]):
         else:
             self._said.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
         if settings.lang:
-            from .teaching.catalogue import choose
+            from .teaching.words.catalogue import choose
 
             try:
                 choose(settings.lang)

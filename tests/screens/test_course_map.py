@@ -9,9 +9,9 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.session import examples
-from dmlviz.teaching.lessons import shipped_lessons, shipped_levels
-from dmlviz.teaching.level import answer_of
-from dmlviz.teaching.progress import Answered
+from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
+from dmlviz.teaching.levels.level import answer_of
+from dmlviz.teaching.progress.progress import Answered
 from dmlviz.widgets.course_board import CourseBoard
 
 SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]

@@ -11,7 +11,7 @@ from ..desc.indexing import flat_in, ravel, unravel
 from ..desc.values import Indices
 from ..operators.maps import Place
 from ..teaching.kinds.fill import KIND as FILL
-from ..teaching.question import Question
+from ..teaching.questions.question import Question
 from ..tracing import Trace
 from .pictures import Recorded
 from .tables import MOST_LISTED

@@ -15,7 +15,7 @@ from textual.message import Message
 
 from ..scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ..teaching.answers import shown
+from ..teaching.questions.answers import shown
 from ..workspace.ask_state import AskState, Form, Option
 from ..workspace.lesson import LessonState
 from .footer_line import StateFooter

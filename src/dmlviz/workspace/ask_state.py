@@ -6,8 +6,8 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ..teaching.question import Picture as Drawn
-from ..teaching.question import Question, Verdict
+from ..teaching.questions.question import Picture as Drawn
+from ..teaching.questions.question import Question, Verdict
 from .lesson import LessonState
 from .state import PicturedState
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..desc.base import Desc
 from ..desc.fields import NumberField, NumbersField
+from ..desc.indexing import unravel
 from ..desc.tensors import braces
 from ..scene.elements.cursor import Cursor
-from ..teaching.answers import shown, values_of
-from ..teaching.question import Question, Verdict
+from ..teaching.questions.answers import shown, values_of
+from ..teaching.questions.question import Question, Verdict
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
@@ -97,7 +98,7 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
             values: tuple[str, ...] = ()
             if shows:
                 flat = np.arange(part.tensor.element_count, dtype=np.int64)
-                numbers = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
+                numbers = subject.truth.values(k, unravel(flat, sizes)) if is_output else subject.trace.read(k, flat)
                 values = tuple(map(shown, values_of(numbers)))
             tables.append(TableState(title, sizes, values, is_output))
     return tuple(tables)

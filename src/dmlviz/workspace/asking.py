@@ -23,17 +23,17 @@ from ..scene.steps.order import Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.answers import Value, shown, values_of
-from ..teaching.asking import kinds
-from ..teaching.elements import is_small
-from ..teaching.lesson_names import counted_as
-from ..teaching.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
-from ..teaching.practice import Practice
-from ..teaching.progress import Answered, Progress, now_text
-from ..teaching.question import Question, Verdict
-from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion
-from ..teaching.words import listed
+from ..teaching.diagnosis.practice import Practice
+from ..teaching.kinds.lib.asking import kinds
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
+from ..teaching.progress.lesson_names import counted_as
+from ..teaching.progress.progress import Answered, Progress, now_text
+from ..teaching.questions.answers import Value, shown, values_of
+from ..teaching.questions.elements import is_small
+from ..teaching.questions.question import Question, Verdict
+from ..teaching.questions.subject import Subject
+from ..teaching.questions.wording import listed
+from ..teaching.tasks.tasks import AuthoredQuestion
 from .answering import (
     FORMS,
     MOST_TYPED,
@@ -91,7 +91,7 @@ class Asking:
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
         self._room: Room | None = None
-        self._told = len(progress.said)
+        self._told = len(progress.problems)
         self._kept = len(progress.answers)
         self._right = self._count = 0
         if lesson is not None:
@@ -282,7 +282,7 @@ class Asking:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
-        sentences = self._progress.said[self._told :]
+        sentences = self._progress.problems[self._told :]
         self._told += len(sentences)
         return [*sentences, *self._lesson.notices()] if self._lesson is not None else sentences
 
@@ -518,11 +518,8 @@ class Asking:
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
-        askable: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
-        name = self._kinds[kind].name
-        if name not in askable:
-            askable[name] = self._question_of(kind, self._count + 1) is not None
-        return askable[name]
+        key = "asked", self._kinds[kind].name
+        return self._home_subject.keep(key, lambda: self._question_of(kind, self._count + 1) is not None)
 
     def _go_on(self) -> AskState:
         if self._lesson is not None:

@@ -18,16 +18,16 @@ from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor
 from ..session.experiments import Experiment, Session
-from ..teaching.answers import shown
-from ..teaching.authored_levels import goal_of, started
 from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.kinds.pictures import draw
-from ..teaching.lessons import Lesson, language_of, lesson_of
-from ..teaching.question import Question
-from ..teaching.subject import Subject
-from ..teaching.task_checks import faults
-from ..teaching.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
-from ..teaching.texts import Text
+from ..teaching.lessons.lessons import Lesson, language_of, lesson_of
+from ..teaching.lessons.task_checks import faults
+from ..teaching.levels.authored_levels import goal_of, started
+from ..teaching.questions.answers import shown
+from ..teaching.questions.question import Question
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
+from ..teaching.words.texts import Text
 from .answering import FORMS
 from .asked_desc import places_of
 from .author_state import AuthorRow, AuthorState, RowKind
@@ -561,7 +561,7 @@ class Authoring:
 
     def _text(self, text: Any) -> str:
         """A text in the lesson's language, of a string or an object by language."""
-        return Text(text, self._lang).said(self._lang) if isinstance(text, dict) else str(text)
+        return Text(text, self._lang).in_language(self._lang) if isinstance(text, dict) else str(text)
 
     # ---- what comes of it
 

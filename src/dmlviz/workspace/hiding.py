@@ -13,7 +13,7 @@ from ..scene.elements.known import AllBut
 from ..scene.look import EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.elements import SMALL
+from ..teaching.questions.elements import SMALL
 from .picture import Picture, Room
 from .state import PicturedState
 

@@ -22,12 +22,12 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment, Session
 from ..session.views import ViewEntry
-from ..teaching.answers import shown, values_of
-from ..teaching.goals import with_lists
-from ..teaching.lesson_names import counted_as
-from ..teaching.level import Level, answer_of, best
-from ..teaching.progress import Answered, Progress, now_text
-from ..teaching.texts import ENGLISH
+from ..teaching.levels.level import Level, answer_of, best
+from ..teaching.progress.lesson_names import counted_as
+from ..teaching.progress.progress import Answered, Progress, now_text
+from ..teaching.questions.answers import shown, values_of
+from ..teaching.questions.goals import with_lists
+from ..teaching.words.texts import ENGLISH
 from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
 from .fields import Fields
@@ -74,7 +74,7 @@ class LevelWork:
         self.picture = Picture(memory=False, is_legible=True)
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
-        self._told = len(progress.said)
+        self._told = len(progress.problems)
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
         self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
@@ -146,7 +146,7 @@ class LevelWork:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        sentences = self._progress.said[self._told :]
+        sentences = self._progress.problems[self._told :]
         self._told += len(sentences)
         return sentences
 
@@ -336,7 +336,7 @@ class LevelWork:
         task = level.task
         document, rows = self._document, self._rows()
         pictured = self._picture_state()
-        hint = task.hints[self.hints - 1].said(self.lang) if self.hints and not self._explained else ""
+        hint = task.hints[self.hints - 1].in_language(self.lang) if self.hints and not self._explained else ""
         return LevelState(
             terms=LevelTerms(
                 id=task.id,
@@ -362,7 +362,7 @@ class LevelWork:
                 refused=self._refused,
                 explained=self._explained,
                 rules=self._rules,
-                learn=level.level_task.learn.said(self.lang) if verdict.won else "",
+                learn=level.level_task.learn.in_language(self.lang) if verdict.won else "",
                 hint=hint,
             ),
             goal=self._goal(),

@@ -19,19 +19,19 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.experiments import Experiment
 from ..session.notes import printable, split_notes
 from ..session.presentation_state import Build
-from ..teaching import catalogue
-from ..teaching.answers import shown
-from ..teaching.asking import kinds
-from ..teaching.catalogue import title_of, user_language
-from ..teaching.changed_descs import changed, steering_of
-from ..teaching.desc_answers import DescAnswer
-from ..teaching.lessons import Step
-from ..teaching.offered_fixes import offered
-from ..teaching.pictured_kinds import IN_PICTURE
-from ..teaching.question import Picture as Drawn
-from ..teaching.question import Question
-from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion, question_of
+from ..teaching.kinds.lib.asking import kinds
+from ..teaching.kinds.lib.desc_answers import DescAnswer
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ..teaching.lessons.lessons import Step
+from ..teaching.questions.answers import shown
+from ..teaching.questions.question import Picture as Drawn
+from ..teaching.questions.question import Question
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.changed_descs import changed, steering_of
+from ..teaching.tasks.offered_fixes import offered
+from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.words import catalogue
+from ..teaching.words.catalogue import title_of, user_language
 from .answering import hides_drawn
 from .asked_desc import numbers_of
 
@@ -142,7 +142,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     try:
         if task is not None:
             question = question_of(experiment, task, seed, lang)
-            notes = [*(printable(text.said(spoken)) for text in task.speaker), *notes]
+            notes = [*(printable(text.in_language(spoken)) for text in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
@@ -161,11 +161,11 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
             solution = _solution(question)
             sentences += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
-            sentences.append(task.then.said(spoken))
+            sentences.append(task.then.in_language(spoken))
     if view.report.ok is False:
         reasons = [reason.cause.message for reason in view.why.errors]
         sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
-        prompt = question.prompt if question is not None else own or catalogue.said(spoken, "present.refused")
+        prompt = question.prompt if question is not None else own or catalogue.sentence(spoken, "present.refused")
     else:
         prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
     if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
@@ -192,7 +192,7 @@ def _with_element(question: Question) -> str:
     element = f"{part.path}{brackets(at.index)}"
     if element in question.prompt:
         return question.prompt
-    return f"{question.prompt} {question.subject.said('page.about', element=element)}"
+    return f"{question.prompt} {question.subject.sentence('page.about', element=element)}"
 
 
 def _solution(question: Question) -> Experiment | None:
@@ -214,16 +214,16 @@ def _solved(question: Question, answers: Sequence[Answer], start: Experiment, en
     """What a solution changes, in a line."""
     letter = next((answer.id for answer in answers if answer.right), None)
     if letter is not None:
-        return question.subject.said("present.picture_of", letter=letter)
+        return question.subject.sentence("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
         words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
     else:
         words = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
     if question.kind.name == "fixes":
-        return question.subject.said("present.mends", changes=", ".join(words))
+        return question.subject.sentence("present.mends", changes=", ".join(words))
     before = steering_of(start)
     words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return question.subject.said("present.solution", changes="; ".join(words))
+    return question.subject.sentence("present.solution", changes="; ".join(words))
 
 
 def _generated(experiment: Experiment, lang: str) -> Question | None:
@@ -296,9 +296,9 @@ def said_of(question: Question, answer: Any) -> str | None:
 def _worded(question: Question, answer: Any) -> str | None:
     subject = question.subject
     if answer is None:
-        return subject.said("verdict.none")
+        return subject.sentence("verdict.none")
     if isinstance(answer, bool):
-        return subject.said("page.yes") if answer else subject.said("page.no")
+        return subject.sentence("page.yes") if answer else subject.sentence("page.no")
     if isinstance(answer, (int, float)):
         return shown(answer)
     if isinstance(answer, str):
@@ -312,7 +312,7 @@ def _worded(question: Question, answer: Any) -> str | None:
         return f"{parts[number].path}{brackets(index)}"
     if isinstance(answer, list):
         if not answer:
-            return subject.said("verdict.none") if question.kind.name != "valid" else subject.said("present.valid")
+            return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(braces(sizes) for sizes in answer)
         texts = [_worded(question, entry) for entry in answer]
@@ -325,4 +325,4 @@ def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
     if any(answer.right for answer in answers):
         return []
     text = said_of(question, question.truth)
-    return [question.subject.said("present.answer", answer=text)] if text is not None else []
+    return [question.subject.sentence("present.answer", answer=text)] if text is not None else []

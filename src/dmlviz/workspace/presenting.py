@@ -21,9 +21,9 @@ from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
-from ..teaching.lessons import language_of, lesson_of, steps_of
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.pictured_kinds import IN_PICTURE
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ..teaching.lessons.lessons import language_of, lesson_of, steps_of
+from ..teaching.tasks.own_tasks import with_own_tasks
 from .ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room
@@ -86,7 +86,7 @@ class Presenting:
         lesson = lesson_of(session)
         self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        title = lesson.titles.said(self._lang) if lesson is not None else session.title
+        title = lesson.titles.in_language(self._lang) if lesson is not None else session.title
         # Without a lesson of its own a session's title may tell what a task asks.
         self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)

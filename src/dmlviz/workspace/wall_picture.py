@@ -19,7 +19,7 @@ from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
 from ..session.presentation_state import Build, Presented
-from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
+from ..teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
 from .asked_desc import places_of
 from .picture import Entries, Picture, Room
 from .presented_item import Item

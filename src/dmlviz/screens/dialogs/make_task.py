@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment, Session
-from ...teaching.lessons import Lesson
+from ...teaching.lessons.lessons import Lesson
 from ...widgets.inks import Inks, inks_of
 from ...widgets.line_input import LineInput
 from ...workspace.author_state import AuthorRow, AuthorState, RowKind

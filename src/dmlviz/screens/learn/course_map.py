@@ -14,8 +14,8 @@ from textual.widgets import Static
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
-from ...teaching.level import Level
-from ...teaching.progress import Progress
+from ...teaching.levels.level import Level
+from ...teaching.progress.progress import Progress
 from ...widgets.course_board import CourseBoard, CourseFooter
 from ...widgets.painted import Column, Ground
 from ...workspace.asking import Asking

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.lessons import shipped_lessons, shipped_levels
+from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
 from ...workspace.course_map import CourseMap, lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
 from .question import progress_of

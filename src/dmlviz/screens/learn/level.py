@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from ...teaching.level import Level
-from ...teaching.progress import Progress
-from ...teaching.texts import ENGLISH
+from ...teaching.levels.level import Level
+from ...teaching.progress.progress import Progress
+from ...teaching.words.texts import ENGLISH
 from ...widgets.desc_strip import DescStrip
 from ...widgets.formula_line import FormulaLine
 from ...widgets.level_board import (

@@ -18,10 +18,10 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...session.new_experiments import fresh
-from ...teaching.lessons import language_of
-from ...teaching.own_tasks import own_question
-from ...teaching.practice import Practice
-from ...teaching.progress import Progress
+from ...teaching.diagnosis.practice import Practice
+from ...teaching.lessons.lessons import language_of
+from ...teaching.progress.progress import Progress
+from ...teaching.tasks.own_tasks import own_question
 from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
 from ...widgets.formula_line import FormulaLine
 from ...widgets.painted import Column
