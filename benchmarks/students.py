@@ -19,9 +19,9 @@ from itertools import islice
 
 from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import sample
-from dmlviz.teaching.diagnosis import Diagnosis
-from dmlviz.teaching.practice import Bank, Pool
-from dmlviz.teaching.question import Answer, Question
+from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
+from dmlviz.teaching.diagnosis.practice import Bank, Pool
+from dmlviz.teaching.questions.question import Answer, Question
 
 SLIP = 0.1
 BANK = 700

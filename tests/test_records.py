@@ -24,8 +24,8 @@ from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
 from dmlviz.scene.layout.tracks import Track
 from dmlviz.session.recent_files import Opened
-from dmlviz.teaching.tasks import LevelTask, Task
-from dmlviz.teaching.texts import Text
+from dmlviz.teaching.tasks.tasks import LevelTask, Task
+from dmlviz.teaching.words.texts import Text
 
 SHARED = (
     "desc",

@@ -36,8 +36,8 @@ from .tracing import Trace
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .teaching.diagnosis import Diagnosis
-    from .teaching.question import Question
+    from .teaching.diagnosis.diagnosis import Diagnosis
+    from .teaching.questions.question import Question
 
 __all__ = [
     "Check",
@@ -78,7 +78,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """`Diagnosis` is imported when it is first asked for: most programs ask no questions."""
     if name == "Diagnosis":
-        from .teaching.diagnosis import Diagnosis
+        from .teaching.diagnosis.diagnosis import Diagnosis
 
         return Diagnosis
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -215,7 +215,7 @@ def questions(
     on an answer as `dmlviz quiz --json` takes it, and `question.hint(n)` one of four hints. Raises DmlvizError for a
     kind that there is none of.
     """
-    from .teaching import asking  # most programs ask nothing
+    from .teaching.kinds.lib import asking  # most programs ask nothing
 
     if isinstance(experiment, Desc):
         experiment = Experiment(operator_of(experiment).name, experiment)

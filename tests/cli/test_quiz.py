@@ -18,16 +18,16 @@ from support.commands import call, document, experiment
 
 from dmlviz.cli import entry, quiz_text
 from dmlviz.session import examples, settings
-from dmlviz.teaching import progress
-from dmlviz.teaching.asking import kinds, questions
-from dmlviz.teaching.catalogue import ENVIRONMENT
 from dmlviz.teaching.kinds.fill import KIND as FILL
-from dmlviz.teaching.lessons import CONTENT, shipped_lessons
-from dmlviz.teaching.own_tasks import own_task
-from dmlviz.teaching.progress import Answered, Progress
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.question_json import question_json
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.lessons.lessons import CONTENT, shipped_lessons
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.question_json import question_json
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.own_tasks import own_task
+from dmlviz.teaching.words.catalogue import ENVIRONMENT
 from dmlviz.workspace.lesson import standing
 
 Json = dict[str, Any]
@@ -342,7 +342,7 @@ def test_the_tasks_of_a_lesson_are_asked_first_with_their_authors_words(name: st
     said = lines(*[{"skip": True}] * (len(tasks) + 2), words=(str(file), "--count", str(len(tasks) + 2)))
     asked = [line["question"] for line in said if "question" in line]
     assert [(each["kind"], each["prompt"]) for each in asked[: len(tasks)]] == [
-        (task.kind, task.say.said()) for task in tasks
+        (task.kind, task.say.in_language()) for task in tasks
     ]
     assert set(asked[0]) == SHAPE
     ids = [each.task for each in remembered()]
@@ -360,7 +360,7 @@ def test_what_an_example_asks_itself_is_asked_first_in_its_own_words(name: str) 
     said = lines(*[{"skip": True}] * (len(tasks) + 1), words=(name, "--count", str(len(tasks) + 1)))
     asked = [line["question"] for line in said if "question" in line]
     assert [(each["kind"], each["prompt"]) for each in asked[: len(tasks)]] == [
-        (task.kind, task.say.said()) for task in tasks
+        (task.kind, task.say.in_language()) for task in tasks
     ]
     assert len(asked) == len(tasks) + 1, "others come after it"
     others = {kind for kind in kinds() if kind not in {task.kind for task in tasks}}

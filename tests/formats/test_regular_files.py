@@ -16,7 +16,7 @@ from dmlviz.session.recent_files import Recent
 from dmlviz.session.recovery import find
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.whole_files import digest_of
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.progress.progress import Progress
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a FIFO")
 
@@ -36,7 +36,7 @@ def test_files_of_the_command_line(pipe: Path) -> None:
 def test_files_of_the_user_s_own(pipe: Path, tmp_path: Path) -> None:
     store, kept = Store(pipe), Progress(pipe)
     assert store.settings == Settings()
-    for (said,) in (store.said, kept.said):
+    for (said,) in (store.said, kept.problems):
         assert "can't be read: it is a FIFO, expected a file; " in said
     assert not Recent(pipe).files
     assert not OpenedExamples(pipe).names

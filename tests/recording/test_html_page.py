@@ -23,7 +23,7 @@ from dmlviz.scene.elements.lookup import value_of
 from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.teaching import catalogue
+from dmlviz.teaching.words import catalogue
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 SENTENCES = {lang: catalogue.sentences(lang) for lang in ("en", "de")}

@@ -25,11 +25,11 @@ from dmlviz.session import settings
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.answers import shown
-from dmlviz.teaching.asking import kinds, questions
-from dmlviz.teaching.catalogue import ENVIRONMENT
-from dmlviz.teaching.lessons import CONTENT, LESSONS, lesson_of
-from dmlviz.teaching.question import Question
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
+from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS, lesson_of
+from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.words.catalogue import ENVIRONMENT
 
 FIRST = [each.session().experiments[0] for each in all_examples()]
 

@@ -27,7 +27,7 @@ from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons import CONTENT, LESSONS
+from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS
 
 CHROMIUM = find_chromium() or ""
 pytestmark = [

@@ -31,7 +31,7 @@ from dmlviz.scene.elements.partners import partners
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons import CONTENT, lesson_of
+from dmlviz.teaching.lessons.lessons import CONTENT, lesson_of
 
 SESSIONS = {each.name: each.session() for each in all_examples()}
 GATHER = SESSIONS["gather-2"]
@@ -93,7 +93,7 @@ def test_a_still_frames_what_its_step_reads(name: str) -> None:
 def test_a_still_of_a_lesson_shows_what_its_task_asks() -> None:
     session = dml.load(CLASSROOM / "rows-by-index.json")
     made = [each.content for each in record(session, "svg", steps="0")]
-    asked = [step.task.say.said() for step in lesson_of(session).steps]  # type: ignore[union-attr]
+    asked = [step.task.say.in_language() for step in lesson_of(session).steps]  # type: ignore[union-attr]
     assert len(made) == len(asked) == 4
     for content, words in zip(made, asked, strict=True):
         assert words in " ".join(texts(str(content)))

@@ -11,7 +11,7 @@ from support.driver import Driver, explore
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.catalogue import ENVIRONMENT
+from dmlviz.teaching.words.catalogue import ENVIRONMENT
 
 NAMED = re.compile(r"\{[A-Za-z_]+\}")
 

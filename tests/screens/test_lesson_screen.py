@@ -20,8 +20,8 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching.lessons import Lesson, level, shipped_lessons
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
+from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
 from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
@@ -46,7 +46,7 @@ async def open_lesson(driver: Driver, name: str, *, by_mouse: bool = False) -> L
     at = LESSONS.index(name)
     if by_mouse:
         board = screen.query_one(CourseBoard)
-        await driver.click(board, *board.place_of(at))
+        await driver.click(board, *board.place_of("open", str(at)))
     else:
         await driver.press("home", *["down"] * at, "enter")
     await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
@@ -128,7 +128,7 @@ def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
         rule, given = next((rule, given) for rule, given in screen.state.question.answers.items() if rule in task.wrong)
         await driver.press(*("comma" if c == "," else c for c in ",".join(map(str, given[0]))), "enter")
         shown = driver.words("#ask-board")
-        assert " ".join(task.wrong[rule].said().split()) in shown
+        assert " ".join(task.wrong[rule].in_language().split()) in shown
         assert "enter: another like it" in shown
         assert "▣□□□□□□□" in driver.text("#ask-head")
         await driver.press("enter")

@@ -17,8 +17,8 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.lessons import level, shipped_levels
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.level_board import GoalPanel, goal_lines
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.workspace.level_state import GoalTable
@@ -79,7 +79,7 @@ def test_won_by_keys_alone(name: str, keys: list[str], size: tuple[int, int]) ->
         assert screen.state.attempt.won, driver.text()
         board = driver.words("#level-low")
         assert "✓ That is the goal." in board
-        assert level(name).level_task.learn.said("en").split()[0] in board
+        assert level(name).level_task.learn.in_language("en").split()[0] in board
         await driver.press("enter")
         assert isinstance(driver.app.screen, Explorer)
 

@@ -29,10 +29,10 @@ from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump, save
-from dmlviz.teaching.lessons import lesson_of
-from dmlviz.teaching.level import Level
-from dmlviz.teaching.task_checks import faults
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import lesson_of
+from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.levels.level import Level
+from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.authoring import KINDS, UNFINISHED
 
 SMALL = (80, 24)
@@ -101,7 +101,7 @@ def test_a_task_of_every_kind_is_made_by_keys_alone(
     assert question.prompt == "Which?"
     assert question.hint(1) == "Look."
     for rule, text in task.wrong.items():
-        assert question.grade(question.kind.json(question.answers[rule])).feedback == text.said() == "Not so."
+        assert question.grade(question.kind.json(question.answers[rule])).feedback == text.in_language() == "Not so."
     is_sound(made, tmp_path / "made.json")
     assert check([str(tmp_path / "made.json")]) == (name == BROKEN), capsys.readouterr().out
 
@@ -246,7 +246,7 @@ def test_the_shipped_lesson_is_held_to_account(capsys: pytest.CaptureFixture[str
         for rule, text in step.task.wrong.items():
             verdict = question.grade(question.kind.json(question.answers[rule]))
             assert not verdict.right
-            assert verdict.feedback == text.said()
+            assert verdict.feedback == text.in_language()
 
 
 # ---- the dialog
@@ -279,7 +279,7 @@ def test_a_task_is_made_by_mouse_but_for_its_words(size: tuple[int, int]) -> Non
 
     task = task_of(write(script, "gather-2", size).experiments[0])
     assert task is not None
-    assert (task.kind, task.phase, task.say.said(), len(task.wrong)) == ("cell", "predict", "Why?", 1)
+    assert (task.kind, task.phase, task.say.in_language(), len(task.wrong)) == ("cell", "predict", "Why?", 1)
 
 
 def test_what_is_written_is_given_up_only_when_escape_is_pressed_twice() -> None:

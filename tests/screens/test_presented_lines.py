@@ -11,7 +11,7 @@ from dmlviz.recording.html_page import html_page
 from dmlviz.scene.spans import Line, length
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
-from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.widgets.presented_lines import (
     answers_fit,
     hands_lines,

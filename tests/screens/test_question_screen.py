@@ -31,10 +31,10 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
-from dmlviz.teaching.answers import shown
-from dmlviz.teaching.elements import sources_at
-from dmlviz.teaching.progress import Answered, Progress, now_text
-from dmlviz.teaching.question import Question
+from dmlviz.teaching.progress.progress import Answered, Progress, now_text
+from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.questions.elements import sources_at
+from dmlviz.teaching.questions.question import Question
 from dmlviz.widgets.answer_board import AnswerBoard
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.workspace.answering import FORMS
@@ -646,7 +646,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Te
                 skipped=True,
             )
         )
-    assert not progress.said
+    assert not progress.problems
     gather = examples.example("gather-2").session().experiments[0]
     gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS})
     path = tmp_path / "session.json"

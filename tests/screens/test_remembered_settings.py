@@ -17,8 +17,9 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.teaching import catalogue, progress
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.words import catalogue
 from dmlviz.themes import DARK, LIGHT
 
 
@@ -186,7 +187,7 @@ def test_that_file_asks_questions_in_german(by: str, monkeypatch: pytest.MonkeyP
         config().write_text('{"lang": "de"}')
 
     async def script(driver: Driver) -> None:
-        assert Subject(driver.screen.workspace.experiment).said("promised.yes") == "Ja"
+        assert Subject(driver.screen.workspace.experiment).sentence("promised.yes") == "Ja"
 
     remembering(script)
 

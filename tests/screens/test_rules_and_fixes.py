@@ -66,7 +66,7 @@ def test_numbered_fixes_and_the_walk_over_broken_fields() -> None:
         screen = driver.screen
         broken = [c.field.split(".")[0] for c in screen.state.view.report.errors]
         await driver.press("f3")
-        assert broken[0].split("[")[0] in driver.form.focused_key()
+        assert broken[0].split("[")[0] in driver.form.focused_key
         driver.side(True).focus()
         await driver.settle()
         errors = len(screen.state.view.report.errors)
@@ -82,7 +82,7 @@ def test_f3_goes_into_the_form_where_the_line_above_the_picture_has_no_such_fiel
         assert not screen.query_one("#form").display or not screen.has_class("form")
         await driver.press("f3")
         assert screen.has_class("form")
-        assert driver.form.focused_key() == "DataType"
+        assert driver.form.focused_key == "DataType"
         await driver.press("f2")
         assert not screen.has_class("form")
 

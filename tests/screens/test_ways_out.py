@@ -49,7 +49,7 @@ def test_choices_close_first_and_then_the_form_is_left() -> None:
     async def script(driver: Driver) -> None:
         driver.form.focus_row("Operator")
         await driver.press("enter", "escape")
-        assert driver.form.focused_key() == "Operator"
+        assert driver.form.focused_key == "Operator"
         await driver.press("escape")
         assert in_picture(driver)
 
@@ -106,7 +106,7 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int],
 def test_the_form_is_reached_from_a_cell_that_is_typed_in(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await driver.press("e", "f2")
-        assert driver.form.focused_key() == "Operator"
+        assert driver.form.focused_key == "Operator"
         await driver.press("escape")
         assert in_picture(driver)
         assert "esc picture" not in driver.text("#footer")

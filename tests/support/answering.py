@@ -7,8 +7,8 @@ from typing import Any
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.answers import shown
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.questions.answers import shown
 from dmlviz.workspace.answering import NONE, VALID
 from dmlviz.workspace.ask_state import AskState, Form
 from dmlviz.workspace.asking import Asking

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dmlviz.teaching.catalogue import english, fits, placeholders, sentences
+from dmlviz.teaching.words.catalogue import english, fits, placeholders, sentences
 
 
 def faults(lang: str, found: Mapping[str, str] | None = None) -> Iterator[str]:

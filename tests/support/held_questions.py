@@ -12,11 +12,11 @@ from operator_kit.finding import cases_of
 import dmlviz as dml
 from dmlviz.cli.quiz_text import answer_text, question_lines, typed
 from dmlviz.errors import DmlvizError
-from dmlviz.teaching.answers import values_of
-from dmlviz.teaching.asking import kinds_named
-from dmlviz.teaching.diagnosis import Diagnosis
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.question_json import question_json, verdict_json
+from dmlviz.teaching.diagnosis.diagnosis import Diagnosis
+from dmlviz.teaching.kinds.lib.asking import kinds_named
+from dmlviz.teaching.questions.answers import values_of
+from dmlviz.teaching.questions.question import Question, Wish
+from dmlviz.teaching.questions.question_json import question_json, verdict_json
 from support.strategies import Case
 from support.teaching import Oracle, answered, subject_of
 
@@ -38,8 +38,9 @@ def sizes(question: Question, oracle: Oracle) -> None:
 
 
 def cell(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert [question.truth] == values_of(oracle.outputs[question.at.place.number][question.at.index].reshape(1))
+    assert [question.truth] == values_of(
+        oracle.outputs[question.element.place.number][question.element.index].reshape(1)
+    )
 
 
 def pictures(question: Question, oracle: Oracle) -> None:
@@ -61,15 +62,13 @@ def pictures(question: Question, oracle: Oracle) -> None:
 
 
 def source(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert oracle.number_of(question.truth) == oracle.numbers[question.at.place.number][question.at.index]
+    assert oracle.number_of(question.truth) == oracle.numbers[question.element.place.number][question.element.index]
 
 
 def via(question: Question, oracle: Oracle) -> None:
     """The cell that is named decides alone where the element comes from."""
-    assert question.at is not None
     number, index = question.truth
-    desc, k, at = oracle.case.desc, question.at.place.number, question.at.index
+    desc, k, at = oracle.case.desc, question.element.place.number, question.element.index
     n = desc.input_tensor.sizes[desc.axis]
 
     def sources(changed: tuple[int, ...]) -> set[int]:
@@ -86,13 +85,11 @@ def via(question: Question, oracle: Oracle) -> None:
 
 
 def dest(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert list(question.truth) == oracle.readers((question.at.place.number, question.at.index))
+    assert list(question.truth) == oracle.readers((question.element.place.number, question.element.index))
 
 
 def count(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert question.truth == len(oracle.readers((question.at.place.number, question.at.index)))
+    assert question.truth == len(oracle.readers((question.element.place.number, question.element.index)))
 
 
 def unread(question: Question, oracle: Oracle) -> None:
@@ -100,14 +97,14 @@ def unread(question: Question, oracle: Oracle) -> None:
 
 
 def fill(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    under = values_of(oracle.outputs[question.at.place.number][question.at.index].reshape(-1))
+    under = values_of(oracle.outputs[question.element.place.number][question.element.index].reshape(-1))
     assert list(question.truth) == under[: question.first]
 
 
 def order(question: Question, oracle: Oracle) -> None:
-    assert question.at is not None
-    assert list(question.truth) == values_of(oracle.outputs[question.at.place.number].reshape(-1))[: question.first]
+    assert (
+        list(question.truth) == values_of(oracle.outputs[question.element.place.number].reshape(-1))[: question.first]
+    )
 
 
 def insizes(question: Question, oracle: Oracle) -> None:
@@ -119,7 +116,6 @@ def insizes(question: Question, oracle: Oracle) -> None:
 
 def promised(question: Question, oracle: Oracle) -> None:
     """An element is promised where its index picks a slice without being clamped."""
-    assert question.at is not None
     desc, indices = oracle.case.desc, oracle.case.arrays[1]
     n = desc.input_tensor.sizes[desc.axis]
     low = -n if desc.indices_tensor.data_type.is_signed else 0
@@ -131,7 +127,7 @@ def promised(question: Question, oracle: Oracle) -> None:
     told[(slice(None),) * desc.axis + (1,)] = 1
     other = desc.replace({"InputTensor": marks, "OutputTensor": dml.TensorDesc("INT64", desc.output_tensor.sizes)})
     found = cases_of(desc.TYPE).oracle(other, [told, inside.astype(indices.dtype)])[0]
-    assert question.truth == bool(found[question.at.index])
+    assert question.truth == bool(found[question.element.index])
 
 
 TRUTHS: dict[str, Callable[[Question, Oracle], None]] = {
@@ -158,7 +154,7 @@ def hold_of_elements(case: Case, seed: int) -> set[str]:
         hold_places(question)
         found.add(kind.name)
         if question.at is not None and kind.name != "pictures":
-            wanted = kind.wanted(again, seed, at=question.at, first=question.first)
+            wanted = kind.make(again, seed, Wish(at=question.at, first=question.first))
             assert wanted is not None
             made = question_json(wanted)  # of a large tensor it shows, and tells the values of, other windows
             assert made == question_json(question) | {key: made[key] for key in ("windows", "experiment")}

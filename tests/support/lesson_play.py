@@ -8,7 +8,7 @@ from typing import Any
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.teaching.answers import shown
+from dmlviz.teaching.questions.answers import shown
 from dmlviz.widgets.answer_board import AnswerBoard
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.workspace.answering import NONE, VALID

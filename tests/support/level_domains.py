@@ -10,8 +10,8 @@ from typing import Any
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import NumbersField
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.goals import flowed
-from dmlviz.teaching.level import Level
+from dmlviz.teaching.levels.level import Level
+from dmlviz.teaching.questions.goals import flowed
 
 MOST_REPEATS = 4
 MOST_INDICES = 6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dmlviz.screens.learn.level import LevelScreen
-from dmlviz.teaching.goals import with_lists
+from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form_rows import form_rows
 from support.driver import Driver
 

@@ -9,8 +9,8 @@ import dmlviz.app
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
-from dmlviz.teaching.lessons import level
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.lessons.lessons import level
+from dmlviz.teaching.progress.progress import Progress
 
 
 class LevelApp(DmlvizApp):

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.goals import with_lists
-from dmlviz.teaching.lessons import level
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.lessons.lessons import level
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.questions.goals import with_lists
 from dmlviz.workspace.form_rows import form_rows
 from dmlviz.workspace.level_state import LevelState
 from dmlviz.workspace.level_work import LevelWork

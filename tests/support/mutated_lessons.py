@@ -29,7 +29,8 @@ from dmlviz.errors import DmlvizError
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.teaching import lessons, progress
+from dmlviz.teaching.lessons import lessons
+from dmlviz.teaching.progress import progress
 from dmlviz.widgets.presented_lines import notes_lines, wall_head, wall_lines
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.course_map import CourseMap, lesson_in
@@ -39,6 +40,7 @@ from dmlviz.workspace.presenting import Presenting
 from support.answering import Clock
 from support.commands import Result, call
 from support.mutations import damaged, hostile
+from support.teaching import past_answer
 
 ROOM = Room(100, 24)
 MOST_STEPS, MOST_QUESTIONS = 9, 3
@@ -52,46 +54,16 @@ CHUNK = 100
 @cache
 def _answers() -> list[progress.Answered]:
     """Honest ones: of an experiment, of each step of a lesson, and of levels."""
-    time = "2026-11-22T19:40:05Z"
-    made = [
-        progress.Answered(
-            time=time,
-            task="gather-2",
-            operator="GATHER",
-            kind="cell",
-            seed=7,
-            right=False,
-            answer=[3],
-            rules=("G4",),
-            on="G4",
-            rungs=1,
-            skipped=False,
-            seconds=4.5,
-        )
-    ]
+    answers = [past_answer(right=False, answer=[3], rules=("G4",), on="G4", rungs=1, seconds=4.5)]
     for lesson in lessons.shipped_lessons():
-        tasks = [step.task for step in lesson.steps if step.task is not None]
-        made += [
-            progress.Answered(
-                time=time,
-                task=each.id,
-                operator="JOIN",
-                kind=each.kind,
-                seed=k,
-                right=k % 2 == 0,
-                answer=None,
-                skipped=k % 3 == 0,
+        for k, step in enumerate(step for step in lesson.steps if step.task is not None):
+            assert step.task is not None
+            skipped = k % 3 == 0
+            answers.append(
+                past_answer(task=step.task.id, kind=step.task.kind, seed=k, right=k % 2 == 0, skipped=skipped)
             )
-            for k, each in enumerate(tasks)
-        ]
-    for level in lessons.shipped_levels():
-        tried = {"desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 3]}, "Axis": 1}, "values": {}}
-        made.append(
-            progress.Answered(
-                time=time, task=level.id, operator="GATHER", kind="level", seed=0, right=True, answer=tried
-            )
-        )
-    return made
+    tried = {"desc": {"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 3]}, "Axis": 1}, "values": {}}
+    return [*answers, *(past_answer(task=each.id, kind="level", answer=tried) for each in lessons.shipped_levels())]
 
 
 @cache

@@ -16,9 +16,10 @@ from dmlviz.desc.fields import Role
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.desc_edits import with_data_type
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.answers import Cell, values_of
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.questions.answers import Cell, values_of
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
 from support.strategies import Case
 
 
@@ -33,6 +34,12 @@ def subject_of(desc: Desc, arrays: list[NDArray[Any]] | None = None, name: str =
 def answered(question: Question, answer: Any) -> Any:
     """An answer's JSON form, read back from its text."""
     return json.loads(json.dumps(question.kind.json(answer)))
+
+
+def past_answer(**fields: Any) -> Answered:
+    """A right answer of some time ago, as progress keeps it, with other fields."""
+    usual = {"time": "2026-11-22T19:40:05Z", "task": "gather-2", "operator": "GATHER", "kind": "cell", "seed": 7}
+    return Answered(**{**usual, "right": True, **fields})
 
 
 class Oracle:

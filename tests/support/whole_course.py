@@ -32,8 +32,8 @@ from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples, recent_files
-from dmlviz.teaching.lessons import Lesson, shipped_lessons, shipped_levels
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
+from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.course_board import CourseBoard
 from dmlviz.workspace.ask_state import Form
 from support.driver import Driver
@@ -200,7 +200,7 @@ class Course:
         board = screen.query_one(CourseBoard)
         for _ in range(100):
             try:
-                place = board.place_of(at)
+                place = board.place_of("open", str(at))
             except LookupError:
                 await hand.wheel(board, screen.course.state.at < at)
                 continue

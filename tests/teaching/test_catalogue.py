@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,14 +26,22 @@ from dmlviz.recording.tasks import FORMS
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching import catalogue
-from dmlviz.teaching.asking import questions
-from dmlviz.teaching.catalogue import english, languages, phrased, placeholders, said, sentences, user_language
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
-from dmlviz.teaching.lessons import shipped_levels
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.subject import Subject
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import shipped_levels
+from dmlviz.teaching.questions.question import Kind, Question
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.words import catalogue
+from dmlviz.teaching.words.catalogue import (
+    english,
+    languages,
+    phrased,
+    placeholders,
+    sentence,
+    sentences,
+    user_language,
+)
 from dmlviz.workspace.answering import TASK_FORMS
 from dmlviz.workspace.outcome import Outcome
 
@@ -48,9 +57,13 @@ ENGLISH_WORDS = re.compile(r"\b(the|which|what|how|each|and|is|are|where|copies|
 def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
-    keys = set(re.findall(r"""(?:said|_says)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= set(re.findall(r'(?<=said\(ENGLISH, ")([a-z]+\.[a-z_]+)', text))
-    keys |= set(re.findall(r'"(words\.[a-z_]+)"', text)) | set(re.findall(r'said\([a-z]+, "([a-z]+\.[a-z_]+)"', text))
+    keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
+    keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) | set(re.findall(r'"(words\.[a-z_]+)"', text))
+    for name, kind in kinds().items():
+        sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
+        keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
+        if type(kind).hints is Kind.hints:
+            keys |= {f"{name}.{part}" for part in ("look", "rule", "formula")}
     recording = "\n".join(file.read_text("utf-8") for file in (SOURCE / "recording").glob("*.py"))
     literals = {*re.findall(r"['\"]([a-z_]+)['\"]", recording), *(f"mark_{form}" for form in FORMS.values())}
     literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
@@ -81,15 +94,15 @@ def test_no_catalogue_has_a_fault() -> None:
     "text", ["Welche Zahl?", "Welche Zahl {steht}?", "Welche {element} {element.path}?", "Welche {"]
 )
 def test_a_sentence_with_other_placeholders_is_refused_and_english(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    (sentence,) = faults("de", {"cell.prompt": text})
-    assert "cell.prompt" in sentence
-    assert sentence.endswith("expected element.")
+    (fault,) = faults("de", {"cell.prompt": text})
+    assert "cell.prompt" in fault
+    assert fault.endswith("expected element.")
     real = catalogue.sentences
     monkeypatch.setattr(
         catalogue, "sentences", lambda lang: {**real(lang), "cell.prompt": text} if lang == "de" else real(lang)
     )
-    assert said("de", "cell.prompt", element="OutputTensor[2]") == "Which number stands in OutputTensor[2]?"
-    assert said("de", "promised.yes") == "Ja"
+    assert sentence("de", "cell.prompt", element="OutputTensor[2]") == "Which number stands in OutputTensor[2]?"
+    assert sentence("de", "promised.yes") == "Ja"
 
 
 def test_an_unknown_key_is_refused() -> None:
@@ -205,7 +218,7 @@ def test_words_among_numbers_are_those_of_the_catalogue(name: str) -> None:
     assert found
     for value in found:
         assert phrased("en", value) == value
-        assert said("en", f"phrase.{value.key}", **value.numbers) == value
+        assert sentence("en", f"phrase.{value.key}", **value.numbers) == value
         assert phrased("de", value) != value
 
 
@@ -247,7 +260,7 @@ def test_what_is_said_of_every_try_at_a_level_is_german(monkeypatch: pytest.Monk
 
 def test_a_misprint_is_german() -> None:
     subject = Subject(examples()["gather-2"].experiments[0], "de")
-    question = MISPRINT.of_task(subject, 0, said("de", "misprint.prompt"), ["Axis 1", "Axis 0"], 0)
+    question = MISPRINT.of_task(subject, 0, sentence("de", "misprint.prompt"), ["Axis 1", "Axis 0"], 0)
     assert question.prompt == "Was ist der Druckfehler?"
     assert question.grade(question.truth).feedback == f"Der Druckfehler ist {question.truth}: Axis 1"
     assert not [number for number in range(1, 5) if ENGLISH_WORDS.search(question.hint(number))]

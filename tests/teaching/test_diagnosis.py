@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from students import Found, Student
 
 from dmlviz.operators.registry import operators
-from dmlviz.teaching.diagnosis import LEAST, RIGHT, Diagnosis
-from dmlviz.teaching.practice import Pool
-from dmlviz.teaching.question import Answer, Picture, Question
+from dmlviz.teaching.diagnosis.diagnosis import LEAST, RIGHT, Diagnosis
+from dmlviz.teaching.diagnosis.practice import Pool
+from dmlviz.teaching.questions.question import Answer, Picture, Question
 
 NAMES = [each.name for each in operators().values() if each.misreadings()]
 

@@ -17,11 +17,11 @@ from dmlviz.session import examples, notes
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
-from dmlviz.teaching.catalogue import ENVIRONMENT
-from dmlviz.teaching.own_tasks import own_question, own_task
-from dmlviz.teaching.progress import Progress
-from dmlviz.teaching.task_checks import faults
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.tasks.own_tasks import own_question, own_task
+from dmlviz.teaching.tasks.tasks import question_of, task_of
+from dmlviz.teaching.words.catalogue import ENVIRONMENT
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.course_map import lesson_in
 from dmlviz.workspace.presenting import Presenting

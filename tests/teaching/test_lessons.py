@@ -6,15 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.teaching import past_answer
 
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.pictures import IDS
-from dmlviz.teaching.lessons import CONTENT, Lesson, Step, lesson_of, reached, shipped_lessons
-from dmlviz.teaching.progress import Answered
-from dmlviz.teaching.task_checks import faults
-from dmlviz.teaching.tasks import ABSENT, OTHER, AuthoredQuestion, Task, question_of
+from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, Step, lesson_of, reached, shipped_lessons
+from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.tasks.tasks import ABSENT, OTHER, AuthoredQuestion, Task, question_of
 
 LESSONS = shipped_lessons()
 STEPS = [(lesson, step) for lesson in LESSONS for step in lesson.steps]
@@ -35,7 +36,7 @@ def test_there_are_six_lessons_of_54_steps_each_with_a_task() -> None:
     for each in LESSONS:
         assert not each.problems
         assert (each.minutes, each.exit, each.lang) == (10, 3, "en")
-        assert each.goal.said()
+        assert each.goal.in_language()
         assert [step.number for step in each.steps] == list(range(1, len(each.steps) + 1))
         assert [step.task.phase for step in each.steps if step.task][-1] == "make"
         assert not [step.problem for step in each.steps if step.problem]
@@ -46,7 +47,7 @@ def test_each_step_is_asked_and_its_answer_is_the_truth(lesson: Lesson, step: St
     for seed in SEEDS:
         task, question = asked(lesson, step, seed)
         assert question.kind.name == task.kind
-        assert question.prompt == task.say.said()
+        assert question.prompt == task.say.in_language()
         truth = question.kind.json(question.truth)
         assert question.grade(truth).right
         if task.want is not ABSENT and task.kind != "misprint":
@@ -68,8 +69,8 @@ def test_its_wrong_rules_answer_otherwise_and_the_authors_words_are_said(lesson:
         assert rule in verdict.rules
         first = next(each for each in verdict.rules if each in task.wrong)
         assert verdict.rule == first
-        assert verdict.feedback == task.wrong[first].said()
-        assert first != rule or verdict.feedback == text.said()
+        assert verdict.feedback == task.wrong[first].in_language()
+        assert first != rule or verdict.feedback == text.in_language()
 
 
 def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
@@ -129,15 +130,7 @@ def test_files_of_the_content_are_written_as_dmlviz_writes_them_and_have_no_faul
 
 def answered(step: Step, *, right: bool = False, skipped: bool = False) -> Answered:
     assert step.task is not None
-    return Answered(
-        time="2026-11-22T19:40:05Z",
-        task=step.task.id,
-        operator="JOIN",
-        kind=step.task.kind,
-        seed=7,
-        right=right,
-        skipped=skipped,
-    )
+    return past_answer(task=step.task.id, kind=step.task.kind, right=right, skipped=skipped)
 
 
 def test_a_lesson_is_resumed_at_the_first_step_that_is_still_open() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 from support.level_domains import tries
+from support.teaching import past_answer
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
@@ -15,12 +16,12 @@ from dmlviz.errors import TaskError
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.changed_descs import distance
-from dmlviz.teaching.goals import Attempt, picture_of
-from dmlviz.teaching.lessons import level, shipped_levels
-from dmlviz.teaching.level import Level, answer_of, best, tried_by
-from dmlviz.teaching.progress import Answered
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.levels.level import Level, answer_of, best, tried_by
+from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.questions.goals import Attempt, picture_of
+from dmlviz.teaching.tasks.changed_descs import distance
+from dmlviz.teaching.tasks.tasks import question_of, task_of
 
 LEVELS = shipped_levels()
 FAST = 900
@@ -90,7 +91,7 @@ def test_a_level_asked_as_a_question_is_answered_by_its_solution(each: Level) ->
     for k in range(len(each.level_task.solutions)):
         assert question.grade(answer_of(each.solution(k))).right
     assert not question.grade(answer_of(each.start)).right
-    assert [question.hint(n) for n in (1, 4)] == [each.task.hints[0].said(), each.task.hints[3].said()]
+    assert [question.hint(n) for n in (1, 4)] == [each.task.hints[0].in_language(), each.task.hints[3].in_language()]
 
 
 @named([each for each in LEVELS if each.level_task.traps])
@@ -239,16 +240,8 @@ def test_a_desc_that_the_level_does_not_take_does_not_win() -> None:
 def test_best_is_the_least_of_right_answers() -> None:
     each = level("L23")
 
-    def answered(tried: Experiment, *, right: bool = True, task: str = "L23") -> Answered:
-        return Answered(
-            time="2026-11-22T19:40:05Z",
-            task=task,
-            operator="TILE",
-            kind="level",
-            seed=0,
-            right=right,
-            answer=answer_of(tried),
-        )
+    def answered(tried: Experiment, *, right: bool = True) -> Answered:
+        return past_answer(task="L23", kind="level", right=right, answer=answer_of(tried))
 
     far, near = answered(each.solution(2)), answered(each.solution(0))
     assert best(each, []) is None

@@ -9,24 +9,28 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from support.held_questions import TRUTHS
 from support.teaching import answered
 
 import dmlviz as dml
 from dmlviz.desc.values import Constant, Filled, Indices, Random, Stored
 from dmlviz.errors import DmlvizError
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.desc_answers import DescAnswer
 from dmlviz.teaching.kinds.level import KIND as LEVEL
-from dmlviz.teaching.question import Picture, Question
-from dmlviz.teaching.question_json import question_json
-from dmlviz.teaching.subject import Subject
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.kinds.lib.desc_answers import DescAnswer
+from dmlviz.teaching.questions.elements import ALONG
+from dmlviz.teaching.questions.question import Picture, Question
+from dmlviz.teaching.questions.question_json import question_json
+from dmlviz.teaching.questions.subject import Subject
 
 WIDE = 65535
 MOST_AT_ONCE = 4096
 """Elements that may be read of a tensor at a time."""
 MOST_IN_ALL = 1 << 18
 """Elements that all of a question may read: `faster` has two descs of its own, and eleven wrong rules look at each."""
+MOST_TO_MAKE = 8_000
+"""Elements that making a question about elements or sizes may read."""
 MOST_BYTES = 4 << 20
 """Bytes that making a question, answering it and looking at its hints may hold at a time."""
 
@@ -148,6 +152,23 @@ def everything_of(question: Question) -> None:
         assert question.hint(number)
 
 
+def hold_windows(question: Question) -> None:
+    """The true sources of what is asked lie in the windows, which lie in their tensors."""
+    subject = question.subject
+    for window in question.windows:
+        sizes = subject.desc.inputs[window.tensor].tensor.sizes
+        assert all(a >= 0 and a + n <= m for a, n, m in zip(window.start, window.sizes, sizes, strict=True))
+        assert max(window.sizes) <= ALONG
+    if question.kind.name != "cell":
+        return
+    source = subject.trace.source(question.element.place.number, question.element.index)
+    wanted = {source.tensor: source.index} | ({source.via.tensor: source.via.index} if source.via else {})
+    for window in question.windows:
+        if window.tensor in wanted:
+            index = wanted[window.tensor]
+            assert all(a <= i < a + n for a, i, n in zip(window.start, index, window.sizes, strict=True))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*VALID, *INVALID])
 def test_no_kind_asks_for_a_whole_tensor(name: str, counted: Counted, traced: None) -> None:
@@ -160,8 +181,11 @@ def test_no_kind_asks_for_a_whole_tensor(name: str, counted: Counted, traced: No
         before, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         question = kind.make(subject, 1)
+        if kind.name in TRUTHS:
+            assert counted.total < MOST_TO_MAKE, kind.name
         if question is not None:
             asked.add(kind.name)
+            hold_windows(question)
             everything_of(question)
         _, peak = tracemalloc.get_traced_memory()
         assert counted.total <= MOST_IN_ALL, kind.name

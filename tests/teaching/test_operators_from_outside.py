@@ -41,15 +41,15 @@ from dmlviz.cli import entry
 from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.new_experiments import sample
-from dmlviz.teaching.asking import kinds, questions
-from dmlviz.teaching.diagnosis import TOLD_BY
-from dmlviz.teaching.goals import picture_of
+from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
+from dmlviz.teaching.diagnosis.practice import OTHERS, Bank, Pool, Practice
+from dmlviz.teaching.diagnosis.varying import broken, varied
 from dmlviz.teaching.kinds.level import KIND as LEVEL
+from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
-from dmlviz.teaching.practice import OTHERS, Bank, Pool, Practice
-from dmlviz.teaching.question import Question
-from dmlviz.teaching.subject import Subject
-from dmlviz.teaching.varying import broken, varied
+from dmlviz.teaching.questions.goals import picture_of
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
 from dmlviz.workspace.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"

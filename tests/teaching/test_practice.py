@@ -6,21 +6,20 @@ from itertools import islice
 
 import pytest
 from msgspec.structs import replace
+from support.teaching import past_answer
 
 from dmlviz.session.new_experiments import choices, sample
-from dmlviz.teaching import practice, progress
-from dmlviz.teaching.practice import DAY, Bank, Due, Practice
-from dmlviz.teaching.progress import Answered
+from dmlviz.teaching.diagnosis import practice
+from dmlviz.teaching.diagnosis.practice import DAY, Bank, Due, Practice
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.progress import Answered
 
 START = 1_800_000_000.0
 BASES = [sample(kind) for kind, _, _ in choices()]
 
 
 def answered(seconds: float = 0, *, rules: tuple[str, ...] = (), on: str = "") -> Answered:
-    time = progress.now_text(START + seconds)
-    return Answered(
-        time=time, task="t", operator="GATHER", kind="cell", seed=1, right=not rules, answer=1, rules=rules, on=on
-    )
+    return past_answer(time=progress.now_text(START + seconds), right=not rules, answer=1, rules=rules, on=on)
 
 
 MISSED, OTHER, AGAIN = answered(rules=("G4",)), answered(), answered(on="G4")

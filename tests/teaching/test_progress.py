@@ -14,36 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.commands import process
+from support.teaching import past_answer
 
 from dmlviz.cli import progress as command
 from dmlviz.errors import SessionError
-from dmlviz.teaching import progress
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.progress import progress
+from dmlviz.teaching.progress.progress import Answered, Progress
 
-ANSWER = Answered(
-    time="2026-11-22T19:40:05Z",
-    task="gather-2",
-    operator="GATHER",
-    kind="cell",
-    seed=7,
-    right=False,
-    answer=[3],
-    rules=("G4",),
-    on="",
-    rungs=1,
-    skipped=False,
-    seconds=4.5,
-)
-RIGHT = Answered(
-    time="2026-11-22T19:41:00Z",
-    task="gather-2",
-    operator="GATHER",
-    kind="cell",
-    seed=8,
-    right=True,
-    answer=5,
-    seconds=2.0,
-)
+ANSWER = past_answer(right=False, answer=[3], rules=("G4",), rungs=1, seconds=4.5)
+RIGHT = past_answer(time="2026-11-22T19:41:00Z", seed=8, answer=5, seconds=2.0)
 answers = st.builds(
     Answered,
     time=st.integers(0, 2**33).map(progress.now_text),
@@ -88,7 +67,7 @@ def test_answers_are_appended_and_read_again(tmp_path: Path) -> None:
     one = Progress(file)
     one.add(ANSWER)
     Progress(file).add(RIGHT)  # another window
-    assert (Progress(file).answers, Progress(file).said) == ([ANSWER, RIGHT], [])
+    assert (Progress(file).answers, Progress(file).problems) == ([ANSWER, RIGHT], [])
 
 
 def test_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
@@ -97,7 +76,7 @@ def test_what_follows_a_torn_line_is_whole(tmp_path: Path) -> None:
     Progress(file).add(RIGHT)
     found = Progress(file)
     assert found.answers == [ANSWER, RIGHT]
-    (sentence,) = found.said
+    (sentence,) = found.problems
     assert "1 line that isn't what this version writes" in sentence
     assert RIGHT.line()[:40] in file.read_text(), "what can't be read is left alone"
 
@@ -108,7 +87,7 @@ def test_a_newer_line_is_left_alone(tmp_path: Path) -> None:
     file.write_text(f"{newer}\n{RIGHT.line()}\n")
     found = Progress(file)
     assert found.answers == [RIGHT]
-    assert len(found.said) == 1
+    assert len(found.problems) == 1
     assert newer in file.read_text()
 
 
@@ -124,7 +103,7 @@ def test_a_full_disk_is_told_once_and_answers_stay() -> None:
     kept.add(ANSWER)
     kept.add(RIGHT)
     assert kept.answers == [ANSWER, RIGHT]
-    (sentence,) = kept.said
+    (sentence,) = kept.problems
     assert "/dev/full" in sentence
     assert "until the program ends" in sentence
 
@@ -134,7 +113,7 @@ def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
     kept = Progress(tmp_path / "progress.jsonl")
     kept.add(ANSWER)
     assert kept.answers == [ANSWER]
-    assert len(kept.said) == 1
+    assert len(kept.problems) == 1
 
 
 def test_forgetting_deletes_the_file(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from dmlviz.errors import TaskError
 from dmlviz.formats.text_columns import width
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
-from dmlviz.teaching.lessons import CONTENT, Lesson, lesson_of
-from dmlviz.teaching.task_checks import faults, lines_of
-from dmlviz.teaching.tasks import KEYS, question_of
-from dmlviz.teaching.texts import Text, read_text
+from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, lesson_of
+from dmlviz.teaching.lessons.task_checks import faults, lines_of
+from dmlviz.teaching.tasks.tasks import KEYS, question_of
+from dmlviz.teaching.words.texts import Text, read_text
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
 LEVELS = json.loads((CONTENT / "levels.json").read_text("utf-8"))
@@ -65,12 +65,12 @@ def only(*experiments: dict[str, Any], **more: Any) -> str:
 
 def test_texts_are_said_in_the_users_language_else_the_files_else_english_else_the_only_one() -> None:
     text = read_text({"en": "rows", "ja": "行", "de": "Zeilen"}, "say", "de")
-    assert [text.said(lang) for lang in ("ja", "en", "fr", "ja-JP")] == ["行", "rows", "Zeilen", "行"]
-    assert Text({"en": "a", "fr": "b"}, "de").said("it") == "a"
-    assert Text({"fr": "b"}, "de").said("it") == "b"
-    assert read_text("plain", "say", "de").said("fr") == "plain"
+    assert [text.in_language(lang) for lang in ("ja", "en", "fr", "ja-JP")] == ["行", "rows", "Zeilen", "行"]
+    assert Text({"en": "a", "fr": "b"}, "de").in_language("it") == "a"
+    assert Text({"fr": "b"}, "de").in_language("it") == "b"
+    assert read_text("plain", "say", "de").in_language("fr") == "plain"
     assert not Text()
-    assert read_text("a\x1b[2Jb", "say").said() == "a�[2Jb"
+    assert read_text("a\x1b[2Jb", "say").in_language() == "a�[2Jb"
 
 
 def test_a_lesson_in_another_language_is_asked_in_it() -> None:

@@ -29,9 +29,9 @@ from dmlviz.scene.spans import Line
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.pictured_kinds import IN_PICTURE
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.answer_board import board_of
 from dmlviz.workspace.answering import FORMS
 from dmlviz.workspace.ask_state import AskState, Form

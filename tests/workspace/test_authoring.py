@@ -14,10 +14,10 @@ from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.teaching.lessons import lesson_of, shipped_levels
-from dmlviz.teaching.level import Level
-from dmlviz.teaching.task_checks import faults
-from dmlviz.teaching.tasks import question_of, task_of
+from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
+from dmlviz.teaching.lessons.task_checks import faults
+from dmlviz.teaching.levels.level import Level
+from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.workspace.author_state import RowKind
 from dmlviz.workspace.authoring import Authoring
 
@@ -81,7 +81,7 @@ def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: s
             assert rule in question.answers, (kind, rule)
             verdict = question.grade(question.kind.json(question.answers[rule]))
             assert not verdict.right
-            assert verdict.feedback in {text.said() for text in task.wrong.values()}, (kind, rule)
+            assert verdict.feedback in {text.in_language() for text in task.wrong.values()}, (kind, rule)
         assert not [each for each in faults(made) if "is never said" in each.sentence]
 
 
@@ -213,7 +213,7 @@ def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     made = author.finished()
     lesson = lesson_of(made)
     assert lesson is not None
-    assert (lesson.title, lesson.goal.said()) == ("Rows by index", "Say which rows come.")
+    assert (lesson.title, lesson.goal.in_language()) == ("Rows by index", "Say which rows come.")
     assert held(made)["id"] == "rows-by-index.1"
     assert made.title == "Rows by index", "it is the file's"
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from support.answering import Clock, give
 
 from dmlviz.errors import DmlvizError
-from dmlviz.teaching.lessons import Lesson, best, shipped_lessons, shipped_levels
-from dmlviz.teaching.progress import Answered, Progress
+from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
+from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.workspace.ask_state import Form
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.lesson import RunningLesson, exit_id, standing
@@ -97,10 +97,10 @@ def test_what_is_asked_is_what_the_author_says() -> None:
     asking = opened(lesson)
     task = lesson.steps[0].task
     assert task is not None
-    assert asking.question.prompt == task.say.said()
+    assert asking.question.prompt == task.say.in_language()
     rule = next(each for each in task.wrong if each in asking.question.answers)
     give(asking, asking.question.answers[rule])
-    assert task.wrong[rule].said() in asking.state.feedback.sentences
+    assert task.wrong[rule].in_language() in asking.state.feedback.sentences
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:

@@ -10,11 +10,11 @@ from itertools import islice
 import pytest
 
 from dmlviz.session.new_experiments import fresh
-from dmlviz.teaching.lessons import Lesson, Step, shipped_lessons
-from dmlviz.teaching.practice import Bank
-from dmlviz.teaching.progress import Answered, now_text
-from dmlviz.teaching.question import Answer, Question, Verdict
-from dmlviz.teaching.tasks import OTHER, AuthoredQuestion, question_of
+from dmlviz.teaching.diagnosis.practice import Bank
+from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
+from dmlviz.teaching.progress.progress import Answered, now_text
+from dmlviz.teaching.questions.question import Answer, Question, Verdict
+from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
 from dmlviz.workspace.lesson import RunningLesson
 
 NOW = 1_800_000_000.0
@@ -158,7 +158,7 @@ def test_a_rule_that_few_descs_tell_is_asked_by_its_own_step_at_the_end(name: st
     lesson = LESSONS[name]
     first = next(question for question, at_end in goes_through(lesson, Student(rule)) if at_end)
     assert rule in first.answers
-    own = {step.task.say.said(lesson.lang) for step in lesson.steps if step.task is not None}
+    own = {step.task.say.in_language(lesson.lang) for step in lesson.steps if step.task is not None}
     assert first.prompt in own
 
 

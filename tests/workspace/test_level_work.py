@@ -14,12 +14,12 @@ from dmlviz.desc.fields import Role
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.scene.look import EntryKind
-from dmlviz.teaching.desc_answers import read_desc
-from dmlviz.teaching.goals import flowed, with_lists
-from dmlviz.teaching.lessons import level, shipped_levels
-from dmlviz.teaching.level import Level
-from dmlviz.teaching.progress import Progress
-from dmlviz.teaching.question import Picture
+from dmlviz.teaching.kinds.lib.desc_answers import read_desc
+from dmlviz.teaching.lessons.lessons import level, shipped_levels
+from dmlviz.teaching.levels.level import Level
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.questions.goals import flowed, with_lists
+from dmlviz.teaching.questions.question import Picture
 from dmlviz.widgets.level_board import board_lines
 from dmlviz.workspace.level_work import LevelWork
 
@@ -212,7 +212,7 @@ def test_four_hints_then_the_solution_which_counts_as_skipped() -> None:
         state = work.hint()
         said.append(state.feedback.hint)
         assert state.attempt.hints == rung
-    assert said == [each.said("en") for each in level("L16").task.hints]
+    assert said == [each.in_language("en") for each in level("L16").task.hints]
     assert work.may_show
     state = work.show_solution()
     assert state.attempt.won

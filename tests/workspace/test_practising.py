@@ -7,8 +7,8 @@ from support.answering import Clock, give
 
 from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
-from dmlviz.teaching.practice import Practice
-from dmlviz.teaching.progress import Progress
+from dmlviz.teaching.diagnosis.practice import Practice
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.asking import Asking
 from dmlviz.workspace.picture import Room
 

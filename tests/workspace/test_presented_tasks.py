@@ -17,9 +17,9 @@ from dmlviz.scene.look import EntryKind
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.teaching.asking import kinds
-from dmlviz.teaching.lessons import lesson_of, shipped_lessons
-from dmlviz.teaching.own_tasks import own_question
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
+from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.tracing import Trace
 from dmlviz.workspace.picture import Room
 from dmlviz.workspace.presented_item import DESCS, DRAWN
@@ -83,7 +83,7 @@ def test_a_changed_desc_is_asked_about_in_the_words_of_the_notes_everywhere() ->
     assert page is not None
     (step,) = lesson.steps
     assert step.task is not None
-    assert step.task.say.said() == wanted
+    assert step.task.say.in_language() == wanted
     assert [own.prompt, page.prompt, Presenting(session, Time()).item.prompt] == [wanted] * 3
     same = replace(mine, extra={"task": {"ask": {"kind": "sizes"}}})  # the notes ask about something else
     assert Presenting(Session((same,)), Time()).item.prompt != wanted

@@ -11,7 +11,7 @@ from support.presentations import P, Q, R, Time, count, presented, session_of, s
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
-from dmlviz.teaching.lessons import shipped_lessons
+from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.workspace.asked_desc import LEVEL
 from dmlviz.workspace.picture import Room
 from dmlviz.workspace.presenting import SECONDS, Presenting, minutes

@@ -101,7 +101,7 @@ class _Checked:
         """What is said of a session's tasks, by experiment, and of its lesson, under None; None without any."""
         if "lesson" not in session.extra and not any("task" in each.extra for each in session.experiments):
             return None
-        from ..teaching import task_checks
+        from ..teaching.lessons import task_checks
 
         found: dict[int | None, Told] = {
             k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))

@@ -25,7 +25,7 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
 
     def begins(session: Session) -> str:
-        from ..teaching.lessons import shipped_lessons
+        from ..teaching.lessons.lessons import shipped_lessons
         from ..workspace.course_map import lesson_in
 
         own = lesson_in(session)

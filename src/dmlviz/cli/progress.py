@@ -14,7 +14,7 @@ from .parsers import parser
 from .shared import FINE, UNREADABLE, say
 
 if TYPE_CHECKING:
-    from ..teaching.progress import Progress
+    from ..teaching.progress.progress import Progress
 
 
 def run(argv: list[str]) -> int:
@@ -40,10 +40,10 @@ def run(argv: list[str]) -> int:
     text_of(args.name, "--as")
     if args.merge:
         return _merge(args.merge)
-    from ..teaching import progress
+    from ..teaching.progress import progress
 
     kept = progress.Progress(progress.default_file())
-    for sentence in kept.said:
+    for sentence in kept.problems:
         say(sentence)
     if args.forget:
         count = kept.forget()
@@ -62,7 +62,7 @@ def run(argv: list[str]) -> int:
 
 
 def _show(kept: Progress) -> None:
-    from ..teaching import progress
+    from ..teaching.progress import progress
 
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
@@ -75,8 +75,8 @@ def _show(kept: Progress) -> None:
 
 
 def _merge(files: list[str]) -> int:
-    from ..teaching import progress
-    from ..teaching.lessons import named_anew
+    from ..teaching.lessons.lessons import named_anew
+    from ..teaching.progress import progress
 
     handed_in, code = [], FINE
     for file in files:

@@ -14,12 +14,12 @@ from .parsers import add_dim_option, add_lang_option, parser
 from .shared import UNREADABLE, language_of, progress, read_session, say, user_settings
 
 if TYPE_CHECKING:
-    from ..teaching.diagnosis import Diagnosis
-    from ..teaching.lessons import Lesson
-    from ..teaching.order import Order
-    from ..teaching.progress import Progress
-    from ..teaching.question import Question, Verdict
-    from ..teaching.subject import Subject
+    from ..teaching.diagnosis.diagnosis import Diagnosis
+    from ..teaching.diagnosis.order import Order
+    from ..teaching.lessons.lessons import Lesson
+    from ..teaching.progress.progress import Progress
+    from ..teaching.questions.question import Question, Verdict
+    from ..teaching.questions.subject import Subject
 
 COUNT = 12
 """Questions that are asked unless `--count` says otherwise."""
@@ -68,10 +68,10 @@ def _integer(word: str, name: str, least: int, most: int) -> int:
 
 
 def _run(args: argparse.Namespace, count: int, seed: int) -> int:
-    from ..teaching.asking import kinds_named
-    from ..teaching.catalogue import known_language, languages
-    from ..teaching.order import Order
-    from ..teaching.subject import Subject
+    from ..teaching.diagnosis.order import Order
+    from ..teaching.kinds.lib.asking import kinds_named
+    from ..teaching.questions.subject import Subject
+    from ..teaching.words.catalogue import known_language, languages
     from ..workspace.course_map import lesson_in
 
     if args.lang is not None and not known_language(args.lang):
@@ -109,7 +109,7 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
 
 def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:
     """What a lesson's tasks ask, as far as they are of these kinds; a sentence on stderr says which can't be asked."""
-    from ..teaching.tasks import question_of
+    from ..teaching.tasks.tasks import question_of
 
     for step in lesson.steps:
         problem = step.problem
@@ -129,10 +129,10 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) 
 
 def _kept(*, remembers: bool) -> Progress:
     """Where answers are remembered, if they are; sentences on stderr say what can't be read there."""
-    from ..teaching.progress import Progress, default_file
+    from ..teaching.progress.progress import Progress, default_file
 
     kept = Progress(default_file() if remembers else None)
-    for sentence in kept.said:
+    for sentence in kept.problems:
         say(sentence)
     return kept
 
@@ -169,7 +169,7 @@ class _Quiz:
 
     def __init__(self, lines: _Lines, voice: _Voice, kept: Progress, lesson: str) -> None:
         """`lesson` is the name of the lesson that is asked about."""
-        from ..teaching.diagnosis import Diagnosis
+        from ..teaching.diagnosis.diagnosis import Diagnosis
 
         self._lines, self._voice, self._kept, self._lesson = lines, voice, kept, lesson
         self.verdicts: list[Verdict] = []
@@ -177,8 +177,8 @@ class _Quiz:
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
-        from ..teaching.level import read_answer
-        from ..teaching.question import Verdict
+        from ..teaching.levels.level import read_answer
+        from ..teaching.questions.question import Verdict
 
         began, rungs = time.time(), 0
         self._voice.question(question, len(self.verdicts) + 1)
@@ -217,11 +217,11 @@ class _Quiz:
         self, question: Question, verdict: Verdict, answer: Any, rungs: int, began: float, *, skipped: bool
     ) -> None:
         """Remembers an answer, given as JSON has it."""
-        from ..teaching.lesson_names import counted_as
-        from ..teaching.progress import Answered, now_text
-        from ..teaching.tasks import AuthoredQuestion
+        from ..teaching.progress.lesson_names import counted_as
+        from ..teaching.progress.progress import Answered, now_text
+        from ..teaching.tasks.tasks import AuthoredQuestion
 
-        now, subject, told = time.time(), question.subject, len(self._kept.said)
+        now, subject, told = time.time(), question.subject, len(self._kept.problems)
         self._kept.add(
             Answered(
                 time=now_text(now),
@@ -238,7 +238,7 @@ class _Quiz:
                 lesson=counted_as(self._lesson, question.kind.name),
             )
         )
-        for sentence in self._kept.said[told:]:
+        for sentence in self._kept.problems[told:]:
             say(sentence)
 
     def finish(self) -> None:
@@ -272,7 +272,7 @@ class _Json(_Voice):
     """One object a line."""
 
     def question(self, question: Question, number: int) -> None:
-        from ..teaching.question_json import question_json
+        from ..teaching.questions.question_json import question_json
 
         self._put({"question": question_json(question)})
 
@@ -303,7 +303,7 @@ class _Json(_Voice):
         self.question(question, number)
 
     def verdict(self, question: Question, verdict: Verdict) -> None:
-        from ..teaching.question_json import verdict_json
+        from ..teaching.questions.question_json import verdict_json
 
         self._put({"verdict": verdict_json(question, verdict)})
 
@@ -321,12 +321,12 @@ class _Json(_Voice):
 
 def _afterwards(question: Question) -> list[str]:
     """What an author says once it is answered."""
-    from ..teaching.tasks import AuthoredQuestion
+    from ..teaching.tasks.tasks import AuthoredQuestion
 
     if not isinstance(question, AuthoredQuestion):
         return []
     level = question.task.level
-    return [text.said(question.lang) for text in (question.task.then, level.learn if level else None) if text]
+    return [text.in_language(question.lang) for text in (question.task.then, level.learn if level else None) if text]
 
 
 class _Text(_Voice):

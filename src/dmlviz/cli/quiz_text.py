@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DmlvizError, quote
 
 if TYPE_CHECKING:
-    from ..teaching.question import Question, Verdict
+    from ..teaching.questions.question import Question, Verdict
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_NUMBERS = 4096
@@ -67,9 +67,9 @@ def form_of(question: Question) -> str:
 def question_lines(question: Question) -> Iterator[str]:
     """What is known, then what is asked; only what a program is told, too."""
     from ..desc.tensors import brackets
-    from ..teaching.question_json import question_json
-    from ..teaching.tasks import AuthoredQuestion
-    from ..teaching.words import path_of
+    from ..teaching.questions.question_json import question_json
+    from ..teaching.questions.wording import path_of
+    from ..teaching.tasks.tasks import AuthoredQuestion
 
     found = question_json(question)
     experiment = found["experiment"]

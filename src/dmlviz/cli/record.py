@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     from .. import opening
     from ..recording import recording
-    from ..teaching.lessons import chosen_language
+    from ..teaching.lessons.lessons import chosen_language
 
     if args.file is None:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")

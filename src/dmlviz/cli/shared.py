@@ -90,8 +90,8 @@ def language_of(session: Session, settings: Settings | None = None) -> str:
 
     Where no `settings` are given, they are read if they are wanted.
     """
-    from ..teaching.catalogue import known_language, languages, session_language, user_language
-    from ..teaching.texts import ENGLISH
+    from ..teaching.words.catalogue import known_language, languages, session_language, user_language
+    from ..teaching.words.texts import ENGLISH
 
     if (lang := session_language(session.extra) or user_language()) != "":
         return lang

@@ -11,7 +11,7 @@ from ..errors import DmlvizError
 from ..exporters.lib.export import Export
 from ..exporters.lib.exporting import Target
 from ..session.experiments import Session
-from ..teaching.lessons import lesson_of
+from ..teaching.lessons.lessons import lesson_of
 from .html_page import html_page
 from .svg_still import svg_still
 from .tasks import items_of

@@ -18,10 +18,10 @@ from ..scene.colour.palette import MUTED, letter
 from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
-from ..teaching.answers import shown
-from ..teaching.catalogue import title_of, user_language
-from ..teaching.lessons import Lesson, lesson_of
-from ..teaching.texts import ENGLISH
+from ..teaching.lessons.lessons import Lesson, lesson_of
+from ..teaching.questions.answers import shown
+from ..teaching.words.catalogue import title_of, user_language
+from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
 from .colours import cell_colours
 from .html_text import Markup, json_script, tag
@@ -87,7 +87,7 @@ def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool
 
 def _titles(session: Session, lesson: Lesson | None, items: Sequence[Item], words: Words) -> tuple[str, str]:
     """The title, and what stands for it where it may say what is asked: the operators' names."""
-    named = lesson.titles.said(words.spoken) if lesson is not None else session.title
+    named = lesson.titles.in_language(words.spoken) if lesson is not None else session.title
     title = printable(named) or (items[0].shown.name if items else "") or "dmlviz"
     tells = any(item.cover is not None and item.cover.name for item in items)
     if not tells or "lesson" in session.extra:
@@ -99,7 +99,7 @@ def _titles(session: Session, lesson: Lesson | None, items: Sequence[Item], word
 def _heading(lesson: Lesson | None, title: str, open_title: str, items: Sequence[Item], words: Words) -> list[Markup]:
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
-    if lesson is not None and (goal := printable(lesson.goal.said(words.spoken))):
+    if lesson is not None and (goal := printable(lesson.goal.in_language(words.spoken))):
         inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
     heading = [tag("header", *inner)]
     if len(items) > 1:

@@ -12,7 +12,7 @@ from ..desc.values import Indices
 from ..operators.maps import Place
 from ..scene.elements.sources import flat_sources
 from ..teaching.kinds.fill import KIND as FILL
-from ..teaching.question import Question
+from ..teaching.questions.question import Question
 from ..tracing import Trace
 from .pictures import Recorded
 from .tables import MOST_LISTED

@@ -21,7 +21,7 @@ from ..scene.words.meaning import Meaning, meaning
 from ..scene.words.sentences import told
 from ..session.experiments import Experiment
 from ..session.notes import printable
-from ..teaching.catalogue import check_says
+from ..teaching.words.catalogue import check_says
 from ..tracing import Trace
 from .tables import Table, tables_of
 from .words import Words

@@ -20,8 +20,8 @@ from ..scene.cells.contents import HIDDEN
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.partners import partners
 from ..session.notes import printable, split_notes
-from ..teaching.answers import shown
-from ..teaching.texts import ENGLISH
+from ..teaching.questions.answers import shown
+from ..teaching.words.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
 from .pictures import Picture, left_out_words, tensor_words

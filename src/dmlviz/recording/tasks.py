@@ -15,11 +15,11 @@ from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
-from ..teaching.lessons import lesson_of
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.pictured_kinds import PLAYED
-from ..teaching.question import Answer, Question, Verdict
-from ..teaching.tasks import AuthoredQuestion, question_of
+from ..teaching.kinds.lib.pictured_kinds import PLAYED
+from ..teaching.lessons.lessons import lesson_of
+from ..teaching.questions.question import Answer, Question, Verdict
+from ..teaching.tasks.own_tasks import with_own_tasks
+from ..teaching.tasks.tasks import AuthoredQuestion, question_of
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .words import Words, words_of
@@ -266,10 +266,10 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
             try:
                 question = question_of(step.experiment, step.task, lesson.seed, spoken=lang)
             except TaskError as error:
-                tasks.append(Unasked(step.task.say.said(lang), words("unaskable", why=str(error))))
+                tasks.append(Unasked(step.task.say.in_language(lang), words("unaskable", why=str(error))))
                 continue
             asked = asked_of(question, words)
-            tasks.append(asked if step.task.then is None else replace(asked, then=step.task.then.said(lang)))
+            tasks.append(asked if step.task.then is None else replace(asked, then=step.task.then.in_language(lang)))
     return tasks
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from ..session.experiments import Session
-from ..teaching.catalogue import known_language, said, session_language, user_language
-from ..teaching.lessons import chosen_language
-from ..teaching.texts import ENGLISH
+from ..teaching.lessons.lessons import chosen_language
+from ..teaching.words.catalogue import known_language, sentence, session_language, user_language
+from ..teaching.words.texts import ENGLISH
 
 SCRIPT = (
     "right", "wrong", "look", "hint", "no_hints", "the_answer", "choose_first", "mark_first", "typed", "typed_one",
@@ -33,7 +33,7 @@ class Words(Struct, frozen=True):
         return self.texts or self.lang
 
     def __call__(self, key: str, /, **values: Any) -> str:
-        return said(self.lang, f"page.{key}", **values)
+        return sentence(self.lang, f"page.{key}", **values)
 
     def count(self, key: str, count: int, **values: Any) -> str:
         """A sentence with a number in it: `key` itself for several, `key_one` for 1."""

@@ -14,7 +14,7 @@ from ..widgets.painted import Ground
 from ..widgets.picture_pane import PicturePane
 from ..widgets.tensor_stack import TensorStack
 from ..workspace.picture import Room
-from .smallest import SMALLEST
+from .smallest import mark_tiny
 
 LOW = 32
 """Lines of a screen below which nothing stands between the parts of a picture."""
@@ -67,6 +67,11 @@ class PictureScreen(Screen[ScreenResultType], Ground):
         columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
         return Room(columns, pane.size.height if height is None else height, self.app.size.height < LOW, lane)
 
+    def close(self, answer: ScreenResultType) -> None:
+        """Closes with an answer, unless another screen stands over this one."""
+        if self.app.screen_stack[-1] is self:
+            self.dismiss(answer)
+
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
 
@@ -75,9 +80,8 @@ class PictureScreen(Screen[ScreenResultType], Ground):
 
     def resize(self) -> None:
         """Shares out the room of the screen's size."""
-        width, height = self.app.size
-        self.set_class(height < LOW, "low")
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        mark_tiny(self)
+        self.set_class(self.app.size.height < LOW, "low")
         self.present(self.state)
         self.call_after_refresh(self._fit)
 

@@ -11,8 +11,8 @@ from ..desc.fields import NumberField, NumbersField
 from ..desc.levels import LEVELS
 from ..desc.values import SPECIAL
 from ..errors import DmlvizError, quote
-from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
-from ..teaching.question import Question
+from ..teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ..teaching.questions.question import Question
 from .ask_state import Form
 
 MOST_TYPED = 48

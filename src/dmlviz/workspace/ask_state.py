@@ -6,10 +6,10 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ..teaching.question import Picture as Drawn
-from ..teaching.question import Question, Verdict
+from ..teaching.questions.question import Picture as Drawn
+from ..teaching.questions.question import Question, Verdict
 from .lesson import LessonState
-from .state import CellState, PictureState
+from .state import PicturedState
 
 
 class Form(Enum):
@@ -145,20 +145,14 @@ class AskFeedback(Struct, frozen=True, kw_only=True):
     """(right, answers) since the screen was opened."""
 
 
-class AskState(Struct, frozen=True, kw_only=True):
+class AskState(PicturedState, frozen=True, kw_only=True):
     """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
 
     question: Question
     form: Form
-    picture: PictureState
     open: bool = True
     view: AskView = AskView()
     entry: AskEntry = AskEntry()
     feedback: AskFeedback = AskFeedback()
     lesson: LessonState | None = None
     """The lesson that it is a step of; None for none."""
-
-    @property
-    def cell(self) -> CellState | None:
-        """No field lies over a cell: digits go to the question."""
-        return None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
+from ..desc.base import Desc
 from ..desc.fields import NumberField, NumbersField
+from ..desc.indexing import unravel
 from ..desc.tensors import braces
-from ..teaching.answers import shown, values_of
-from ..teaching.question import Question, Verdict
+from ..scene.elements.cursor import Cursor
+from ..teaching.questions.answers import shown, values_of
+from ..teaching.questions.question import Question, Verdict
 from .ask_state import FieldState, TableState
 
 MOST_SHOWN = 64
@@ -16,6 +21,15 @@ LEVEL = "feature_level"
 """What a question calls the feature level, which is none of the struct's fields."""
 WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
 """Kinds that ask nothing about values."""
+
+
+def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
+    """A desc's numbers: each field's name, and what it holds."""
+    return tuple(
+        (field.name, braces(desc.get(field.name)) if isinstance(field, NumbersField) else str(desc.get(field.name)))
+        for field in desc.FIELDS
+        if isinstance(field, (NumberField, NumbersField))
+    )
 
 
 def fields_of(
@@ -35,17 +49,25 @@ def fields_of(
     ]
     if pictured and "FeatureLevel" not in lights:
         fields = []
-    for field in desc.FIELDS:
-        if not isinstance(field, (NumberField, NumbersField)):
-            continue
-        content = desc.get(field.name)
-        text = braces(content) if isinstance(field, NumbersField) else str(content)
-        blank = is_open and question.blank == field.name
-        lit = any(light.split("[")[0] == field.name for light in lights)
-        fields.append(
-            FieldState(field.name, typed or "?" if blank else _hidden(question, is_open, field.name, text), blank, lit)
-        )
+    for name, number in numbers_of(desc):
+        blank = is_open and question.blank == name
+        lit = any(light.split("[")[0] == name for light in lights)
+        text = typed or "?" if blank else _hidden(question, is_open, name, number)
+        fields.append(FieldState(name, text, blank, lit))
     return tuple(fields)
+
+
+def places_of(question: Question) -> list[Cursor]:
+    """The elements whose values a question asks for, in memory order: single ones, or those under an index."""
+    at = question.at
+    if at is None:
+        return []
+    if question.cells:
+        return [Cursor(at.place, index) for index in question.cells]
+    if question.kind.name not in ("fill", "order"):
+        return [Cursor(at.place, at.index)]
+    inner = np.ndindex(*question.subject.truth.sizes[at.place.number][len(at.index) :])
+    return [Cursor(at.place, (*at.index, *rest)) for rest in itertools.islice(inner, len(question.truth))]
 
 
 def _hidden(question: Question, is_open: bool, path: str, text: str) -> str:
@@ -76,7 +98,7 @@ def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableSt
             values: tuple[str, ...] = ()
             if shows:
                 flat = np.arange(part.tensor.element_count, dtype=np.int64)
-                numbers = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
+                numbers = subject.truth.values(k, unravel(flat, sizes)) if is_output else subject.trace.read(k, flat)
                 values = tuple(map(shown, values_of(numbers)))
             tables.append(TableState(title, sizes, values, is_output))
     return tuple(tables)

@@ -23,17 +23,17 @@ from ..scene.steps.order import Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.answers import Value, shown, values_of
-from ..teaching.asking import kinds
-from ..teaching.elements import is_small
-from ..teaching.lesson_names import counted_as
-from ..teaching.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
-from ..teaching.practice import Practice
-from ..teaching.progress import Answered, Progress, now_text
-from ..teaching.question import Question, Verdict
-from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion
-from ..teaching.words import listed
+from ..teaching.diagnosis.practice import Practice
+from ..teaching.kinds.lib.asking import kinds
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
+from ..teaching.progress.lesson_names import counted_as
+from ..teaching.progress.progress import Answered, Progress, now_text
+from ..teaching.questions.answers import Value, shown, values_of
+from ..teaching.questions.elements import is_small
+from ..teaching.questions.question import Question, Verdict
+from ..teaching.questions.subject import Subject
+from ..teaching.questions.wording import listed
+from ..teaching.tasks.tasks import AuthoredQuestion
 from .answering import (
     FORMS,
     MOST_TYPED,
@@ -41,7 +41,7 @@ from .answering import (
     typed_json,
 )
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
-from .asked_desc import fields_of, tables_of
+from .asked_desc import fields_of, places_of, tables_of
 from .lesson import RunningLesson
 from .options import Options
 from .outcome import Outcome
@@ -78,7 +78,6 @@ class Asking:
         name of the lesson that the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing
         to ask.
         """
-        self.experiment = self._home = experiment
         # What comes after its own task is asked in the language of that.
         self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
         self.picture = Picture(memory=False)
@@ -92,7 +91,7 @@ class Asking:
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
         self._room: Room | None = None
-        self._told = len(progress.said)
+        self._told = len(progress.problems)
         self._kept = len(progress.answers)
         self._right = self._count = 0
         if lesson is not None:
@@ -132,7 +131,7 @@ class Asking:
 
     def _begin(self, question: Question) -> None:
         if question.subject is not self.subject:
-            self.subject, self.experiment = question.subject, question.subject.experiment
+            self.subject = question.subject
             self._view = view_state_of(self.experiment, turned=self._turned)
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
@@ -143,7 +142,8 @@ class Asking:
         self._given: Any = None
         self._began = self._now()
         self._slot = 0
-        self._places = self._slot_places()
+        is_typed = self.form is Form.CELLS or question.kind.name == "cell"
+        self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
@@ -179,22 +179,6 @@ class Asking:
     def is_pictured(self) -> bool:
         """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
         return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
-
-    def _slot_places(self) -> list[Cursor]:
-        """The cells that are typed into, one after another; none where one text is the answer."""
-        question = self.question
-        if question.kind.name == "cell":
-            assert question.at is not None
-            return [Cursor(question.at.place, question.at.index)]
-        if self.form is not Form.CELLS:
-            return []
-        assert question.at is not None
-        place, index = question.at.place, question.at.index
-        if question.cells:
-            return [Cursor(place, index) for index in question.cells]
-        sizes = self.subject.truth.sizes[place.number]
-        inner = np.ndindex(*sizes[len(index) :])
-        return [Cursor(place, (*index, *at)) for at, _ in zip(inner, range(len(question.truth)), strict=False)]
 
     def _first_cursor(self) -> Cursor:
         """The element asked about where that is drawn; else the first that can be pointed at."""
@@ -282,9 +266,14 @@ class Asking:
         return self._lesson
 
     @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about now."""
+        return self.subject.experiment
+
+    @property
     def home(self) -> Experiment:
         """The experiment that was to be asked about; what it asks itself may be about a changed one."""
-        return self._home
+        return self._home_subject.experiment
 
     @property
     def has_answers(self) -> bool:
@@ -293,7 +282,7 @@ class Asking:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
-        sentences = self._progress.said[self._told :]
+        sentences = self._progress.problems[self._told :]
         self._told += len(sentences)
         return [*sentences, *self._lesson.notices()] if self._lesson is not None else sentences
 
@@ -348,8 +337,8 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        if self.moves_cursor and (cursor := self.picture.moved(rows, columns)) is not None:
-            self.picture.point(cursor)
+        if self.moves_cursor:
+            self.picture.move(rows, columns)
         return self.state
 
     def other_side(self) -> AskState:
@@ -361,9 +350,8 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
-        cursor = self.picture.on_next_tensor(sides, self._windows()) if self.moves_cursor else None
-        if cursor is not None:
-            self.picture.point(cursor)
+        if self.moves_cursor:
+            self.picture.to_next_tensor(sides, self._windows())
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
@@ -530,11 +518,8 @@ class Asking:
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
-        askable: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
-        name = self._kinds[kind].name
-        if name not in askable:
-            askable[name] = self._question_of(kind, self._count + 1) is not None
-        return askable[name]
+        key = "asked", self._kinds[kind].name
+        return self._home_subject.keep(key, lambda: self._question_of(kind, self._count + 1) is not None)
 
     def _go_on(self) -> AskState:
         if self._lesson is not None:
@@ -552,9 +537,6 @@ class Asking:
     def _ask(self, kind: int) -> None:
         """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
         before = self.question
-        if self.experiment is not self._home:  # its own task was about another desc
-            self.subject, self.experiment = self._home_subject, self._home
-            self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
             if question is not None:

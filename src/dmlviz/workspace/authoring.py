@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 from msgspec.structs import replace
 
 from ..desc.base import Desc
@@ -19,17 +18,18 @@ from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor
 from ..session.experiments import Experiment, Session
-from ..teaching.answers import shown
-from ..teaching.authored_levels import goal_of, started
 from ..teaching.kinds.fill import KIND as FILL
 from ..teaching.kinds.pictures import draw
-from ..teaching.lessons import Lesson, language_of, lesson_of
-from ..teaching.question import Question
-from ..teaching.subject import Subject
-from ..teaching.task_checks import faults
-from ..teaching.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
-from ..teaching.texts import Text
+from ..teaching.lessons.lessons import Lesson, language_of, lesson_of
+from ..teaching.lessons.task_checks import faults
+from ..teaching.levels.authored_levels import goal_of, started
+from ..teaching.questions.answers import shown
+from ..teaching.questions.question import Question
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
+from ..teaching.words.texts import Text
 from .answering import FORMS
+from .asked_desc import places_of
 from .author_state import AuthorRow, AuthorState, RowKind
 from .hiding import Hiding
 
@@ -257,14 +257,11 @@ class Authoring:
             )
             self._put("hints", hints)
         elif name == "lesson":
-            before, others = (
-                self._lesson.get(rest),
-                {key: content for key, content in self._lesson.items() if key != rest},
-            )
+            before, others = self._lesson.get(rest), _without(self._lesson, rest)
             retold = self._retold(before, text) if text else None
             if rest == "title":  # the file's is that of its own language
                 self._title = text
-                retold = {k: v for k, v in before.items() if k != self._lang} if isinstance(before, dict) else None
+                retold = _without(before, self._lang) if isinstance(before, dict) else None
             self._lesson = {**others, rest: retold} if retold else others
         elif name == "wrong":
             wrong = self._task.get("wrong", {})
@@ -334,13 +331,7 @@ class Authoring:
         question = self._now
         if question is None or question.at is None or not question.at.place.is_output:
             return 0, []
-        output = question.at.place.number
-        if self.kind == FILL.name:
-            return output, FILL.places(question)
-        if self.kind == "order":
-            sizes = self._subject.desc.outputs[output].tensor.sizes
-            return output, [index for index, _ in zip(np.ndindex(*sizes), range(question.first or 0), strict=False)]
-        return output, [question.at.index]
+        return question.at.place.number, [cursor.index for cursor in places_of(question)]
 
     def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
         """What a task asks to ask about these elements, in memory order; None where that can't be asked."""
@@ -371,8 +362,7 @@ class Authoring:
     def _level(self, key: str) -> None:
         try:
             if key == "goal":
-                kept = {k: content for k, content in self._task.items() if k not in ("par", "may_change", "traps")}
-                self._task = {**kept, **goal_of(self._experiment)}
+                self._task = _without(self._task, "par", "may_change", "traps") | goal_of(self._experiment)
                 self._experiment = self._before[0]
             elif "goal" not in self._task:
                 self.sentence = "There is no goal yet, expected it to be set first, from a desc that makes it."
@@ -401,7 +391,7 @@ class Authoring:
         else:
             wrong[rule] = self._rule_says(rule)
         if self.kind == PICTURES:
-            ask = {key: content for key, content in self._ask.items() if key != "rules"}
+            ask = _without(self._ask, "rules")
             self._task["ask"] = {**ask, "rules": [*wrong]} if wrong else ask
         self._put("wrong", wrong)
 
@@ -458,8 +448,7 @@ class Authoring:
         return [*_paths_of(self._subject.desc), *PANELS]
 
     def _hidden_by_kind(self) -> frozenset[str]:
-        bare = {key: content for key, content in self._task.items() if key != "hide"}
-        question = self._question(bare)
+        question = self._question(_without(self._task, "hide"))
         return question.hidden if question is not None else frozenset()
 
     def _hidden(self) -> frozenset[str]:
@@ -572,7 +561,7 @@ class Authoring:
 
     def _text(self, text: Any) -> str:
         """A text in the lesson's language, of a string or an object by language."""
-        return Text(text, self._lang).said(self._lang) if isinstance(text, dict) else str(text)
+        return Text(text, self._lang).in_language(self._lang) if isinstance(text, dict) else str(text)
 
     # ---- what comes of it
 
@@ -584,7 +573,7 @@ class Authoring:
         task = dict(self._task)
         if not task.get("id"):
             own = self._implied_id(self.number) if self._had else self._free_id()
-            task = {"id": own, **{key: content for key, content in task.items() if key != "id"}}
+            task = {"id": own, **_without(task, "id")}
         experiment = self._with(task)
         own_task = task_of(experiment, self._lang)
         if own_task is not None and (self.kind != LEVEL or "goal" in task):
@@ -594,8 +583,7 @@ class Authoring:
     def removed(self) -> Session:
         """The session without the experiment's task; without any task a lesson's id alone goes, too."""
         experiment = self._before[0]
-        extra = {key: content for key, content in experiment.extra.items() if key != "task"}
-        bare = dataclasses.replace(experiment, extra=extra)
+        bare = dataclasses.replace(experiment, extra=_without(experiment.extra, "task"))
         others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
         if any("task" in other.extra for other in others):
             return self._identified(bare)
@@ -605,14 +593,13 @@ class Authoring:
         """The session with the experiment, and with an id of its lesson: answers so far are of the names of by now."""
         if self._lesson.get("id"):
             return self._kept(experiment, self._lesson)
-        others = {key: content for key, content in self._lesson.items() if key != "id"}
         name = self._name or f"{self._slug or 'lesson'}-{self._token}"
-        session = self._kept(experiment, {"id": name, **others})
+        session = self._kept(experiment, {"id": name, **_without(self._lesson, "id")})
         for k, other in enumerate(session.experiments):
             task = other.extra.get("task")
             if isinstance(task, dict) and not task.get("id"):
-                content = {"id": self._implied_id(k), **{key: content for key, content in task.items() if key != "id"}}
-                session = session.with_experiment(k, dataclasses.replace(other, extra={**other.extra, "task": content}))
+                named = {"id": self._implied_id(k), **_without(task, "id")}
+                session = session.with_experiment(k, dataclasses.replace(other, extra={**other.extra, "task": named}))
         return session
 
     def _implied_id(self, k: int) -> str:
@@ -623,7 +610,7 @@ class Authoring:
         session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
         if lesson == self._lesson_before:
             return session
-        extra = {key: content for key, content in session.extra.items() if key != "lesson"}
+        extra = _without(session.extra, "lesson")
         return dataclasses.replace(session, extra={**extra, "lesson": lesson} if lesson else extra)
 
     @property
@@ -657,6 +644,11 @@ class Authoring:
         taken = {task.get("id") for task in tasks if isinstance(task, dict)}
         numbers = range(self.number + 1, self.number + 2 + len(self.session.experiments) * 2)
         return next(id_ for n in numbers if (id_ := f"{name}.{n}") not in taken)
+
+
+def _without(record: Mapping[str, Any], *keys: str) -> Json:
+    """A copy of what is written, but for these keys."""
+    return {key: content for key, content in record.items() if key not in keys}
 
 
 def answer_text(question: Question, answer: Any) -> str:

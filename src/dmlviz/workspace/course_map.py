@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..session.experiments import Session
-from ..teaching.lessons import Lesson, best, lesson_of
-from ..teaching.level import Level
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.progress import Answered
+from ..teaching.lessons.lessons import Lesson, best, lesson_of
+from ..teaching.levels.level import Level
+from ..teaching.progress.progress import Answered
+from ..teaching.tasks.own_tasks import with_own_tasks
 from .lesson import Standing, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
@@ -45,7 +45,7 @@ class LessonItem(Struct, frozen=True):
     @property
     def about(self) -> str:
         """What one can say or do after it."""
-        return self.lesson.goal.said(self.lesson.lang)
+        return self.lesson.goal.in_language(self.lesson.lang)
 
     @property
     def is_done(self) -> bool:
@@ -79,7 +79,7 @@ class LevelItem(Struct, frozen=True):
     @property
     def about(self) -> str:
         """What it asks for, or what it teaches."""
-        return self.level.task.say.said() or self.level.level_task.learn.said()
+        return self.level.task.say.in_language() or self.level.level_task.learn.in_language()
 
     @property
     def status(self) -> str:

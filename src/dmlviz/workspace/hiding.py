@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from msgspec import Struct
 
 from ..desc.indexing import ravel
 from ..operators.maps import Place
@@ -14,9 +13,9 @@ from ..scene.elements.known import AllBut
 from ..scene.look import EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
-from ..teaching.elements import SMALL
+from ..teaching.questions.elements import SMALL
 from .picture import Picture, Room
-from .state import CellState, PictureState
+from .state import PicturedState
 
 ROWS = "fill"
 """The kind that asks about any number of elements."""
@@ -24,10 +23,9 @@ FIRST = "order"
 """The kind that asks about the first elements of memory."""
 
 
-class HidingState(Struct, frozen=True):
+class HidingState(PicturedState, frozen=True, kw_only=True):
     """The picture without what is hidden, and what is said of it."""
 
-    picture: PictureState
     output: int
     cells: frozenset[tuple[int, ...]]
     """Indices of the hidden elements of `output`."""
@@ -37,11 +35,6 @@ class HidingState(Struct, frozen=True):
     """Why the last thing couldn't be done; empty where it was."""
     has_rows: bool
     """A row can be hidden at once."""
-
-    @property
-    def cell(self) -> CellState | None:
-        """Nothing is typed."""
-        return None
 
 
 class Hiding:
@@ -95,8 +88,7 @@ class Hiding:
 
     def move(self, rows: int, columns: int) -> HidingState:
         """Moves the cursor over the outputs."""
-        if (cursor := self.picture.moved(rows, columns)) is not None:
-            self.picture.point(cursor)
+        self.picture.move(rows, columns)
         return self.state
 
     def point(self, cursor: Cursor, *, hides: bool = False) -> HidingState:

@@ -14,16 +14,16 @@ from msgspec.structs import replace
 
 from ..errors import DmlvizError
 from ..session.new_experiments import fresh
-from ..teaching.catalogue import user_language
-from ..teaching.diagnosis import TOLD_BY
-from ..teaching.lesson_names import is_of
-from ..teaching.lessons import Lesson, Step
-from ..teaching.practice import OTHERS, Practice
-from ..teaching.progress import Answered
-from ..teaching.question import Question
-from ..teaching.subject import Subject
-from ..teaching.tasks import Task, question_of
-from ..teaching.varying import broken, varied
+from ..teaching.diagnosis.diagnosis import TOLD_BY
+from ..teaching.diagnosis.practice import OTHERS, Practice
+from ..teaching.diagnosis.varying import broken, varied
+from ..teaching.lessons.lessons import Lesson, Step
+from ..teaching.progress.lesson_names import is_of
+from ..teaching.progress.progress import Answered
+from ..teaching.questions.question import Question, Wish
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.tasks import Task, question_of
+from ..teaching.words.catalogue import user_language
 
 MOST_WRONG = 2
 """Wrong answers to a step, after which it goes on."""
@@ -244,7 +244,7 @@ class RunningLesson:
             if experiment is None:
                 continue
             subject = Subject(experiment, self.lesson.lang)
-            question = first.kind.wanted(subject, seed, rules=rules) if rules else None
+            question = first.kind.make(subject, seed, Wish(rules=rules)) if rules else None
             question = question or first.kind.make(subject, seed)
             if question is not None:
                 return question
@@ -334,9 +334,9 @@ class RunningLesson:
             return ()
         sentences = []
         if task.look is not None and not right:
-            sentences.append(f"Where to look: {task.look.said(self.lesson.lang)}.")
+            sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
         if task.then is not None and self.after != "another like it":
-            sentences.append(task.then.said(self.lesson.lang))
+            sentences.append(task.then.in_language(self.lesson.lang))
         return tuple(sentences)
 
     @property

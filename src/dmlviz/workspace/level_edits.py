@@ -13,8 +13,8 @@ from ..errors import DmlvizError, quote
 from ..operators.desc_edits import with_tensor
 from ..session.experiments import Experiment
 from ..session.new_experiments import converted
-from ..teaching.goals import flowed, with_lists
-from ..teaching.level import Level
+from ..teaching.levels.level import Level
+from ..teaching.questions.goals import flowed, with_lists
 from .form_edits import edited
 from .state import FormRow
 from .value_text import parse_values

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ..scene.view_state import ViewState
 from .ask_state import TableState
-from .state import CellState, FormState, PictureState
+from .state import FormState, PicturedState
 
 
 class GoalTable(Struct, frozen=True):
@@ -77,14 +77,13 @@ class LevelFeedback(Struct, frozen=True, kw_only=True):
     hint: str = ""
 
 
-class LevelState(Struct, frozen=True, kw_only=True):
+class LevelState(PicturedState, frozen=True, kw_only=True):
     """All that the screen shows of a level."""
 
     terms: LevelTerms
     attempt: LevelAttempt
     feedback: LevelFeedback
     goal: tuple[GoalTable, ...]
-    picture: PictureState
     view: ViewState
     form: FormState
     given: tuple[tuple[str, str], ...] = ()
@@ -101,8 +100,3 @@ class LevelState(Struct, frozen=True, kw_only=True):
     def unread(self) -> str:
         """The sentence on a field that can't be read; empty where all can."""
         return next(iter(self.form.errors.values()), "")
-
-    @property
-    def cell(self) -> CellState | None:
-        """No field lies over a cell: values are typed in the line above the picture."""
-        return None

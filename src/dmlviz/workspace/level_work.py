@@ -22,12 +22,12 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.document import Document
 from ..session.experiments import Experiment, Session
 from ..session.views import ViewEntry
-from ..teaching.answers import shown, values_of
-from ..teaching.goals import with_lists
-from ..teaching.lesson_names import counted_as
-from ..teaching.level import Level, answer_of, best
-from ..teaching.progress import Answered, Progress, now_text
-from ..teaching.texts import ENGLISH
+from ..teaching.levels.level import Level, answer_of, best
+from ..teaching.progress.lesson_names import counted_as
+from ..teaching.progress.progress import Answered, Progress, now_text
+from ..teaching.questions.answers import shown, values_of
+from ..teaching.questions.goals import with_lists
+from ..teaching.words.texts import ENGLISH
 from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
 from .fields import Fields
@@ -74,13 +74,12 @@ class LevelWork:
         self.picture = Picture(memory=False, is_legible=True)
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
-        self._told = len(progress.said)
+        self._told = len(progress.problems)
         self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
         self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
         self._fields = Fields()
-        self._room: Room | None = None
         self._view: ViewState | None = None
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self.hints, self.solved, self.shown = 0, False, False
@@ -112,7 +111,7 @@ class LevelWork:
         self._refused = self._explained = ""
         self._rules = ()
         self.verdict = self.level.judge(experiment)
-        self._refit()
+        self.picture.refit()
         if self.verdict.won:
             self._win()
 
@@ -147,7 +146,7 @@ class LevelWork:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        sentences = self._progress.said[self._told :]
+        sentences = self._progress.problems[self._told :]
         self._told += len(sentences)
         return sentences
 
@@ -205,11 +204,15 @@ class LevelWork:
         except DmlvizError as error:
             self._refused = str(error)
             return self.state
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         self._given = start
         self._document.history.pause()
         return self._edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
+
+    def _forget_typed(self) -> None:
+        """Gives up what couldn't be read, and the index and length values that smaller sizes have cut off."""
+        self._fields.restart()
+        self._lists.clear()
 
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
@@ -233,20 +236,17 @@ class LevelWork:
         return self._after_history() if self._document.redo() else self.state
 
     def _after_history(self) -> LevelState:
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         experiment = self.experiment
         if experiment.desc.TYPE != self._given.desc.TYPE:
-            self._given = experiment  # data is the same in every desc of one operator but for its sizes
-            if experiment.desc.TYPE == self._start.desc.TYPE:
-                self._given = self._start
+            # Data is the same in every desc of one operator but for its sizes.
+            self._given = self._start if experiment.desc.TYPE == self._start.desc.TYPE else experiment
         self._follow()
         return self.state
 
     def start_again(self) -> LevelState:
         """Puts the level's desc back, as an edit; what was won stays won."""
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         self.shown = False
         self._given = self._start
         self._document.history.pause()
@@ -293,8 +293,7 @@ class LevelWork:
             self._refused = str(error)
             return self.state
         self.shown = True
-        self._fields.restart()
-        self._lists.clear()
+        self._forget_typed()
         if not self.solved:
             self._keep(None, right=False, skipped=True)
         self._given = self._start if solution.desc.TYPE == self._start.desc.TYPE else solution
@@ -305,13 +304,8 @@ class LevelWork:
 
     def fit(self, room: Room) -> LevelState:
         """Lays the picture out for the room that it has."""
-        self._room = room
-        self._refit()
+        self.picture.fit(room)
         return self.state
-
-    def _refit(self) -> None:
-        if self._room is not None and self._view is not None and self._view.trace is not None:
-            self.picture.fit(self._room)
 
     def point(self, cursor: Cursor) -> LevelState:
         """Looks at an element."""
@@ -320,8 +314,8 @@ class LevelWork:
 
     def move(self, rows: int, columns: int) -> LevelState:
         """Moves the cursor in the picture."""
-        cursor = self.picture.moved(rows, columns)
-        return self.point(cursor) if cursor is not None else self.state
+        self.picture.move(rows, columns)
+        return self.state
 
     def turn_memory(self) -> LevelState:
         """Shows or hides the memory strip below the picture."""
@@ -330,8 +324,8 @@ class LevelWork:
 
     def next_tensor(self) -> LevelState:
         """The cursor's way to the next tensor; behind the last comes the first."""
-        cursor = self.picture.on_next_tensor()
-        return self.point(cursor) if cursor is not None else self.state
+        self.picture.to_next_tensor()
+        return self.state
 
     # ---- what is shown
 
@@ -342,7 +336,7 @@ class LevelWork:
         task = level.task
         document, rows = self._document, self._rows()
         pictured = self._picture_state()
-        hint = task.hints[self.hints - 1].said(self.lang) if self.hints and not self._explained else ""
+        hint = task.hints[self.hints - 1].in_language(self.lang) if self.hints and not self._explained else ""
         return LevelState(
             terms=LevelTerms(
                 id=task.id,
@@ -368,7 +362,7 @@ class LevelWork:
                 refused=self._refused,
                 explained=self._explained,
                 rules=self._rules,
-                learn=level.level_task.learn.said(self.lang) if verdict.won else "",
+                learn=level.level_task.learn.in_language(self.lang) if verdict.won else "",
                 hint=hint,
             ),
             goal=self._goal(),

@@ -8,9 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..errors import DmlvizError
-from ..teaching.desc_answers import DescAnswer
-from ..teaching.offered_fixes import Offered, offered
-from ..teaching.question import Question, Verdict
+from ..teaching.kinds.lib.desc_answers import DescAnswer
+from ..teaching.questions.question import Question, Verdict
+from ..teaching.tasks.offered_fixes import Offered, offered
 from .answering import LEVEL_NAMES, VALID, choice_json
 from .ask_state import Form, Option
 
@@ -30,8 +30,8 @@ class Options:
     def _named(self) -> list[Option]:
         question, name = self._question, self._question.kind.name
         if name == "promised":
-            say = question.subject.said
-            return [Option("a", say("promised.option_yes")), Option("b", say("promised.option_no"))]
+            sentence = question.subject.sentence
+            return [Option("a", sentence("promised.option_yes")), Option("b", sentence("promised.option_no"))]
         if self.offered:
             return [
                 Option(letter, offer.text) for letter, offer in zip(string.ascii_lowercase, self.offered, strict=False)
@@ -39,7 +39,7 @@ class Options:
         if self._form is Form.LEVEL:
             return [Option(level, level) for level in LEVEL_NAMES]
         choices = [Option(choice.id, choice.text, choice.picture) for choice in question.choices]
-        return [Option(VALID, question.subject.said("valid.option")), *choices] if name == VALID else choices
+        return [Option(VALID, question.subject.sentence("valid.option")), *choices] if name == VALID else choices
 
     # ---- what a user does
 

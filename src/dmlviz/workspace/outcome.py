@@ -11,8 +11,8 @@ from msgspec import Struct
 from ..desc.tensors import braces, brackets
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor
-from ..teaching.answers import first_wrong, shown
-from ..teaching.question import Question, Verdict
+from ..teaching.questions.answers import first_wrong, shown
+from ..teaching.questions.question import Question, Verdict
 from .ask_state import Form
 
 
@@ -86,7 +86,7 @@ class Outcome(Struct, frozen=True, dict=True):
         return (*lines, score) if score else tuple(lines)
 
     def _says(self, key: str, **values: Any) -> str:
-        return self.question.subject.said(key, **values)
+        return self.question.subject.sentence(key, **values)
 
     def _reached(self, look: str, own: str) -> str:
         """A place to look, with the way to it where it isn't on the screen of a question; `own` is the rule's word."""

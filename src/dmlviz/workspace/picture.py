@@ -277,14 +277,14 @@ class Picture:
     def turn_memory(self) -> None:
         """Shows or hides the memory strip, from now on."""
         self.memory = not self.shows_memory
-        self._refit()
+        self.refit()
 
     def turn_zoom(self, by: int) -> None:
         """Draws cells smaller or larger, until the operator changes. Zooms that there is no room for are left out."""
         wanted = self.scene.zoom if self.scene is not None else Zoom.VALUES
         for _ in Zoom:
             self.zoom = wanted = wanted.turned(by)
-            self._refit()
+            self.refit()
             if self.scene is None or self.scene.zoom is wanted:
                 break
 
@@ -292,9 +292,10 @@ class Picture:
         """Follows a view that says whether rows and columns change places, or what colours stand for."""
         self.now_of(view)
         self._memory_for = None
-        self._refit()
+        self.refit()
 
-    def _refit(self) -> None:
+    def refit(self) -> None:
+        """Lays the picture out anew in the room that it has, if it was given any."""
         if self._room is not None:
             self.fit(self._room)
 
@@ -324,6 +325,18 @@ class Picture:
         if cursor is None or scene is None:
             return None
         return scene.stack(cursor.place.is_output).moved(cursor, rows, columns)
+
+    def move(self, rows: int, columns: int) -> None:
+        """Looks at the element so many rows and columns beside the cursor's, if anything is drawn."""
+        cursor = self.moved(rows, columns)
+        if cursor is not None:
+            self.point(cursor)
+
+    def to_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> None:
+        """Looks at what `on_next_tensor` names, if anything is drawn."""
+        cursor = self.on_next_tensor(sides, starts)
+        if cursor is not None:
+            self.point(cursor)
 
     def on_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> Cursor | None:
         """The first element of the next tensor that is drawn, behind the last the first; None where nothing is drawn.

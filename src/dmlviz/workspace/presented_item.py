@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..desc.fields import NumberField, NumbersField
 from ..desc.tensors import braces, brackets
 from ..errors import DmlvizError
 from ..operators.fixes.differences import changes_between
@@ -20,20 +19,21 @@ from ..scene.view_state import ViewState, view_state_of
 from ..session.experiments import Experiment
 from ..session.notes import printable, split_notes
 from ..session.presentation_state import Build
-from ..teaching import catalogue
-from ..teaching.answers import shown
-from ..teaching.asking import kinds
-from ..teaching.catalogue import title_of, user_language
-from ..teaching.changed_descs import changed, steering_of
-from ..teaching.desc_answers import DescAnswer
-from ..teaching.lessons import Step
-from ..teaching.offered_fixes import offered
-from ..teaching.pictured_kinds import IN_PICTURE
-from ..teaching.question import Picture as Drawn
-from ..teaching.question import Question
-from ..teaching.subject import Subject
-from ..teaching.tasks import AuthoredQuestion, question_of
+from ..teaching.kinds.lib.asking import kinds
+from ..teaching.kinds.lib.desc_answers import DescAnswer
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ..teaching.lessons.lessons import Step
+from ..teaching.questions.answers import shown
+from ..teaching.questions.question import Picture as Drawn
+from ..teaching.questions.question import Question
+from ..teaching.questions.subject import Subject
+from ..teaching.tasks.changed_descs import changed, steering_of
+from ..teaching.tasks.offered_fixes import offered
+from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.words import catalogue
+from ..teaching.words.catalogue import title_of, user_language
 from .answering import hides_drawn
+from .asked_desc import numbers_of
 
 GENERATED = ("pictures", "cell", "sizes", "count")
 """What is asked about an experiment whose author asks nothing: the first kind that can be."""
@@ -63,9 +63,8 @@ class Answer(Struct, frozen=True):
 class Item(Struct, frozen=True, kw_only=True, dict=True):
     """One experiment as it is presented."""
 
-    experiment: Experiment
-    """The one that is asked about: with what its task changes."""
     view: ViewState
+    """Of the experiment that is asked about: with what its task changes."""
     prompt: str
     question: Question | None = None
     """None where nothing can be asked but what the prompt says."""
@@ -76,12 +75,15 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     """The speaker's."""
     problem: str = ""
     """Why its own task can't be asked."""
-    solution: Experiment | None = None
-    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
     solved: ViewState | None = None
-    """The solution's."""
+    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
     tells: bool = False
     """The answer was revealed before the steps are shown, and stays on the wall with them."""
+
+    @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about."""
+        return self.view.experiment
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -109,7 +111,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     def experiment_at(self, build: Build) -> Experiment:
         """The experiment that is on the wall: once it is revealed, the solution where there is one."""
-        return self.solution if self.solution is not None and self.is_told(build) else self.experiment
+        return self.view_at(build).experiment
 
     def view_at(self, build: Build) -> ViewState:
         """Its picture."""
@@ -117,7 +119,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     def numbers_at(self, build: Build) -> tuple[tuple[str, str], ...]:
         """The desc's numbers: each field's name, and what it holds."""
-        return _numbers_of(self.experiment_at(build))
+        return numbers_of(self.experiment_at(build).desc)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -140,7 +142,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     try:
         if task is not None:
             question = question_of(experiment, task, seed, lang)
-            notes = [*(printable(text.said(spoken)) for text in task.speaker), *notes]
+            notes = [*(printable(text.in_language(spoken)) for text in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
@@ -159,19 +161,17 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
             solution = _solution(question)
             sentences += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
-            sentences.append(task.then.said(spoken))
+            sentences.append(task.then.in_language(spoken))
     if view.report.ok is False:
         reasons = [reason.cause.message for reason in view.why.errors]
         sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
-        prompt = question.prompt if question is not None else own or catalogue.said(spoken, "present.refused")
+        prompt = question.prompt if question is not None else own or catalogue.sentence(spoken, "present.refused")
     else:
         prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
     if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
         prompt = _with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
-    solved = view_state_of(solution) if solution is not None else None
     return Item(
-        experiment=experiment,
         view=view,
         prompt=prompt,
         question=question,
@@ -179,8 +179,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         sentences=tuple(dict.fromkeys(sentences)),
         notes=tuple(notes),
         problem=problem,
-        solution=solution,
-        solved=solved,
+        solved=view_state_of(solution) if solution is not None else None,
     )
 
 
@@ -193,7 +192,7 @@ def _with_element(question: Question) -> str:
     element = f"{part.path}{brackets(at.index)}"
     if element in question.prompt:
         return question.prompt
-    return f"{question.prompt} {question.subject.said('page.about', element=element)}"
+    return f"{question.prompt} {question.subject.sentence('page.about', element=element)}"
 
 
 def _solution(question: Question) -> Experiment | None:
@@ -215,28 +214,16 @@ def _solved(question: Question, answers: Sequence[Answer], start: Experiment, en
     """What a solution changes, in a line."""
     letter = next((answer.id for answer in answers if answer.right), None)
     if letter is not None:
-        return question.subject.said("present.picture_of", letter=letter)
+        return question.subject.sentence("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
-        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in _numbers_of(end))]
+        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
     else:
         words = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
     if question.kind.name == "fixes":
-        return question.subject.said("present.mends", changes=", ".join(words))
+        return question.subject.sentence("present.mends", changes=", ".join(words))
     before = steering_of(start)
     words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return question.subject.said("present.solution", changes="; ".join(words))
-
-
-def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
-    """A desc's numbers: each field's name, and what it holds."""
-    desc = experiment.desc
-    numbers = []
-    for field in desc.FIELDS:
-        if isinstance(field, NumbersField):
-            numbers.append((field.name, braces(desc.get(field.name))))
-        elif isinstance(field, NumberField):
-            numbers.append((field.name, str(desc.get(field.name))))
-    return tuple(numbers)
+    return question.subject.sentence("present.solution", changes="; ".join(words))
 
 
 def _generated(experiment: Experiment, lang: str) -> Question | None:
@@ -309,9 +296,9 @@ def said_of(question: Question, answer: Any) -> str | None:
 def _worded(question: Question, answer: Any) -> str | None:
     subject = question.subject
     if answer is None:
-        return subject.said("verdict.none")
+        return subject.sentence("verdict.none")
     if isinstance(answer, bool):
-        return subject.said("page.yes") if answer else subject.said("page.no")
+        return subject.sentence("page.yes") if answer else subject.sentence("page.no")
     if isinstance(answer, (int, float)):
         return shown(answer)
     if isinstance(answer, str):
@@ -325,7 +312,7 @@ def _worded(question: Question, answer: Any) -> str | None:
         return f"{parts[number].path}{brackets(index)}"
     if isinstance(answer, list):
         if not answer:
-            return subject.said("verdict.none") if question.kind.name != "valid" else subject.said("present.valid")
+            return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(braces(sizes) for sizes in answer)
         texts = [_worded(question, entry) for entry in answer]
@@ -338,4 +325,4 @@ def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
     if any(answer.right for answer in answers):
         return []
     text = said_of(question, question.truth)
-    return [question.subject.said("present.answer", answer=text)] if text is not None else []
+    return [question.subject.sentence("present.answer", answer=text)] if text is not None else []

@@ -21,9 +21,9 @@ from ..scene.elements.cursor import Cursor
 from ..session.experiments import Session
 from ..session.presentation_state import EXAMPLE, Build, Presented, StateFile
 from ..session.writing import dump
-from ..teaching.lessons import language_of, lesson_of, steps_of
-from ..teaching.own_tasks import with_own_tasks
-from ..teaching.pictured_kinds import IN_PICTURE
+from ..teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ..teaching.lessons.lessons import language_of, lesson_of, steps_of
+from ..teaching.tasks.own_tasks import with_own_tasks
 from .ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
 from .asked_desc import fields_of, tables_of
 from .picture import Picture, Room
@@ -52,15 +52,19 @@ Given = ParamSpec("Given")
 
 
 def _done_in_turn(
-    act: Callable[Concatenate[Presenting, Given], WallState],
+    act: Callable[Concatenate[Presenting, Given], None],
 ) -> Callable[Concatenate[Presenting, Given], WallState]:
-    """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile."""
+    """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile.
+
+    It comes back with the wall as it is then.
+    """
 
     @functools.wraps(act)
     def done(self: Presenting, /, *args: Given.args, **kwargs: Given.kwargs) -> WallState:
         with self.alone():
             self.follow()
-            return act(self, *args, **kwargs)
+            act(self, *args, **kwargs)
+            return self.state
 
     return done
 
@@ -82,7 +86,7 @@ class Presenting:
         lesson = lesson_of(session)
         self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
         self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
-        title = lesson.titles.said(self._lang) if lesson is not None else session.title
+        title = lesson.titles.in_language(self._lang) if lesson is not None else session.title
         # Without a lesson of its own a session's title may tell what a task asks.
         self._lesson = plain(title, 60) if "lesson" in session.extra else ""
         self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
@@ -145,7 +149,7 @@ class Presenting:
     # ---- what a speaker does
 
     @_done_in_turn
-    def forward(self) -> WallState:
+    def forward(self) -> None:
         """Page down: the next build, or the next experiment; a black wall is lit first."""
         shared, builds = self.shared, self.item.builds
         left = () if self.item.is_told(shared.build) else builds[builds.index(shared.build) + 1 :]
@@ -157,10 +161,9 @@ class Presenting:
             self._change(**self._at(shared.experiment + 1, Build.QUESTION))
         else:
             self._sentence = "This is the end. Page up goes back."
-        return self.state
 
     @_done_in_turn
-    def back(self) -> WallState:
+    def back(self) -> None:
         """Page up: the build before, or the end of the experiment before."""
         shared, builds = self.shared, self.item.builds
         if shared.black:
@@ -173,31 +176,27 @@ class Presenting:
             self._change(**self._at(shared.experiment - 1, Build.REVEAL))
         else:
             self._sentence = "This is the beginning. Page down goes on."
-        return self.state
 
     @_done_in_turn
-    def go_to(self, number: int) -> WallState:
+    def go_to(self, number: int) -> None:
         """The question of experiment `number`, from 1."""
         if 1 <= number <= self.count:
             self._change(**self._at(number - 1, Build.QUESTION))
         else:
             self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
-        return self.state
 
     @_done_in_turn
-    def reveal(self) -> WallState:
+    def reveal(self) -> None:
         """Shows the answer, the outputs and the hands."""
         self._change(**self._at(self.shared.experiment, Build.REVEAL))
-        return self.state
 
     @_done_in_turn
-    def hide(self) -> WallState:
+    def hide(self) -> None:
         """Hides the output, or shows it again; while the question is open, it is hidden anyhow."""
         self._change(hides=not self.shared.hides)
-        return self.state
 
     @_done_in_turn
-    def step(self, by: int) -> WallState:
+    def step(self, by: int) -> None:
         """The picture step by step; not before the question has been left. After the reveal the answer stays."""
         if self._has_steps():
             now = self._step
@@ -205,10 +204,9 @@ class Presenting:
                 self._change(build=Build.PLAY, step=0, playing=False, told=True)
                 now = 0 if by > 0 else self.wall.count
             self._change(step=min(max(now + by, 0), self.wall.count), playing=False)
-        return self.state
 
     @_done_in_turn
-    def play(self) -> WallState:
+    def play(self) -> None:
         """Plays the steps, or stops; not before the question has been left. After the reveal the answer stays."""
         if not self._has_steps():
             pass
@@ -216,7 +214,6 @@ class Presenting:
             self._change(**self._at(self.shared.experiment, Build.PLAY) | {"told": True})
         else:
             self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
-        return self.state
 
     def _has_steps(self) -> bool:
         """True if steps can be shown; else it says why not."""
@@ -229,42 +226,37 @@ class Presenting:
         return False
 
     @_done_in_turn
-    def spotlight(self) -> WallState:
+    def spotlight(self) -> None:
         """Dims all but the cursor's row and its partners, or nothing any more."""
         self._change(spotlight=not self.shared.spotlight)
-        return self.state
 
     @_done_in_turn
-    def black(self) -> WallState:
+    def black(self) -> None:
         """Shows nothing at all, or all again."""
         self._change(black=not self.shared.black)
-        return self.state
 
     @_done_in_turn
-    def turn_timer(self) -> WallState:
+    def turn_timer(self) -> None:
         """Starts the timer, or takes it away."""
         self._change(timer=self._now() + SECONDS if self.shared.timer is None else None)
-        return self.state
 
     @_done_in_turn
-    def second_vote(self) -> WallState:
+    def second_vote(self) -> None:
         """Counts the second vote from now on, or the first one again."""
         if self.item.answers:
             self._change(vote=1 - self.shared.vote)
         else:
             self._sentence = NOTHING_TO_COUNT
-        return self.state
 
     @_done_in_turn
-    def clean(self) -> WallState:
+    def clean(self) -> None:
         """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
         if self._sentence != WIPES:
             self._sentence = WIPES
-            return self.state
+            return
         self._sentence, self._tells_trouble = "", False
         now, self._typing = self._now(), ("", "")
         self._set(Presented(began=now, changed=now))
-        return self.state
 
     def show_both(self) -> WallState:
         """Shows the speaker's screen below the wall, or the wall alone."""
@@ -280,19 +272,18 @@ class Presenting:
 
     def move(self, rows: int, columns: int) -> WallState:
         """Moves the cursor."""
-        cursor = self.wall.moved(rows, columns)
+        cursor = self.picture.moved(rows, columns)
         return self.point(cursor) if cursor is not None else self.state
 
     def other_side(self) -> WallState:
         """Moves the cursor to the next tensor that is drawn."""
-        cursor = self.wall.on_next_tensor()
+        cursor = self.picture.on_next_tensor()
         return self.point(cursor) if cursor is not None else self.state
 
     @_done_in_turn
-    def point(self, cursor: Cursor) -> WallState:
+    def point(self, cursor: Cursor) -> None:
         """Looks at an element, as a click does."""
         self._change(cursor=(cursor.place.is_output, cursor.place.number, cursor.index))
-        return self.state
 
     # ---- numbers that are typed
 
@@ -336,16 +327,17 @@ class Presenting:
         return self.state
 
     @_done_in_turn
-    def enter(self) -> WallState:
+    def enter(self) -> None:
         """Takes what was typed."""
         what, text = self._typing
         if what == "g":
             self._typing = ("", "")
-            return self.go_to(int(text)) if text else self.state
+            if text:
+                self.go_to(int(text))
+            return
         taken = self._with_typed(self.shared)
         if taken != self.shared:
             self._set(replace(taken, step=self._step, changed=self._now()))
-        return self.state
 
     def _with_typed(self, after: Presented) -> Presented:
         """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
@@ -429,16 +421,6 @@ class Presenting:
         )
         sentence = self._sentence or (self._trouble if self._tells_trouble else "")
         picture = self.wall.state
-        elapsed, timer = self._times
-        heading = Heading(
-            title=self._lesson,
-            number=shared.experiment + 1,
-            count=self.count,
-            name="" if is_open else plain(item.experiment.name, 60),
-            operator=operator_of(item.experiment_at(shared.build).desc).name,
-            elapsed=elapsed,
-            timer=timer,
-        )
         desc = WallDesc(
             pictured=self.wall.is_drawn,
             fields=self._fields(),
@@ -452,7 +434,7 @@ class Presenting:
             total=present.total if present.is_whole else None,
         )
         return WallState(
-            heading=heading,
+            heading=self._heading(self._lesson, "" if is_open else item.experiment.name),
             build=shared.build,
             item=item,
             picture=picture,
@@ -481,18 +463,8 @@ class Presenting:
             other = self.item_at(ahead)
             following = f'{ahead + 1}, "{other.prompt}"'
         what, text = self._typing
-        elapsed, timer = self._clock()
-        heading = Heading(
-            title=self._title,
-            number=shared.experiment + 1,
-            count=self.count,
-            name=plain(item.experiment.name, 60),
-            elapsed=elapsed,
-            timer=timer,
-            planned=self._planned,
-        )
         return NotesState(
-            heading=heading,
+            heading=self._heading(self._title, item.experiment.name),
             build=shared.build,
             item=item,
             votes=(self._vote(0), self._vote(1)),
@@ -502,6 +474,19 @@ class Presenting:
             black=shared.black,
             typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
             sentence=sentence or self._trouble or self._differs,
+        )
+
+    def _heading(self, title: str, name: str) -> Heading:
+        elapsed, timer = self._clock()
+        return Heading(
+            title=title,
+            number=self.shared.experiment + 1,
+            count=self.count,
+            name=plain(name, 60),
+            operator=operator_of(self.item.experiment_at(self.shared.build).desc).name,
+            elapsed=elapsed,
+            timer=timer,
+            planned=self._planned,
         )
 
     @property

@@ -231,6 +231,14 @@ class CellState(Struct, frozen=True):
     """Another number stands for another cell, or for another value in it: the field is filled anew."""
 
 
+class PicturedState(Struct, frozen=True, kw_only=True):
+    """What every screen with an experiment shows of it."""
+
+    picture: PictureState
+    cell: CellState | None = None
+    """None where no value is typed; in the explorer alone values are."""
+
+
 class ChangesState(Struct, frozen=True):
     """What the last edit made of the outputs; nothing of it while any of them is hidden."""
 
@@ -246,7 +254,7 @@ class ChangesState(Struct, frozen=True):
     """The user called the previous output back; it is shown until it is turned off."""
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(PicturedState, frozen=True, kw_only=True):
     """All that the explorer shows. What didn't change since the state before is the same object."""
 
     document: DocumentState
@@ -255,10 +263,7 @@ class State(Struct, frozen=True, kw_only=True):
     levels: LevelStrip
     chosen: int | None
     """The reason that is looked at, among `view.why.reasons`."""
-    picture: PictureState
     run: RunState
-    cell: CellState | None = None
-    """None where no value is typed."""
     changes: ChangesState = ChangesState()
     unfitted: bool = False
     """The picture waits for the room that it is given: see `Workspace.fit`."""

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from ..operators.maps import Place
-from ..scene.elements.cursor import Cursor, is_inside, part_of
+from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.known import NOTHING, AllBut, Known
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers, Scene, layout_of
@@ -19,8 +19,8 @@ from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
 from ..session.presentation_state import Build, Presented
-from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
-from ..teaching.question import Question
+from ..teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from .asked_desc import places_of
 from .picture import Entries, Picture, Room
 from .presented_item import Item
 from .state import PictureState
@@ -116,14 +116,6 @@ class WallPicture:
         """Shows the step that the time has come for; False where that is what is shown already."""
         return self._shared.playing and self.picture.player.playing and self.picture.tick(self._now())
 
-    def moved(self, rows: int, columns: int) -> Cursor | None:
-        """The element so many rows and columns beside the cursor's; None where nothing is drawn."""
-        return self.picture.moved(rows, columns) if self.is_drawn else None
-
-    def on_next_tensor(self) -> Cursor | None:
-        """The first element of the next tensor that is drawn; None where nothing is."""
-        return self.picture.on_next_tensor() if self.is_drawn else None
-
     # ---- what is to be drawn
 
     @property
@@ -154,10 +146,10 @@ class WallPicture:
     def _asked(self) -> Entries:
         """Marks the elements that are asked about."""
         question = self._item.question
-        if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS:
-            return {}
+        if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS | {"order"}:
+            return {}  # which cells an order begins with is what it asks
         is_output = question.at.place.is_output
-        return self.picture.entries(self._places(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
+        return self.picture.entries(places_of(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
 
     def _answered(self) -> Entries:
         """Marks the elements that are the answer."""
@@ -171,22 +163,8 @@ class WallPicture:
         elif name in ("source", "via"):
             cursors = [Cursor(Place(False, truth[0]), truth[1])]
         elif name in ("cell", "fill"):
-            cursors = self._places(question)
+            cursors = places_of(question)
         return self.picture.entries(cursors, EntryKind.RIGHT)
-
-    def _places(self, question: Question) -> list[Cursor]:
-        """The elements that a question is about: those under its index, or single ones."""
-        at, trace = question.at, self._view.trace
-        if at is None or trace is None:
-            return []
-        if question.cells:
-            return [Cursor(at.place, index) for index in question.cells]
-        if question.kind.name != "fill":
-            return [Cursor(at.place, at.index)]
-        inner = np.ndindex(*part_of(trace, at.place).tensor.sizes[len(at.index) :])
-        return [
-            Cursor(at.place, (*at.index, *rest)) for rest, _ in zip(inner, range(len(question.truth)), strict=False)
-        ]
 
     # ---- how it is made
 

@@ -8,7 +8,7 @@ from ..scene.elements.cursor import Cursor
 from ..session.presentation_state import Build
 from .ask_state import AskState, FieldState
 from .presented_item import Item
-from .state import CellState, PictureState
+from .state import PicturedState
 from .votes import Vote
 
 
@@ -23,8 +23,8 @@ class Heading(Struct, frozen=True, kw_only=True):
     """The experiment's; "" on the wall while something is asked, which it might tell."""
     elapsed: str
     timer: str
-    operator: str = ""
-    planned: str = ""
+    operator: str
+    planned: str
     """How long the lesson is to take; "" where nobody says."""
 
 
@@ -69,13 +69,12 @@ class NotesState(Struct, frozen=True, kw_only=True):
     sentence: str
 
 
-class WallState(Struct, frozen=True, kw_only=True):
+class WallState(PicturedState, frozen=True, kw_only=True):
     """What the wall shows. No hands are in it before the reveal."""
 
     heading: Heading
     build: Build
     item: Item
-    picture: PictureState
     desc: WallDesc
     ask: AskState | None
     """What is asked, with its answers; None where there is only `item.prompt`."""
@@ -88,8 +87,3 @@ class WallState(Struct, frozen=True, kw_only=True):
     sentence: str
     notes: NotesState | None
     """The speaker's screen, where both are on one."""
-
-    @property
-    def cell(self) -> CellState | None:
-        """Nothing can be edited."""
-        return None

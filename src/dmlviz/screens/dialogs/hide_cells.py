@@ -10,7 +10,6 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from ...scene.elements.cursor import Cursor
-from ...widgets.answer_board import AnswerStack
 from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
@@ -37,7 +36,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         super().__init__()
         self.hiding = hiding
         self.state = hiding.state
-        self.pane = PicturePane(lambda text, by: None, id="hide-picture", stack=AnswerStack)
+        self.pane = PicturePane(id="hide-picture")
 
     def compose(self) -> ComposeResult:
         yield Static("", id="hide-head", markup=False)
@@ -80,9 +79,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         self.present(self.hiding.hide_row())
 
     def action_take(self) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss((self.state.output, self.state.cells))
+        self.close((self.state.output, self.state.cells))
 
     def action_close(self) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(None)
+        self.close(None)

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment, Session
-from ...teaching.lessons import Lesson
+from ...teaching.lessons.lessons import Lesson
 from ...widgets.inks import Inks, inks_of
 from ...widgets.line_input import LineInput
 from ...workspace.author_state import AuthorRow, AuthorState, RowKind
@@ -84,19 +84,19 @@ class MakeTask(Dialog[Session | None]):
 
     def present(self, state: AuthorState, at: str = "") -> None:
         """Shows a state; `at` is the key of the row that is highlighted then, by default the same as before."""
-        found, before = self._list, at or self._key
+        rows, before = self._list, at or self._key
         self.state = state
         inks = inks_of(self.app.theme_variables, "surface")
-        found.clear_options()
+        rows.clear_options()
         if self._picks:
-            found.add_options(
-                Option(Text.assemble((each.ljust(LABEL), "bold"), ABOUT[each]), id=f"pick.{each}")
-                for each in self.authoring.kinds
+            rows.add_options(
+                Option(Text.assemble((kind.ljust(LABEL), "bold"), ABOUT[kind]), id=f"pick.{kind}")
+                for kind in self.authoring.kinds
             )
         else:
-            found.add_options(Option(_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
-        ids = [each.id for each in found.options]
-        found.highlighted = ids.index(before) if before in ids else 0
+            rows.add_options(Option(_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
+        ids = [option.id for option in rows.options]
+        rows.highlighted = ids.index(before) if before in ids else 0
         remove = self.query_one("#remove", Button)
         remove.disabled = not state.made_before
         self.query_one("#preview", Button).disabled = not state.can_preview
@@ -123,7 +123,7 @@ class MakeTask(Dialog[Session | None]):
     @property
     def _row(self) -> AuthorRow | None:
         key = self._key
-        return next((each for each in self.state.rows if each.key == key), None)
+        return next((row for row in self.state.rows if row.key == key), None)
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -164,9 +164,9 @@ class MakeTask(Dialog[Session | None]):
     def _hide(self) -> None:
         """Opens the picture in which what is asked about is hidden by the cursor."""
 
-        def closed(found: tuple[int, frozenset[tuple[int, ...]]] | None) -> None:
-            if found is not None:
-                self.present(self.authoring.hide_cells(*found), "cells")
+        def closed(hidden: tuple[int, frozenset[tuple[int, ...]]] | None) -> None:
+            if hidden is not None:
+                self.present(self.authoring.hide_cells(*hidden), "cells")
 
         hiding = self.authoring.hiding()
         if hiding is not None:
@@ -192,12 +192,12 @@ class MakeTask(Dialog[Session | None]):
 
     def action_make(self) -> None:
         try:
-            made = self.authoring.finished()
+            session = self.authoring.finished()
         except DmlvizError as error:
             self._trouble(str(error))
             return
         self.said = self.authoring.unfinished
-        self.dismiss(made)
+        self.dismiss(session)
 
     def action_remove(self) -> None:
         if self.state.made_before:

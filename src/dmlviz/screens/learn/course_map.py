@@ -14,14 +14,14 @@ from textual.widgets import Static
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
-from ...teaching.level import Level
-from ...teaching.progress import Progress
+from ...teaching.levels.level import Level
+from ...teaching.progress.progress import Progress
 from ...widgets.course_board import CourseBoard, CourseFooter
 from ...widgets.painted import Column, Ground
 from ...workspace.asking import Asking
 from ...workspace.course_map import CourseMap, LessonItem
 from ...workspace.lesson import RunningLesson
-from ..smallest import SMALLEST, TOO_SMALL
+from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
 
 Explored = tuple[Experiment, Cursor | None]
@@ -85,9 +85,8 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._open_id(self._begins)
 
     def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
-        self.set_class(height >= 30, "airy")
+        mark_tiny(self)
+        self.set_class(self.app.size.height >= 30, "airy")
         self._board.present(self.course.state)
 
     # ---- what a user does
@@ -96,9 +95,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._board.present(self.course.move(by))
 
     def action_beside(self, by: int) -> None:
-        found = self._board.beside(by)
-        if found is not None:
-            self._board.present(self.course.go(found))
+        number = self._board.beside(by)
+        if number is not None:
+            self._board.present(self.course.go(number))
 
     def action_group(self) -> None:
         """From the lessons to the levels, and back."""
@@ -134,9 +133,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._open_level(item.level)
 
     def _open_id(self, id_: str) -> None:
-        found = self.course.find(id_)
-        if found is not None:
-            self._board.present(self.course.go(found))
+        number = self.course.find(id_)
+        if number is not None:
+            self._board.present(self.course.go(number))
             self.action_open()
 
     # ---- lessons and levels

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...teaching.lessons import shipped_lessons, shipped_levels
+from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
 from ...workspace.course_map import CourseMap, lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
 from .question import progress_of
@@ -44,9 +44,9 @@ class Learning:
         progress = progress_of(self._explorer)
         course = CourseMap(shipped_lessons(), shipped_levels(), progress.answers, own=own)
 
-        def closed(found: Explored | None) -> None:
-            if found is not None:
-                explored(*found)
+        def closed(explored_desc: Explored | None) -> None:
+            if explored_desc is not None:
+                explored(*explored_desc)
                 self._explorer.notify(COMES_BACK, markup=False)
 
         self._explorer.app.push_screen(CourseMapScreen(course, progress, self._waiting, begins=begins), closed)

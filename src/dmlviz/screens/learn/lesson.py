@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...teaching.progress import Progress
+from ...teaching.progress.progress import Progress
 from ...workspace.ask_state import Form
 from ...workspace.asking import Asking
 from .question import QuestionScreen
@@ -24,7 +24,7 @@ class LessonScreen(QuestionScreen):
             self.action_leave()
 
     def _open_level(self) -> None:
-        from ...teaching.level import Level
+        from ...teaching.levels.level import Level
         from .level import LevelScreen
 
         lesson = self.asking.lesson

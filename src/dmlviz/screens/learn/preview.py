@@ -8,10 +8,10 @@ from typing import Any
 from textual.app import App
 
 from ...session.experiments import Experiment
-from ...teaching.lessons import Lesson
-from ...teaching.level import Level
-from ...teaching.progress import Progress
-from ...teaching.tasks import task_of
+from ...teaching.lessons.lessons import Lesson
+from ...teaching.levels.level import Level
+from ...teaching.progress.progress import Progress
+from ...teaching.tasks.tasks import task_of
 from ...workspace.asking import Asking
 from ...workspace.lesson import RunningLesson
 from .lesson import LessonScreen

@@ -18,11 +18,11 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...session.new_experiments import fresh
-from ...teaching.lessons import language_of
-from ...teaching.own_tasks import own_question
-from ...teaching.practice import Practice
-from ...teaching.progress import Progress
-from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, AnswerStack, lines_wanted
+from ...teaching.diagnosis.practice import Practice
+from ...teaching.lessons.lessons import language_of
+from ...teaching.progress.progress import Progress
+from ...teaching.tasks.own_tasks import own_question
+from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
 from ...widgets.formula_line import FormulaLine
 from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
@@ -76,7 +76,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         super().__init__()
         self.asking = asking
         self.state: AskState = asking.state
-        self.pane = PicturePane(lambda text, by: None, id="ask-picture", stack=AnswerStack)
+        self.pane = PicturePane(id="ask-picture")
         self._wanted: int | str = ""
         self._lifted = 0
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
@@ -171,8 +171,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def _free_below(self) -> int:
         """Lines below the picture that nothing needs; 0 where they are few, or it scrolls."""
         scene = self.state.picture.scene
-        stacks = [each for each in (scene.inputs, scene.outputs) if each.figures] if scene is not None else []
-        free = min((each.below for each in stacks), default=0) - KEPT_BELOW
+        stacks = [stack for stack in (scene.inputs, scene.outputs) if stack.figures] if scene is not None else []
+        free = min((stack.below for stack in stacks), default=0) - KEPT_BELOW
         return free if free >= LEAST_LIFTED else 0
 
     def resize(self) -> None:
@@ -185,7 +185,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         state = self.state
         open_, form = state.open, state.form
         can = {
-            "choose": open_ and form is Form.CHOICE and parameters[:1] in [(each.id,) for each in state.entry.options],
+            "choose": open_
+            and form is Form.CHOICE
+            and parameters[:1] in [(option.id,) for option in state.entry.options],
             "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
             "move": state.view.moves,
             "other_side": state.view.moves,
@@ -238,14 +240,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def action_explore(self) -> None:
         """Back to the explorer, at the element that is looked at; out of practice with its desc."""
-        self._close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
+        self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_leave(self) -> None:
-        self._close(None)
-
-    def _close(self, cursor: Cursor | None) -> None:
-        if self.app.screen_stack[-1] is self:
-            self.dismiss(cursor)
+        self.close(None)
 
     @on(TensorStack.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed) -> None:
@@ -296,7 +294,8 @@ class Questions:
             try:
                 own = None if self._is_done(experiment) else own_question(experiment, seed, language_of(session))
                 lesson = lesson_in(session)
-                step = next((each for each in lesson.steps if each.experiment is experiment), None) if lesson else None
+                steps = lesson.steps if lesson is not None else ()
+                step = next((other for other in steps if other.experiment is experiment), None)
                 if own is not None and step is not None and step.task is not None:
                     own = replace(own, task=replace(own.task, id=step.task.id))
                 named = lesson.name if lesson is not None else ""
@@ -304,16 +303,16 @@ class Questions:
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
                 return
-        held = self._last = asking
+        asked = self._last = asking
 
         def looked(cursor: Cursor) -> None:
-            if held.experiment is experiment:  # what is asked "what if" has other elements
+            if asked.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
         self._open(asking, "one", "g goes back to the question.", looked)
 
     def _is_done(self, experiment: Experiment) -> bool:
-        return any(each is experiment for each in self._done)
+        return any(done is experiment for done in self._done)
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
         """Asks about ever new descs of operators, by their types, chosen for whoever answers.
@@ -326,20 +325,22 @@ class Questions:
             bases = [fresh(kind) for kind in types]
             practice = Practice(bases, len(progress.answers), progress.answers)
             asking = Asking(bases[0], progress, time.time, practice=practice)
-        held = asking
-        self._open(held, tuple(types), "The practice waits where you left it.", lambda _: explored(held.experiment))
+        practising = asking
+        self._open(
+            practising, tuple(types), "The practice waits where you left it.", lambda _: explored(practising.experiment)
+        )
 
-    def _open(self, asking: Asking, key: object, said: str, explored: Callable[[Cursor], None]) -> None:
+    def _open(self, asking: Asking, key: object, farewell: str, explored: Callable[[Cursor], None]) -> None:
         def closed(cursor: Cursor | None) -> None:
             if cursor is not None:
                 self._left[key] = asking
                 explored(cursor)
-                self._explorer.notify(said, markup=False)
+                self._explorer.notify(farewell, markup=False)
 
         self._explorer.app.push_screen(QuestionScreen(asking), closed)
 
 
 def progress_of(explorer: Screen[Any]) -> Progress:
     """What was answered so far, as the app keeps it."""
-    found: Progress = getattr(explorer.app, "progress", None) or Progress()
-    return found
+    progress: Progress = getattr(explorer.app, "progress", None) or Progress()
+    return progress

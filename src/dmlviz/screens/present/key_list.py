@@ -34,8 +34,8 @@ class KeyList(Dialog[None]):
         super().__init__()
         self._rows: dict[str, list[str]] = {}
         """The keys of each thing that they do."""
-        for each in bindings:
-            self._rows.setdefault(each.description, []).append(shown_keys(each.key))
+        for binding in bindings:
+            self._rows.setdefault(binding.description, []).append(shown_keys(binding.key))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):
@@ -49,7 +49,7 @@ class KeyList(Dialog[None]):
     def _text(self) -> Text:
         inks = inks_of(self.app.theme_variables, "surface")
         text = Text()
-        for said, keys in self._rows.items():
+        for description, keys in self._rows.items():
             text.append(f"{' '.join(keys):>10}  ", f"bold {inks.accent.hex}")
-            text.append(f"{said}\n", inks.text.hex)
+            text.append(f"{description}\n", inks.text.hex)
         return text

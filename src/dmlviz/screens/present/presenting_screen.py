@@ -11,10 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from ...widgets.painted import Ground
+from ...widgets.textual_private import bindings_of
 from ...workspace.presented_item import LETTERS
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
-from ..smallest import SMALLEST
+from ..smallest import mark_tiny
 
 TICK = 0.05
 """Seconds after which the other screen is looked at, and a step that plays goes on: a hand is slower than that."""
@@ -73,8 +74,7 @@ class PresentingScreen(Screen[None], Ground):
             self.show_now()
 
     def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        mark_tiny(self)
         self.show_now()
 
     def on_key(self, event: events.Key) -> None:
@@ -103,14 +103,11 @@ class PresentingScreen(Screen[None], Ground):
         from .key_list import KeyList
 
         kinds = reversed(type(self).__mro__)
-        order = [each.id for kind in kinds for each in vars(kind).get("BINDINGS", ()) if isinstance(each, Binding)]
-        own = [
-            each
-            for bindings in self._bindings.key_to_bindings.values()
-            for each in bindings
-            if each.id in order and self.check_action(*parse(each.action)[1:])
+        order = [
+            binding.id for kind in kinds for binding in vars(kind).get("BINDINGS", ()) if isinstance(binding, Binding)
         ]
-        self.app.push_screen(KeyList(sorted(own, key=lambda each: order.index(each.id))))
+        own = [one for one in bindings_of(self) if one.id in order and self.check_action(*parse(one.action)[1:])]
+        self.app.push_screen(KeyList(sorted(own, key=lambda binding: order.index(binding.id))))
 
     def action_leave(self, gives_up: bool) -> None:
         """Leaves; escape first gives up what is typed."""

@@ -15,9 +15,9 @@ from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..goals import Attempt, Made, all_promised, is_small, outputs_of, picture_of, with_lists
-from ..question import Answer, Kind, Picture, Question
-from ..subject import Subject
+from ..questions.goals import Attempt, Outputs, all_promised, is_small, outputs_of, picture_of, with_lists
+from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
+from ..questions.subject import Subject
 
 MOST_TRIED = 64
 """Values that are tried for a field."""
@@ -29,36 +29,23 @@ class BlankKind(Kind):
     name = "blank"
     stage = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
             return None
-        shown = picture_of(subject.experiment)
-        dice = self.dice(subject, seed)
-        fields = [path for path in _fields(subject.desc) if _tells(subject, path)]
+        goal, dice = picture_of(subject.experiment), self.dice(subject, seed)
+        fields = [path for path in _fields(subject.desc) if wish.field in (None, path) and _tells(subject, path)]
         if not fields:
             return None
-        made = [self._about(subject, path, seed, shown) for path in fields]
-        most = max(len(each.answers) for each in made)
-        return dice.choice([each for each in made if len(each.answers) == most])
+        questions = [self._about(subject, path, seed, goal) for path in fields]
+        most = max(len(question.answers) for question in questions)
+        return dice.choice([question for question in questions if len(question.answers) == most])
 
-    def of_field(self, subject: Subject, path: str, seed: int) -> Question | None:
-        """The question about one field; None where a desc isn't small and valid, or outputs don't tell the field."""
-        if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
-            return None
-        if path not in _fields(subject.desc) or not _tells(subject, path):
-            return None
-        return self._about(subject, path, seed, picture_of(subject.experiment))
-
-    def _about(self, subject: Subject, path: str, seed: int, shown: Picture) -> Question:
-        prompt = subject.said("blank.prompt", path=path)
-        hidden = frozenset({path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"})
-        asked = Question(
-            kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank=path, goal=shown, hidden=hidden
-        )
-        return self.finished(asked)
+    def _about(self, subject: Subject, path: str, seed: int, goal: Picture) -> Question:
+        hidden = {path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"}
+        return self.asked(subject, seed, subject.sentence("blank.prompt", path=path), hidden, blank=path, goal=goal)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        truth = held_in(question.subject.desc, _path(question))
+        truth = number_in(question.subject.desc, _path(question))
         if rule is None:
             return truth
         if (renamed := _axis_by(question, rule)) is not None:
@@ -70,11 +57,11 @@ class BlankKind(Kind):
         return None
 
     def read(self, question: Question, given: object) -> Answer:
-        if isinstance(held_in(question.subject.desc, _path(question)), int):
+        if isinstance(number_in(question.subject.desc, _path(question)), int):
             if type(given) is not int:
                 raise DmlvizError(f"answer is {quote(given)}, expected an integer for {question.blank}.")
             return given
-        if not isinstance(given, list) or not all(type(each) is int for each in given) or len(given) > MOST_LISTED:
+        if not isinstance(given, list) or not all(type(n) is int for n in given) or len(given) > MOST_LISTED:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of integers for {question.blank}, as [1, 2].")
         return tuple(given)
 
@@ -91,18 +78,15 @@ class BlankKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        joint = subject.said("words.joint")
+        joint = subject.sentence("words.joint")
         inputs = joint.join(braces(p.tensor.sizes) for p in subject.desc.inputs[:3])
         outputs = joint.join(braces(p.tensor.sizes) for p in subject.desc.outputs[:3])
-        return (
-            subject.said("blank.look"),
-            subject.title,
-            subject.said("blank.formula", inputs=inputs, outputs=outputs, path=question.blank),
-            self.says(question),
-        )
+        formula = subject.sentence("blank.formula", inputs=inputs, outputs=outputs, path=question.blank)
+        return subject.sentence("blank.look"), subject.title, formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        return question.subject.said("blank.says", path=question.blank, value=_shown(question.truth))
+        truth = braces(question.truth) if isinstance(question.truth, tuple) else str(question.truth)
+        return question.subject.sentence("blank.says", path=question.blank, value=truth)
 
 
 def _path(question: Question) -> str:
@@ -110,34 +94,31 @@ def _path(question: Question) -> str:
     return question.blank
 
 
-def _shown(value: Answer) -> str:
-    return braces(value) if isinstance(value, tuple) else str(value)
-
-
-def _wanted(subject: Subject) -> Made:
+def _wanted(subject: Subject) -> Outputs:
     """The outputs of a small, valid subject."""
-    if "wanted" not in subject.kept:
-        subject.kept["wanted"] = outputs_of(subject.experiment)
-    found: Made = subject.kept["wanted"]
-    return found
+    outputs = subject.keep("wanted", lambda: outputs_of(subject.experiment))
+    assert outputs is not None
+    return outputs
 
 
 def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
     """The experiment with another value in a field; what follows from that is inferred anew."""
-    if "loosened" not in subject.kept:
+
+    def loosened() -> Experiment:
         start = with_lists(subject.experiment)
-        subject.kept["loosened"] = replace(start, desc=_loosened(start.desc))
-    loosened: Experiment = subject.kept["loosened"]
-    return Attempt(replace(loosened, desc=with_value(loosened.desc, path, value)))
+        return replace(start, desc=_loosened(start.desc))
+
+    start = subject.keep("loosened", loosened)
+    return Attempt(replace(start, desc=with_value(start.desc, path, value)))
 
 
 def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
     """The values that are worth trying, each tried."""
-    key = f"attempts at {path}"
-    if key not in subject.kept:
-        subject.kept[key] = {value: _attempt(subject, path, value) for value in _domain(subject.desc, path)}
-    found: dict[Any, Attempt] = subject.kept[key]
-    return found
+
+    def attempts() -> dict[Any, Attempt]:
+        return {value: _attempt(subject, path, value) for value in _domain(subject.desc, path)}
+
+    return subject.keep(("attempts", path), attempts)
 
 
 def _loosened(desc: Desc) -> Desc:
@@ -152,8 +133,8 @@ def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
     desc, path = question.subject.desc, _path(question)
     if rule.axis is None or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
         return None
-    found = rule.axis(desc)
-    return found if found >= 0 else None
+    axis = rule.axis(desc)
+    return axis if axis >= 0 else None
 
 
 def _fields(desc: Desc) -> Iterator[str]:
@@ -174,40 +155,42 @@ def _split(path: str) -> tuple[str, int] | None:
     return (tensor, int(axis[:-1])) if mark else None
 
 
-def held_in(desc: Desc, path: str) -> Any:
+def number_in(desc: Desc, path: str) -> Any:
     """What a field holds, or a tensor's size along an axis."""
-    if (found := _split(path)) is None:
+    size = _split(path)
+    if size is None:
         return desc.get(path)
-    return next(p.tensor.sizes[found[1]] for p in desc.parts if p.path == found[0])
+    return next(p.tensor.sizes[size[1]] for p in desc.parts if p.path == size[0])
 
 
 def with_value(desc: Desc, path: str, value: Any) -> Desc:
     """The desc with another value in a field."""
-    if (found := _split(path)) is None:
+    size = _split(path)
+    if size is None:
         return desc.replace({path: value})
-    part = next(p for p in desc.parts if p.path == found[0])
-    return desc.replace(with_tensor(desc, part, part.tensor.resized(put(part.tensor.sizes, found[1], value))))
+    part = next(p for p in desc.parts if p.path == size[0])
+    return desc.replace(with_tensor(desc, part, part.tensor.resized(put(part.tensor.sizes, size[1], value))))
 
 
 def _domain(desc: Desc, path: str) -> Sequence[Any]:
     """The values that are worth trying, likeliest first."""
-    held = held_in(desc, path)
+    value = number_in(desc, path)
     count = max((p.tensor.dimension_count for p in desc.parts), default=0)
     if _split(path) is not None:
         most = max((n for p in desc.parts for n in p.tensor.sizes), default=1)
-        return _near(held, range(1, min(most, MOST_TRIED) + 1))
-    if isinstance(held, int):
-        return _near(held, range(-1, max(count, held) + 2))
+        return _near(value, range(1, min(most, MOST_TRIED) + 1))
+    if isinstance(value, int):
+        return _near(value, range(-1, max(count, value) + 2))
     least = _least(desc, path)
-    each = []
-    for d, number in enumerate(held):
+    options = []
+    for d, number in enumerate(value):
         sizes = [p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count]
-        near = {number - 1, number + 1, held[len(held) - 1 - d], 1, *sizes, -number}
-        each.append([number, *sorted(n for n in near - {number} if n >= least)])
-    ends: set[tuple[int, ...]] = {tuple(reversed(held)), tuple(desc.outputs[0].tensor.sizes)}
-    ends.add(tuple(max(least, n - 1) for n in held))
-    ends.add(tuple(options[-1] if n > 1 else n for n, options in zip(held, each, strict=True)))
-    tried = itertools.islice(itertools.product(*each), MOST_TRIED)
+        near = {number - 1, number + 1, value[len(value) - 1 - d], 1, *sizes, -number}
+        options.append([number, *sorted(n for n in near - {number} if n >= least)])
+    ends: set[tuple[int, ...]] = {tuple(reversed(value)), tuple(desc.outputs[0].tensor.sizes)}
+    ends.add(tuple(max(least, n - 1) for n in value))
+    ends.add(tuple(entries[-1] if n > 1 else n for n, entries in zip(value, options, strict=True)))
+    tried = itertools.islice(itertools.product(*options), MOST_TRIED)
     return list(dict.fromkeys((*sorted(ends), *tried)))
 
 
@@ -220,8 +203,8 @@ def _least(desc: Desc, path: str) -> int:
     return 0 if field.neutral == 0 else 1
 
 
-def _near(held: int, values: range) -> list[int]:
-    return sorted(values, key=lambda value: (abs(value - held), value))
+def _near(number: int, numbers: range) -> list[int]:
+    return sorted(numbers, key=lambda other: (abs(other - number), other))
 
 
 def _tells(subject: Subject, path: str) -> bool:

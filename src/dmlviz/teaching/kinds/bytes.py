@@ -2,57 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ...operators.wrong_rules import Misreading
-from ..memory_runs import runs_by
-from ..question import Answer, Kind, Question
-from ..subject import Subject
-from .runs import can_count, read_count
+from ..questions.answers import output_type
+from ..questions.question import Question
+from ..questions.subject import Subject
+from .lib.memory_runs import RunsKind
 
 
-class BytesKind(Kind):
+class BytesKind(RunsKind):
     name = "bytes"
-    stage = 3
-    easy = True
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        if not can_count(subject):
-            return None
-        prompt = subject.said("bytes.prompt", path=subject.desc.outputs[0].path)
-        if len(subject.desc.outputs) > 1:
-            prompt = subject.said("bytes.prompt_all")
-        hidden = frozenset({"memory", "links"})
-        return self.finished(Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hidden))
-
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        subject = question.subject
-        found = runs_by(subject, rule)
-        return max(found) * _item(subject) if found else None
-
-    def read(self, question: Question, given: object) -> Answer:
-        return read_count(given)
+    def number(self, subject: Subject, runs: list[int]) -> int | None:
+        return max(runs) * output_type(subject.desc).item_size if runs else None
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        kind, said = question.subject.desc.outputs[0].tensor.data_type, question.subject.said
-        return (
-            said("bytes.look"),
-            said("bytes.rule"),
-            said("bytes.formula", type=kind, item=_item(question.subject)),
-            self.says(question),
-        )
+        sentence, kind = question.subject.sentence, output_type(question.subject.desc)
+        formula = sentence("bytes.formula", type=kind, item=kind.item_size)
+        return sentence("bytes.look"), sentence("bytes.rule"), formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        item, kind = _item(question.subject), question.subject.desc.outputs[0].tensor.data_type
-        count = question.truth // item
-        said, bytes_ = question.subject.said, f"{question.truth:,}"
+        sentence, kind = question.subject.sentence, output_type(question.subject.desc)
+        count, size = question.truth // kind.item_size, f"{question.truth:,}"
         if count == 1:
-            return said("bytes.says_one", type=kind, item=item, bytes=bytes_)
-        return said("bytes.says", count=f"{count:,}", type=kind, item=item, bytes=bytes_)
-
-
-def _item(subject: Subject) -> int:
-    return subject.desc.outputs[0].tensor.data_type.item_size
+            return sentence("bytes.says_one", type=kind, item=kind.item_size, bytes=size)
+        return sentence("bytes.says", count=f"{count:,}", type=kind, item=kind.item_size, bytes=size)
 
 
 KIND = BytesKind()

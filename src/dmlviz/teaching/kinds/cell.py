@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...desc.values import Indices
-from ..answers import Value, output_type, read_value, shown
-from ..element_kind import ElementKind
-from ..elements import values_at
-from ..question import Answer, At, Question
-from ..subject import Reading, Subject
-from ..words import element, formula_and_value, formula_blank, look
+from ..questions.answers import Value, output_type, read_value, shown
+from ..questions.elements import values_at
+from ..questions.question import Answer, At, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula_and_value, formula_blank, look
+from .lib.element_kind import ElementKind
 
 
 class CellKind(ElementKind):
@@ -28,19 +28,17 @@ class CellKind(ElementKind):
         return values_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("cell.prompt", element=element(subject, at))
+        return subject.sentence("cell.prompt", element=element(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_value(given, output_type(question.subject.desc))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, at = question.subject, question.at
-        assert at is not None
-        return look(subject), subject.title, formula_blank(subject, at), shown(question.truth)
+        subject = question.subject
+        return look(subject), subject.title, formula_blank(subject, question.element), shown(question.truth)
 
     def says(self, question: Question) -> str:
-        assert question.at is not None
-        return formula_and_value(question.subject, question.at.place.number, question.at.index)
+        return formula_and_value(question.subject, question.element)
 
 
 KIND = CellKind()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...desc.fields import Role
-from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..answers import Cell, read_integer
-from ..destinations import data_cells, read_elements, where_it_goes
-from ..element_kind import InputElementKind
-from ..elements import Candidate, best, is_small, one
-from ..question import Answer, At, Question
-from ..subject import READ_AT_ONCE, Subject
-from ..words import element, formula, is_read, look, map_blank, map_live
+from ..questions.answers import read_integer
+from ..questions.elements import Candidate, best, is_small, one
+from ..questions.question import Answer, At, Question
+from ..questions.subject import READ_AT_ONCE, Subject
+from ..questions.wording import element, formula, is_read, look, map_blank, map_live
+from .lib.destinations import data_cells, readers, told_by_readers
+from .lib.element_kind import InputElementKind
 
 
 class CountKind(InputElementKind):
@@ -23,43 +25,31 @@ class CountKind(InputElementKind):
     stage = 2
     easy = True
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid:
-            return None
-        dice = self.dice(subject, seed)
+    def choose(self, subject: Subject, dice: random.Random) -> At | None:
         if is_small(subject):
-            found = read_elements(subject, dice, lambda goes, cell: len(goes.get(cell, ())))
+            cells = told_by_readers(subject, dice, len)
         elif _needs_no_scan(subject):
-            cells = list(data_cells(subject, dice))
-            counts = [subject.trace.counts(k, one(i))[0] for k, i in cells]
-            pairs = zip(cells, counts, strict=True)
-            found = [Candidate(At(Place(False, k), i), 0, 0, int(n)) for (k, i), n in pairs if n >= 0]
+            counts = ((cell, subject.trace.counts(cell[0], one(cell[1]))[0]) for cell in data_cells(subject, dice))
+            cells = [Candidate(At.input(*cell), 0, 0, int(count)) for cell, count in counts if count >= 0]
         else:
             return None
         # Rules that say how often without a map are the same for many elements: they are held against each.
         own = [rule for rule in subject.rules if rule.reads is not None and subject.may_differ(rule)]
-        found = [_with_own(subject, each, own) for each in found]
-        chosen = best(found, dice)
-        if chosen is None or (subject.rules and not chosen.told):
-            return None
-        return self.about(subject, seed, chosen.at)
+        chosen = best([_with_own(subject, cell, own) for cell in cells], dice)
+        return None if chosen is None or (subject.rules and not chosen.told) else chosen.at
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("count.prompt", element=element(subject, at))
+        return subject.sentence("count.prompt", element=element(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        assert question.at is not None
-        subject, at = question.subject, question.at
-        cell: Cell = (at.place.number, at.index)
+        subject, at = question.subject, question.element
         if rule is not None and rule.reads is not None:
-            if not subject.may_differ(rule):
-                return None
-            return rule.reads(subject.desc, subject.spare, *cell)
+            differs = subject.may_differ(rule)
+            return rule.reads(subject.desc, subject.spare, at.place.number, at.index) if differs else None
         if not is_small(subject):
-            return int(subject.trace.counts(cell[0], one(cell[1]))[0]) if rule is None else None
-        reading = subject.reading(rule)
-        goes = where_it_goes(subject, reading if reading.has_elements else subject.truth)
-        return None if goes is None else len(goes.get(cell, ()))
+            return int(subject.trace.counts(at.place.number, one(at.index))[0]) if rule is None else None
+        cells = readers(subject, at, rule)
+        return None if cells is None else len(cells)
 
     def read(self, question: Question, given: object) -> Answer:
         return read_integer(given)
@@ -69,29 +59,26 @@ class CountKind(InputElementKind):
         return look(subject), subject.title, map_blank(subject), str(question.truth)
 
     def says(self, question: Question) -> str:
-        assert question.at is not None
-        subject, at = question.subject, question.at
-        goes = where_it_goes(subject, subject.truth) if is_small(subject) else None
-        readers = goes.get((at.place.number, at.index), ()) if goes is not None else ()
-        why = f"{formula(subject, *readers[0])}." if readers else map_live(subject)
-        return subject.said("count.says", element=element(subject, at), read=is_read(subject, question.truth), why=why)
+        subject, at = question.subject, question.element
+        cells = readers(subject, at, None) if is_small(subject) else None
+        why = f"{formula(subject, At.output(*cells[0]))}." if cells else map_live(subject)
+        read = is_read(subject, question.truth)
+        return subject.sentence("count.says", element=element(subject, at), read=read, why=why)
 
 
 def _needs_no_scan(subject: Subject) -> bool:
     """True if counts follow from the desc alone, or from a few index values."""
     steers = [part.tensor for part in subject.desc.inputs if part.field.role is not Role.DATA]
-    return not subject.operator.reads_vary or all(each.element_count <= READ_AT_ONCE for each in steers)
+    return not subject.operator.reads_vary or all(tensor.element_count <= READ_AT_ONCE for tensor in steers)
 
 
-def _with_own(subject: Subject, each: Candidate, rules: list[Misreading[Any]]) -> Candidate:
+def _with_own(subject: Subject, cell: Candidate, rules: list[Misreading[Any]]) -> Candidate:
     """The candidate with rules that say by themselves how often an element is read."""
-    wrong = set()
-    for rule in rules:
-        assert rule.reads is not None
-        given = rule.reads(subject.desc, subject.spare, each.at.place.number, each.at.index)
-        if given != each.truth:
-            wrong.add(given)
-    return Candidate(each.at, each.told + len(wrong), each.apart + len(wrong), each.truth)
+    counts = {
+        rule.reads(subject.desc, subject.spare, cell.at.place.number, cell.at.index) for rule in rules if rule.reads
+    }
+    wrong = len(counts - {cell.truth})
+    return replace(cell, told=cell.told + wrong, apart=cell.apart + wrong)
 
 
 KIND = CountKind()

@@ -21,11 +21,11 @@ from ...operators.wrong_rules import Misreading
 from ...scene.elements.cursor import Cursor
 from ...scene.memory.runs import run_of
 from ...tracing import Trace
-from ..goals import is_valid
-from ..memory_runs import addresses
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Reading, Subject
-from .misprint import read_choice
+from ..questions.goals import is_valid
+from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
+from ..questions.subject import Reading, Subject
+from .lib.choices import read_choice
+from .lib.memory_runs import addresses
 
 TOTAL_BYTES = 1 << 20
 """What each desc's input holds."""
@@ -42,50 +42,30 @@ class FasterKind(Kind):
     stage = 3
     easy = True
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        found = _pair(subject.desc, subject.experiment.feature_level)
-        if found is None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        pair = _pair(subject.desc, subject.experiment.feature_level)
+        if pair is None:
             return None
-        longer, shorter = found
-        dice = self.dice(subject, seed)
-        right = dice.choice("ab")
-        shown = {right: longer, "ba"["ab".index(right)]: shorter}
-        choices = tuple(Choice(letter, _text(subject, shown[letter])) for letter in "ab")
-        prompt = subject.said("faster.prompt")
-        asked = Question(
-            kind=self,
-            subject=subject,
-            seed=seed,
-            prompt=prompt,
-            truth=right,
-            choices=choices,
-            hidden=frozenset({"memory"}),
-        )
-        return self.finished(asked)
+        right = self.dice(subject, seed).choice("ab")
+        descs = pair if right == "a" else pair[::-1]
+        choices = tuple(Choice(letter, _text(subject, desc)) for letter, desc in zip("ab", descs, strict=True))
+        return self.asked(subject, seed, subject.sentence("faster.prompt"), {"memory"}, right, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        found = _pair(question.subject.desc, question.subject.experiment.feature_level)
-        if rule is None or found is None or (rule.order is None and "memory" not in rule.lights):
+        pair = _pair(question.subject.desc, question.subject.experiment.feature_level)
+        if rule is None or pair is None or (rule.order is None and "memory" not in rule.lights):
             return question.truth
-        longer, shorter = (_mean(rule, desc) for desc in found)
+        longer, shorter = (_mean(rule, desc) for desc in pair)
         if longer is None or shorter is None or longer >= shorter:
             return question.truth
-        return "ba"["ab".index(question.truth)]
+        return "b" if question.truth == "a" else "a"
 
     def read(self, question: Question, given: object) -> Answer:
         return read_choice(question, given)
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
-        return (
-            question.subject.said("faster.look"),
-            question.subject.said("faster.rule"),
-            question.subject.said("faster.formula"),
-            self.says(question),
-        )
-
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return question.subject.said("faster.says", letter=question.truth, desc=text, times=TIMES)
+        return question.subject.sentence("faster.says", letter=question.truth, desc=text, times=TIMES)
 
 
 @lru_cache(maxsize=16)
@@ -96,7 +76,7 @@ def _pair(desc: Desc, level: FeatureLevel) -> tuple[Desc, Desc] | None:
     tried = [(_run(_trace(large)), large) for large in _large(desc, level)]
     if len(tried) < 2:
         return None
-    tried.sort(key=lambda each: each[0])
+    tried.sort(key=lambda run: run[0])
     (short, shorter), (long, longer) = tried[0], tried[-1]
     return (longer, shorter) if long >= TIMES * short else None
 
@@ -109,11 +89,11 @@ def _large(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
     whole = TensorDesc(kind, (1,) * (dimensions - 2) + (side, TOTAL_BYTES // kind.item_size // side))
     for axis in (dimensions - 2, dimensions - 1):
         try:
-            made = _along(desc, whole, axis)
+            large = _along(desc, whole, axis)
         except DmlvizError:
             continue
-        if made is not None and is_valid(made, level):
-            yield made
+        if large is not None and is_valid(large, level):
+            yield large
 
 
 def _along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
@@ -153,11 +133,11 @@ def _steering(role: Role, data_type: DataType, whole: TensorDesc, axis: int) -> 
 def _run(trace: Trace) -> int:
     """How many elements a copy moves: the median around several places of the first output."""
     sizes = trace.outputs[0].tensor.sizes
-    found = []
+    lengths = []
     for i in range(LOOKED_AT):
         at = tuple((2 * i + 1) * n // (2 * LOOKED_AT) for n in sizes)
-        found.append(run_of(trace, Cursor(Place(True, 0), at)).length)
-    return sorted(found)[LOOKED_AT // 2]
+        lengths.append(run_of(trace, Cursor(Place(True, 0), at)).length)
+    return sorted(lengths)[LOOKED_AT // 2]
 
 
 def _trace(desc: Desc) -> Trace:
@@ -187,16 +167,16 @@ def _mean(rule: Misreading[Any], desc: Desc) -> float | None:
 
 def _text(subject: Subject, desc: Desc) -> str:
     """A desc in one line: `GATHER, InputTensor {512, 512} FLOAT32, IndicesTensor {1, 512} UINT32, Axis 0`."""
-    said = [f"{p.path} {braces(p.tensor.sizes)} {p.tensor.data_type}" for p in desc.inputs]
+    members = [f"{p.path} {braces(p.tensor.sizes)} {p.tensor.data_type}" for p in desc.inputs]
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
-            said += [f"{p.path} {braces(p.tensor.sizes)}" for p in desc.outputs]
+            members += [f"{p.path} {braces(p.tensor.sizes)}" for p in desc.outputs]
         elif isinstance(field, NumberField):
-            said.append(f"{field.name} {desc.get(field.name)}")
+            members.append(f"{field.name} {desc.get(field.name)}")
         elif isinstance(field, NumbersField):
-            said.append(f"{field.name} {braces(desc.get(field.name))}")
-    named = subject.said("faster.random") if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
-    return f"{operator_of(desc).name}{named}: {', '.join(said)}"
+            members.append(f"{field.name} {braces(desc.get(field.name))}")
+    named = subject.sentence("faster.random") if any(p.field.role is Role.INDICES for p in desc.inputs) else ""
+    return f"{operator_of(desc).name}{named}: {', '.join(members)}"
 
 
 KIND = FasterKind()

@@ -8,10 +8,10 @@ from typing import Any
 from ...operators.fixes.differences import edits_between
 from ...operators.report import Fix
 from ...operators.wrong_rules import Misreading
-from ..desc_answers import DescAnswer, desc_json, read_desc
-from ..goals import is_valid
-from ..question import Answer, Kind, Question
-from ..subject import Subject
+from ..questions.goals import is_valid
+from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
+from ..questions.subject import Subject
+from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .valid import accepted_by
 
 MOST_EDITS = 3
@@ -22,7 +22,7 @@ class FixesKind(Kind):
     name = "fixes"
     stage = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if subject.valid or not _known(subject):
             return None
         most = _most(subject)
@@ -30,9 +30,7 @@ class FixesKind(Kind):
             f"Mend the desc, so that it is valid at feature level {subject.experiment.feature_level}: change at most "
             f"{most} number{'s' * (most != 1)} or types of it. Outputs and counts may be left out."
         )
-        return self.finished(
-            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=frozenset({"fixes"}))
-        )
+        return self.asked(subject, seed, prompt, {"fixes"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
@@ -59,14 +57,9 @@ class FixesKind(Kind):
         return tuple(rule.id for rule in subject.rules if accepted_by(tried, rule))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        broken = question.subject.report.errors[0]
-        known = _known(question.subject)[0]
-        return (
-            f"Field {broken.field}",
-            broken.message,
-            f"Change {', '.join(change.what for change in known.changes) or 'one field'}.",
-            self.says(question),
-        )
+        broken, nearest = question.subject.report.errors[0], _known(question.subject)[0]
+        change = ", ".join(change.what for change in nearest.changes) or "one field"
+        return f"Field {broken.field}", broken.message, f"Change {change}.", self.says(question)
 
     def says(self, question: Question) -> str:
         return f"One way: {_known(question.subject)[0].label}."
@@ -75,9 +68,9 @@ class FixesKind(Kind):
 def _known(subject: Subject) -> list[Fix]:
     """Fixes after which no error is left, at the same level; those that change the fewest numbers first."""
     level = subject.experiment.feature_level
-    found = [fix for broken in subject.report.errors for fix in broken.fixes]
-    known = [fix for fix in found if fix.mends_all and fix.feature_level is level]
-    return sorted(known, key=lambda fix: edits_between(subject.desc, fix.desc).numbers)
+    fixes = [fix for broken in subject.report.errors for fix in broken.fixes]
+    mending = [fix for fix in fixes if fix.mends_all and fix.feature_level is level]
+    return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc).numbers)
 
 
 def _most(subject: Subject) -> int:

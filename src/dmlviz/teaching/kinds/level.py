@@ -10,19 +10,19 @@ from ...errors import DmlvizError
 from ...operators.registry import operator_of
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..catalogue import rule_text, title_of
-from ..desc_answers import DescAnswer, desc_json, read_desc
-from ..failed_tries import explained_by, why_not
-from ..goals import MOST_ELEMENTS, Attempt, Made, flowed, made_from, outputs_of
-from ..question import Answer, Kind, Picture, Question, Verdict
-from ..subject import Subject
+from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, flowed, outputs_in
+from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
+from ..questions.subject import Subject
+from ..words.catalogue import rule_text, title_of
+from .lib.desc_answers import DescAnswer, desc_json, read_desc
+from .lib.failed_tries import explained_by, why_not
 
 
 class LevelKind(Kind):
     name = "level"
     stage = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         return None  # without a goal there is nothing to reach
 
     def of_goal(
@@ -41,14 +41,19 @@ class LevelKind(Kind):
         """
         for part in subject.desc.inputs:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
-                found = f"{part.path} has {part.tensor.element_count:,} elements"
-                raise DmlvizError(f"{found}, expected at most {MOST_ELEMENTS}: a level shows all of them.")
-        said = subject.said("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
+                raise DmlvizError(
+                    f"{part.path} has {part.tensor.element_count:,} elements, expected at most {MOST_ELEMENTS}: "
+                    "a level shows all of them."
+                )
         level = subject.experiment.feature_level
-        asked = prompt or subject.said("level.prompt", sizes=said, level=level)
-        truth = DescAnswer(solution, tuple(sorted((steering or {}).items())))
         return Question(
-            kind=self, subject=subject, seed=seed, prompt=asked, truth=truth, goal=goal, hidden=frozenset({"fixes"})
+            kind=self,
+            subject=subject,
+            seed=seed,
+            prompt=prompt or subject.sentence("level.prompt", sizes=_sizes(subject, goal), level=level),
+            truth=DescAnswer(solution, tuple(sorted((steering or {}).items()))),
+            goal=goal,
+            hidden=frozenset({"fixes"}),
         )
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -65,67 +70,50 @@ class LevelKind(Kind):
 
     def score(self, question: Question, answer: Answer) -> float:
         tried = _tried(question, answer)
-        return float(isinstance(tried, Experiment) and outputs_of(tried) == _goal(question))
+        return float(isinstance(tried, Experiment) and Attempt(tried).outputs == _goal(question))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         tried = _tried(question, answer)
         return () if isinstance(tried, str) else Attempt(tried).explained(_goal(question))
 
-    def grade(self, question: Question, answer: Answer) -> Verdict:
-        """The verdict; a failed try is explained by the wrong rule that makes the goal of it."""
-        score, lang = self.score(question, answer), question.subject.lang
+    def explained(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
+        tried, operator, lang = _tried(question, answer), operator_of(answer.desc), question.subject.lang
+        assert isinstance(tried, Experiment)
+        rule = next(rule for rule in operator.misreadings() if rule.id == rule_id)
+        look = rule_text(lang, rule, "look", operator.name)
+        return explained_by(lang, Attempt(tried), rule), look, rule.lights
+
+    def remarks(self, question: Question, answer: Answer) -> str:
         tried = _tried(question, answer)
-        if score == 1 or isinstance(tried, str):
-            sentence = question.subject.said("level.won") if score == 1 else str(tried)
-            return Verdict(
-                right=score == 1,
-                score=score,
-                answer=question.truth,
-                rules=(),
-                feedback=sentence,
-                look=self.hints(question)[0],
-            )
+        if self.score(question, answer) == 1:
+            return question.subject.sentence("level.won")
+        if isinstance(tried, str):
+            return tried
         assert question.goal is not None
-        attempt, rules = Attempt(tried), self.rules(question, answer)
-        if rules:
-            rule = next(r for r in operator_of(answer.desc).misreadings() if r.id == rules[0])
-            look = rule_text(lang, rule, "look", operator_of(answer.desc).name)
-            explained = explained_by(lang, attempt, rule)
-            return Verdict(
-                right=False,
-                score=score,
-                answer=question.truth,
-                rules=rules,
-                feedback=explained,
-                look=look,
-                lights=rule.lights,
-            )
-        sentence = why_not(lang, attempt, question.goal, marked=False)
-        return Verdict(
-            right=False, score=score, answer=question.truth, rules=(), feedback=sentence, look=self.hints(question)[0]
-        )
+        return why_not(question.subject.lang, Attempt(tried), question.goal, marked=False)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
         subject, operator = question.subject, operator_of(question.truth.desc)
-        wanted = subject.said("words.joint").join(braces(sizes) for sizes, _ in question.goal.outputs)
-        return (
-            subject.said("level.look", sizes=wanted),
-            title_of(subject.lang, operator),
-            subject.said("level.formula", operator=operator.name),
-            self.says(question),
-        )
+        look = subject.sentence("level.look", sizes=_sizes(subject, question.goal))
+        formula = subject.sentence("level.formula", operator=operator.name)
+        return look, title_of(subject.lang, operator), formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        fields = [f"{k} {v}" for k, v in desc_json(question.truth)["desc"].items() if not isinstance(v, dict)]
+        members = desc_json(question.truth)["desc"].items()
+        fields = [f"{name} {value}" for name, value in members if not isinstance(value, dict)]
         fields += [f"{path} {braces(items)}" for path, items in question.truth.steering]
         name = operator_of(question.truth.desc).name
-        return question.subject.said("level.says", operator=name, fields=", ".join(fields))
+        return question.subject.sentence("level.says", operator=name, fields=", ".join(fields))
 
 
-def _goal(question: Question) -> Made:
+def _sizes(subject: Subject, goal: Picture) -> str:
+    return subject.sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
+
+
+def _goal(question: Question) -> Outputs:
     assert question.goal is not None
-    return made_from(question.goal, question.subject.desc.inputs[0].tensor.data_type)
+    return outputs_in(question.goal, question.subject.desc.inputs[0].tensor.data_type)
 
 
 def _tried(question: Question, answer: DescAnswer) -> Experiment | str:

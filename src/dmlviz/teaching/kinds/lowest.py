@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...desc.levels import LEVELS
+from ...desc.levels import LEVELS, FeatureLevel
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import Misreading
-from ..question import Answer, Kind, Question
-from ..subject import Subject
+from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
+from ..questions.subject import Subject
 
 NONE = "none"
 """The answer where no level takes the desc; null in JSON."""
@@ -21,14 +21,9 @@ class LowestKind(Kind):
     stage = 3
     easy = True
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        prompt = subject.said("lowest.prompt")
-        hidden = frozenset({"levels", "rules", "fixes", "feature_level"})
-        return self.finished(
-            Question(
-                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, blank="feature_level", hidden=hidden
-            )
-        )
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        hidden = {"levels", "rules", "fixes", "feature_level"}
+        return self.asked(subject, seed, subject.sentence("lowest.prompt"), hidden, blank="feature_level")
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
@@ -39,32 +34,24 @@ class LowestKind(Kind):
         return _text(rule.lowest_level(subject.desc))
 
     def read(self, question: Question, given: object) -> Answer:
-        known = [each.value for each in LEVELS]
+        levels = [level.value for level in LEVELS]
         if given is None or given == NONE:
             return NONE
-        if not isinstance(given, str) or given not in known:
-            raise DmlvizError(f"answer is {quote(given)}, expected null or one of {', '.join(known)}.")
+        if not isinstance(given, str) or given not in levels:
+            raise DmlvizError(f"answer is {quote(given)}, expected null or one of {', '.join(levels)}.")
         return given
 
     def json(self, answer: Answer) -> Any:
         return None if answer == NONE else answer
 
-    def hints(self, question: Question) -> tuple[str, str, str, str]:
-        return (
-            question.subject.said("lowest.look"),
-            question.subject.said("lowest.rule"),
-            question.subject.said("lowest.formula"),
-            self.says(question),
-        )
-
     def says(self, question: Question) -> str:
         subject = question.subject
         if question.truth == NONE:
-            return subject.said("lowest.says_none")
-        return subject.said("lowest.says", level=question.truth, operator=subject.operator.name)
+            return subject.sentence("lowest.says_none")
+        return subject.sentence("lowest.says", level=question.truth, operator=subject.operator.name)
 
 
-def _text(level: Any) -> str:
+def _text(level: FeatureLevel | None) -> str:
     return NONE if level is None else str(level.value)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...errors import DmlvizError, quote
+from ...errors import DmlvizError
 from ...operators.wrong_rules import Misreading
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject
+from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
+from ..questions.subject import Subject
+from .lib.choices import read_choice
 
 LETTERS = "abcdefgh"
 
@@ -20,7 +21,7 @@ class MisprintKind(Kind):
     stage = 2
     easy = True
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         return None  # no desc knows what was printed about it
 
     def of_task(
@@ -42,11 +43,11 @@ class MisprintKind(Kind):
             raise DmlvizError(f"right is {right}, expected 0 to {len(texts) - 1}.")
         order = list(range(len(texts)))
         self.dice(subject, seed).shuffle(order)
-        choices = tuple(Choice(letter, texts[i]) for letter, i in zip(LETTERS, order, strict=False))
-        letter_of = {i: letter for letter, i in zip(LETTERS, order, strict=False)}
+        letter_of = dict(zip(order, LETTERS, strict=False))
+        choices = tuple(Choice(letter, texts[i]) for i, letter in letter_of.items())
         answers = {rule: letter_of[i] for rule, i in (rules or {}).items() if i != right}
-        asked = Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=letter_of[right], choices=choices)
-        return replace(asked, answers=answers)
+        question = self.asked(subject, seed, prompt, truth=letter_of[right], choices=choices)
+        return replace(question, answers=answers)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth if rule is None else question.answers.get(rule.id, question.truth)
@@ -55,24 +56,13 @@ class MisprintKind(Kind):
         return read_choice(question, given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        return (
-            question.subject.said("misprint.look"),
-            question.subject.title,
-            question.subject.said("misprint.formula"),
-            self.says(question),
-        )
+        sentence = question.subject.sentence
+        title = question.subject.title
+        return sentence("misprint.look"), title, sentence("misprint.formula"), self.says(question)
 
     def says(self, question: Question) -> str:
         text = next(choice.text for choice in question.choices if choice.id == question.truth)
-        return question.subject.said("misprint.says", letter=question.truth, text=text)
-
-
-def read_choice(question: Question, given: object) -> str:
-    """The id of one choice. Raises DmlvizError for anything else."""
-    known = [choice.id for choice in question.choices]
-    if not isinstance(given, str) or given not in known:
-        raise DmlvizError(f"answer is {quote(given)}, expected one of {', '.join(known)}.")
-    return given
+        return question.subject.sentence("misprint.says", letter=question.truth, text=text)
 
 
 KIND = MisprintKind()

@@ -3,169 +3,115 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
-from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
-from ..answers import Value, first_wrong, output_type, read_list, read_value, shown
-from ..elements import MOST_OUTPUTS, SMALL, values_at, windows
-from ..question import Answer, At, Kind, Question
-from ..subject import Reading, Subject
-from ..words import formula_and_value, hides_elements, look, map_blank
+from ..questions.answers import Value, first_wrong
+from ..questions.elements import MOST_OUTPUTS, SMALL, values_at, windows
+from ..questions.question import ANYTHING, Answer, At, Question, Wish
+from ..questions.subject import Reading, Subject
+from ..questions.wording import hides_elements, look, map_blank
+from .lib.numbers_kind import NumbersKind, places_under, values_under
 
 LEAST, MOST = 6, 8
 """How many elements are asked for."""
 
 
-class OrderKind(Kind):
+class OrderKind(NumbersKind):
     name = "order"
-    stage = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        if not subject.valid or not subject.varies:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        if not subject.valid:
             return None
         dice = self.dice(subject, seed)
-        outputs = subject.desc.outputs
-        numbers = list(range(len(outputs)))
-        if len(numbers) > MOST_OUTPUTS:
-            numbers = sorted(dice.sample(numbers, MOST_OUTPUTS))
-        best: list[tuple[int, int]] = []
-        most = -1
-        for k in numbers:
-            found = _length(subject, k)
-            if found is None:
-                continue
-            first, told = found
-            if told > most:
-                best, most = [], told
-            if told == most:
-                best.append((k, first))
-        if not best or (subject.element_readings and not most):
+        if wish.at is None and wish.first is None:
+            chosen = _most_telling(subject, dice) if subject.varies else None
+        else:
+            chosen = _wished(subject, wish)
+        if chosen is None:
             return None
-        k, first = dice.choice(best)
-        return self._about(subject, seed, dice, At(Place(True, k), ()), first)
+        at, first = chosen
+        shown = windows(subject, dice, [At(at.place, place) for place in places_under(subject.truth, at, first)])
+        if shown is None:
+            return None
+        prompt = subject.sentence("order.prompt", count=first, path=subject.desc.outputs[at.place.number].path)
+        return self.asked(subject, seed, prompt, hides_elements(subject), at=at, first=first, windows=shown)
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        if at is None and first is None:
-            return self.make(subject, seed)
-        where = At(at.place if at else Place(True, 0), ())
-        if not subject.valid or not where.place.is_output or where.place.number >= len(subject.desc.outputs):
-            return None
-        tensor = subject.desc.outputs[where.place.number].tensor
-        count = min(first or LEAST, tensor.element_count)
-        index = unravel(np.arange(count, dtype=np.int64), tensor.sizes)
-        promised = count <= SMALL and bool(subject.promised(where.place.number, index).all())
-        return self._about(subject, seed, self.dice(subject, seed), where, count) if promised else None
-
-    def _about(self, subject: Subject, seed: int, dice: random.Random, at: At, first: int) -> Question | None:
-        part = subject.desc.outputs[at.place.number]
-        path, sizes = part.path, part.tensor.sizes
-        shown_parts = windows(subject, dice, _places(at, sizes, first))
-        if shown_parts is None:
-            return None
-        prompt = subject.said("order.prompt", count=first, path=path)
-        hidden = hides_elements(subject)
-        made = Question(
-            kind=self,
-            subject=subject,
-            seed=seed,
-            prompt=prompt,
-            truth=None,
-            at=at,
-            first=first,
-            windows=shown_parts,
-            hidden=hidden,
-        )
-        return self.finished(made)
+    def places(self, question: Question) -> list[tuple[int, ...]]:
+        return places_under(question.subject.truth, question.element, len(question.truth))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        assert question.at is not None
         assert question.first is not None
-        reading = question.subject.reading(rule)
-        reading = reading if reading.has_elements else question.subject.truth
-        return _written(question.subject, reading, question.at.place.number, question.first)
-
-    def read(self, question: Question, given: object) -> Answer:
-        assert question.first is not None
-        kind = output_type(question.subject.desc)
-        return tuple(read_value(x, kind, f"answer[{i}]") for i, x in enumerate(read_list(given, question.first)))
-
-    def score(self, question: Question, answer: Answer) -> float:
-        wrong = first_wrong(answer, question.truth)
-        return 1.0 if wrong is None else wrong / len(question.truth)
-
-    def where(self, question: Question, answer: Answer) -> At | None:
-        assert question.at is not None
-        sizes = question.subject.truth.sizes[question.at.place.number]
-        return _places(question.at, sizes, len(question.truth))[first_wrong(answer, question.truth) or 0]
-
-    def remarks(self, question: Question, answer: Answer) -> str:
-        wrong, at = first_wrong(answer, question.truth), self.where(question, answer)
-        assert at is not None
-        said = formula_and_value(question.subject, at.place.number, at.index)
-        if wrong is None:
-            return self.says(question)
-        return question.subject.said("fill.first_wrong", number=wrong + 1, formula=said)
+        reading = question.subject.element_reading(rule)
+        return _written(question.subject, reading, question.element, question.first)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        said = ", ".join(map(shown, question.truth))
-        return look(subject), subject.said("order.rule"), map_blank(subject), said
+        return look(subject), subject.sentence("order.rule"), map_blank(subject), self.numbers(question)
 
     def says(self, question: Question) -> str:
-        assert question.at is not None
-        part = question.subject.desc.outputs[question.at.place.number]
-        said = ", ".join(map(shown, question.truth))
-        sizes = braces(part.tensor.sizes)
-        return question.subject.said("order.says", path=part.path, sizes=sizes, numbers=said)
+        part = question.subject.desc.outputs[question.element.place.number]
+        sizes, numbers = braces(part.tensor.sizes), self.numbers(question)
+        return question.subject.sentence("order.says", path=part.path, sizes=sizes, numbers=numbers)
 
 
-def _first(reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:
-    """The first elements of memory; None where there are fewer."""
-    if output >= len(reading.sizes) or int(np.prod(reading.sizes[output], dtype=object)) < count:
+def _wished(subject: Subject, wish: Wish) -> tuple[At, int] | None:
+    """The output that an author names, and how many of its elements; None where one of them isn't promised."""
+    at = At(wish.at.place, ()) if wish.at else At.output(0)
+    if not at.place.is_output or at.place.number >= len(subject.desc.outputs):
         return None
-    return tuple(values_at(reading, output, unravel(np.arange(count, dtype=np.int64), reading.sizes[output])))
+    tensor = subject.desc.outputs[at.place.number].tensor
+    count = min(wish.first or LEAST, tensor.element_count)
+    if count > SMALL:
+        return None
+    index = unravel(np.arange(count, dtype=np.int64), tensor.sizes)
+    return (at, count) if subject.promised(at.place.number, index).all() else None
 
 
-def _written(subject: Subject, reading: Reading, output: int, count: int) -> tuple[Value, ...] | None:
-    """The same by a rule, whose holder may know the true picture and read it in another order."""
-    order = reading.rule.order if reading.rule is not None else None
+def _most_telling(subject: Subject, dice: random.Random) -> tuple[At, int] | None:
+    """An output, and how many of its elements tell most wrong rules from the truth; None where none tells any."""
+    numbers = list(range(len(subject.desc.outputs)))
+    if len(numbers) > MOST_OUTPUTS:
+        numbers = sorted(dice.sample(numbers, MOST_OUTPUTS))
+    telling = [(k, *length) for k in numbers if (length := _length(subject, At.output(k))) is not None]
+    most = max((told for _, _, told in telling), default=0)
+    if not telling or (subject.element_readings and not most):
+        return None
+    k, first = dice.choice([(k, first) for k, first, told in telling if told == most])
+    return At.output(k), first
+
+
+def _written(subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
+    """The first elements by a rule, whose holder may know the true picture and read it in another order."""
+    order, output = reading.rule.order if reading.rule is not None else None, at.place.number
     if order is None:
-        return _first(reading, output, count)
+        return values_under(reading, at, count)
     return tuple(values_at(subject.truth, output, order(subject.desc, output, np.arange(count, dtype=np.int64))))
 
 
-def _places(at: At, sizes: tuple[int, ...], count: int) -> list[At]:
-    index = unravel(np.arange(count, dtype=np.int64), sizes)
-    return [At(at.place, place) for place in zip(*(axis.tolist() for axis in index), strict=True)]
-
-
-def _length(subject: Subject, output: int) -> tuple[int, int] | None:
+def _length(subject: Subject, at: At) -> tuple[int, int] | None:
     """How many elements to ask for, as few as tell most rules from the truth, and how many they tell.
 
     None where one of them isn't promised, or where all are equal.
     """
-    sizes = subject.truth.sizes[output]
+    sizes = subject.truth.sizes[at.place.number]
     count = min(MOST, int(np.prod(sizes, dtype=object)))
     index = unravel(np.arange(count, dtype=np.int64), sizes)
-    promised = subject.promised(output, index)
+    promised = subject.promised(at.place.number, index)
     count = count if promised.all() else int(np.flatnonzero(~promised)[0])
-    truth = _first(subject.truth, output, count)
+    truth = values_under(subject.truth, at, count)
     if count < 2 or truth is None or len(set(truth)) < 2:
         return None
     starts = []
     for reading in subject.element_readings.values():
-        wrong = _written(subject, reading, output, count)
-        at = None if wrong is None else first_wrong(wrong, truth)
-        if at is not None:
-            starts.append(at + 1)
+        answer = _written(subject, reading, at, count)
+        wrong = None if answer is None else first_wrong(answer, truth)
+        if wrong is not None:
+            starts.append(wrong + 1)
     first = max(min(LEAST, count), max(starts, default=0))
     return first if len(set(truth[:first])) > 1 else count, len(starts)
 

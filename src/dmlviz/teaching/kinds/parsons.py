@@ -14,10 +14,10 @@ from ...desc.indexing import ravel
 from ...desc.values import Array, Indices
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import NOWHERE, Misreading
-from ..goals import all_promised, every_index, is_small
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Reading, Subject
-from ..words import where
+from ..questions.goals import all_promised, every_index, is_small
+from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
+from ..questions.subject import Subject
+from ..questions.wording import where
 
 OTHERS = 2
 """Terms that belong to no place, or to wrong rules."""
@@ -43,77 +43,61 @@ class ParsonsKind(Kind):
     name = "parsons"
     stage = 3
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         formula = _formula(subject)
-        if formula is None:
+        others = [] if formula is None else _others(subject, formula)
+        if formula is None or len(others) < OTHERS:
             return None
-        others = _others(subject, formula)
-        if len(others) < OTHERS:
-            return None
-        dice = self.dice(subject, seed)
         offered = [*formula.terms, *others[:OTHERS]]
-        dice.shuffle(offered)
-        prompt = subject.said("parsons.prompt", formula=formula.shown)
-        choices = tuple(Choice(term, term) for term in offered)
-        asked = Question(
-            kind=self,
-            subject=subject,
-            seed=seed,
-            prompt=prompt,
-            truth=None,
-            choices=choices,
-            hidden=frozenset({"links"}),
-        )
-        return self.finished(asked)
+        self.dice(subject, seed).shuffle(offered)
+        prompt = subject.sentence("parsons.prompt", formula=formula.shown)
+        return self.asked(subject, seed, prompt, {"links"}, choices=tuple(Choice(term, term) for term in offered))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        formula = _formula(question.subject)
-        assert formula is not None
+        formula = _formula_of(question)
         if rule is None:
             return formula.terms
         wanted = _by_rule(question.subject, formula, rule)
         if wanted is None:
             return None
-        found = []
+        terms = []
         for axis in formula.axes:
             fits = (c.id for c in question.choices if np.array_equal(formula.values[c.id], wanted[axis]))
-            found.append(next(fits, ""))
-        return tuple(found) if all(found) else None
+            terms.append(next(fits, ""))
+        return tuple(terms) if all(terms) else None
 
     def read(self, question: Question, given: object) -> Answer:
-        known = [choice.id for choice in question.choices]
-        formula = _formula(question.subject)
-        assert formula is not None
-        count = len(formula.axes)
+        count = len(_formula_of(question).axes)
         if not isinstance(given, list) or len(given) != count:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of {count} terms, in order.")
-        for each in given:
-            if each not in known:
-                raise DmlvizError(f"answer has {quote(each)}, expected some of {', '.join(known)}.")
+        terms = [choice.id for choice in question.choices]
+        for term in given:
+            if term not in terms:
+                raise DmlvizError(f"answer has {quote(term)}, expected some of {', '.join(terms)}.")
         return tuple(given)
 
     def score(self, question: Question, answer: Answer) -> float:
         """1 if the equation is true of every element: if both sides hold the same value."""
-        formula = _formula(question.subject)
-        assert formula is not None
+        formula = _formula_of(question)
         at = list(formula.whole)
         for axis, term in zip(formula.axes, answer, strict=True):
             at[axis] = formula.values[term]
         return float(_is_true(question.subject, formula, tuple(at)))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        formula = _formula(question.subject)
-        assert formula is not None
-        left = [formula.terms[0], *("_" for _ in formula.terms[1:])]
-        return (
-            question.subject.said("parsons.look"),
-            question.subject.title,
-            question.subject.said("parsons.formula", formula=formula.shown, terms=", ".join(left)),
-            self.says(question),
-        )
+        formula, subject = _formula_of(question), question.subject
+        terms = ", ".join((formula.terms[0], *("_" for _ in formula.terms[1:])))
+        blank = subject.sentence("parsons.formula", formula=formula.shown, terms=terms)
+        return subject.sentence("parsons.look"), subject.title, blank, self.says(question)
 
     def says(self, question: Question) -> str:
-        return question.subject.said("parsons.says", terms=", ".join(question.truth))
+        return question.subject.sentence("parsons.says", terms=", ".join(question.truth))
+
+
+def _formula_of(question: Question) -> _Formula:
+    formula = _formula(question.subject)
+    assert formula is not None
+    return formula
 
 
 @lru_cache(maxsize=8)
@@ -191,63 +175,61 @@ def _elements(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, ...
     return _joined(into), _joined(out_of)
 
 
-def _joined(found: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
-    return tuple(np.concatenate(axis) for axis in zip(*found, strict=True))
+def _joined(parts: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
+    return tuple(np.concatenate(axis) for axis in zip(*parts, strict=True))
 
 
 def _candidates(letters: list[str], at: tuple[Indices, ...], subject: Subject) -> dict[str, Indices]:
     """Terms of wrong rules in the formula's own letters: what they are at every element."""
     desc = subject.desc
     sizes = sorted({n for part in desc.inputs for n in part.tensor.sizes if n > 1})
-    made: dict[str, Indices] = {}
+    terms: dict[str, Indices] = {}
     for letter, values in zip(letters, at, strict=True):
         if letter == "0":
             continue
-        made[letter] = values
+        terms[letter] = values
         most = int(values.max())
-        made[f"{most}-{letter}"] = most - values
+        terms[f"{most}-{letter}"] = most - values
         for n in sizes:
             if n <= most:
-                made[f"{letter} % {n}"] = values % n
-                made[f"{letter} // {n}"] = values // n
-        made[f"{letter}+1"] = values + 1
-    return made
+                terms[f"{letter} % {n}"] = values % n
+                terms[f"{letter} // {n}"] = values // n
+        terms[f"{letter}+1"] = values + 1
+    return terms
 
 
 def _others(subject: Subject, formula: _Formula) -> list[str]:
     """Terms that are true in none of the places, those of wrong rules first."""
-    held = [formula.whole[axis] for axis in formula.axes]
-    bounds = [int(values.max()) for values in held]
+    right = [formula.whole[axis] for axis in formula.axes]
+    bounds = [int(values.max()) for values in right]
     by_rules = [
         wanted[axis]
         for rule in subject.rules
         if (wanted := _by_rule(subject, formula, rule)) is not None
         for axis in formula.axes
     ]
-    found = []
+    others = []
     for term, values in formula.values.items():
-        if any(np.array_equal(values, each) for each in held):
+        if any(np.array_equal(values, true) for true in right):
             continue
-        named = any(np.array_equal(values, each) for each in by_rules)
+        named = any(np.array_equal(values, wrong) for wrong in by_rules)
         inside = any(int(values.max()) <= bound for bound in bounds)
-        found.append((not named, not inside, term))
-    return [term for _, _, term in sorted(found, key=lambda each: each[:2])]
+        others.append((not named, not inside, term))
+    return [term for _, _, term in sorted(others, key=lambda other: other[:2])]
 
 
 def _by_rule(subject: Subject, formula: _Formula, rule: Misreading[Any]) -> tuple[Indices, ...] | None:
     """The coordinates on the open side by a wrong rule; None where it has no formula of the same sizes."""
-    reading: Reading = subject.reading(rule)
+    reading = subject.element_reading(rule)
     if reading is subject.truth or not formula.opens_source or reading.sizes != subject.truth.sizes:
         return None
-    if not reading.has_elements:
-        return None
-    found = []
+    index = []
     for k, sizes in enumerate(reading.sizes):
         sources = reading.sources(k, every_index(sizes))
         if bool((sources.tensor == NOWHERE).any()):
             return None
-        found.append(sources.index)
-    return _joined(found)
+        index.append(sources.index)
+    return _joined(index)
 
 
 def _is_true(subject: Subject, formula: _Formula, at: tuple[Indices, ...]) -> bool:
@@ -273,15 +255,15 @@ def _is_true(subject: Subject, formula: _Formula, at: tuple[Indices, ...]) -> bo
 
 def _values(subject: Subject, tensor: Indices, at: list[Indices]) -> Array | None:
     """The inputs' values at coordinates; None where one lies outside."""
-    made: Array = np.zeros(len(tensor), subject.trace.inputs[0].tensor.data_type.dtype)
+    values: Array = np.zeros(len(tensor), subject.trace.inputs[0].tensor.data_type.dtype)
     for k in np.unique(tensor).tolist():
         here = tensor == k
         sizes = subject.trace.inputs[k].tensor.sizes
         axes = [axis[here] for axis in at]
         if any(bool(((axis < 0) | (axis >= n)).any()) for axis, n in zip(axes, sizes, strict=True)):
             return None
-        made[here] = subject.trace.read(k, ravel(axes, sizes))
-    return made
+        values[here] = subject.trace.read(k, ravel(axes, sizes))
+    return values
 
 
 KIND = ParsonsKind()

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...desc.fields import Role
 from ...errors import DmlvizError, quote
-from ...operators.maps import CLAMPED, Place
+from ...operators.maps import CLAMPED
 from ...operators.wrong_rules import Misreading
-from ..elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
-from ..question import Answer, At, Kind, Question
-from ..subject import Reading, Subject
-from ..words import element, formula, formula_blank, hides_elements, steering
+from ..questions.elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
+from ..questions.question import ANYTHING, Answer, At, Kind, Question, Wish
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula, formula_blank, hides_elements, steering
 
 
 class PromisedKind(Kind):
@@ -23,47 +22,39 @@ class PromisedKind(Kind):
     easy = True
     alternatives = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or not any(part.field.role is Role.INDICES for part in subject.desc.inputs):
             return None
-        dice = self.dice(subject, seed)
-        found: dict[bool, list[At]] = {True: [], False: []}
-        for k, index in sampled_outputs(subject, dice, MOST_LOOKED_AT):
-            for i, promised in enumerate(subject.promised(k, index).tolist()):
-                found[promised].append(At(Place(True, k), tuple(int(axis[i]) for axis in index)))
-        if not found[False]:
-            return None  # nobody would say no
-        wanted = dice.random() < 0.5 and bool(found[True])
-        return self._about(subject, seed, dice.choice(found[wanted]))
-
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
+        at = wish.at
         if at is None:
-            return self.make(subject, seed)
-        indexed = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
-        asked = indexed and subject.valid and may_ask(subject, at, promised=False)
-        return self._about(subject, seed, at) if asked else None
-
-    def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        prompt = subject.said("promised.prompt", element=element(subject, at))
+            at = self._choose(subject, seed)
+        elif not may_ask(subject, at, promised=False):
+            return None
+        if at is None:
+            return None
+        prompt = subject.sentence("promised.prompt", element=element(subject, at))
+        shown = windows(subject, self.dice(subject, seed), [at], data=False) or ()
         hidden = hides_elements(subject) | {"rules", "fixes"}
-        parts = windows(subject, self.dice(subject, seed), [at], data=False) or ()
-        return self.finished(
-            Question(
-                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, at=at, windows=parts, hidden=hidden
-            )
-        )
+        return self.asked(subject, seed, prompt, hidden, at=at, windows=shown)
+
+    def _choose(self, subject: Subject, seed: int) -> At | None:
+        dice = self.dice(subject, seed)
+        elements: dict[bool, list[At]] = {True: [], False: []}
+        for k, index in sampled_outputs(subject, dice, MOST_LOOKED_AT):
+            places = zip(*(axis.tolist() for axis in index), strict=True)
+            for promised, place in zip(subject.promised(k, index).tolist(), places, strict=True):
+                elements[promised].append(At.output(k, place))
+        if not elements[False]:
+            return None  # nobody would say no
+        wanted = dice.random() < 0.5 and bool(elements[True])
+        return dice.choice(elements[wanted])
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        assert question.at is not None
         subject = question.subject
-        if rule is None:
-            return answer_at(subject.truth, question.at, promised_at)
-        reading = subject.readings.get(rule.id)
+        reading = subject.truth if rule is None else subject.readings.get(rule.id)
         if reading is None or not reading.has_elements:
             return None
-        return answer_at(reading, question.at, promised_at)
+        return answer_at(reading, question.element, promised_at)
 
     def read(self, question: Question, given: object) -> Answer:
         if not isinstance(given, bool):
@@ -71,22 +62,18 @@ class PromisedKind(Kind):
         return given
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, at = question.subject, question.at
-        assert at is not None
-        words = subject.said("promised.rule")
-        blank = formula_blank(subject, at).partition(subject.said("words.where"))[0].removesuffix(".") + "."
-        answer = subject.said("promised.yes") if question.truth else subject.said("promised.no")
-        return subject.said("words.joint").join(steering(subject)), words, blank, answer
+        subject, sentence = question.subject, question.subject.sentence
+        blank = formula_blank(subject, question.element).partition(sentence("words.where"))[0].removesuffix(".") + "."
+        answer = sentence("promised.yes") if question.truth else sentence("promised.no")
+        return sentence("words.joint").join(steering(subject)), sentence("promised.rule"), blank, answer
 
     def says(self, question: Question) -> str:
-        subject, at = question.subject, question.at
-        assert at is not None
+        subject, at = question.subject, question.element
         cell: Any = answer_at(subject.truth, at, vias_at)
-        said = formula(subject, at.place.number, at.index)
         if question.truth:
-            return subject.said("promised.says_inside", formula=said)
+            return subject.sentence("promised.says_inside", formula=formula(subject, at))
         path = subject.desc.inputs[cell[0]].path if cell else steering(subject)[0]
-        return subject.said("promised.says_outside", path=path, formula=said)
+        return subject.sentence("promised.says_outside", path=path, formula=formula(subject, at))
 
 
 def promised_at(reading: Reading, output: int, index: tuple[np.ndarray[Any, Any], ...]) -> list[bool | None]:

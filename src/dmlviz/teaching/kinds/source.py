@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...desc.fields import Role
-from ...desc.tensors import brackets
 from ...desc.values import Indices
-from ...operators.maps import Place
-from ..answers import Cell, cell_json, read_cell
-from ..element_kind import ElementKind
-from ..elements import sources_at
-from ..question import Answer, At, Question
-from ..subject import Reading, Subject
-from ..words import element, formula, formula_blank, look, path_of
+from ..questions.answers import Cell, cell_json, read_cell
+from ..questions.elements import sources_at
+from ..questions.question import Answer, At, Question
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula, formula_blank, look
+from .lib.element_kind import ElementKind
 
 
 class SourceKind(ElementKind):
@@ -29,7 +27,7 @@ class SourceKind(ElementKind):
         return sources_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.said("source.prompt", element=element(subject, at))
+        return subject.sentence("source.prompt", element=element(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_cell(given, "tensor", question.subject.desc.inputs)
@@ -38,19 +36,12 @@ class SourceKind(ElementKind):
         return cell_json(answer, "tensor")
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, at = question.subject, question.at
-        assert at is not None
-        return look(subject), subject.title, formula_blank(subject, at), input_element(subject, question.truth)
+        subject = question.subject
+        source = element(subject, At.input(*question.truth))
+        return look(subject), subject.title, formula_blank(subject, question.element), source
 
     def says(self, question: Question) -> str:
-        at: At | None = question.at
-        assert at is not None
-        return f"{formula(question.subject, at.place.number, at.index)}."
-
-
-def input_element(subject: Subject, cell: Cell) -> str:
-    """`InputTensors[1][0,2]`."""
-    return f"{path_of(subject, Place(False, cell[0]))}{brackets(cell[1])}"
+        return f"{formula(question.subject, question.element)}."
 
 
 KIND = SourceKind()

@@ -6,20 +6,19 @@ from typing import Any
 
 from ...desc.fields import Role
 from ...operators.wrong_rules import Misreading
-from ..answers import Cell, cell_json, read_cells, score_of_cells
-from ..destinations import places, unpromised, where_it_goes
-from ..elements import SMALL, is_small
-from ..question import Answer, Kind, Question
-from ..subject import Reading, Subject
-from ..words import hides_elements, look, map_blank, map_live
-from .source import input_element
+from ..questions.answers import Cell, cells_json, read_cells, score_of_cells
+from ..questions.elements import SMALL, is_small
+from ..questions.question import ANYTHING, Answer, At, Kind, Question, Wish
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, hides_elements, look, map_blank, map_live
+from .lib.destinations import places, unpromised, where_it_goes
 
 
 class UnreadKind(Kind):
     name = "unread"
     stage = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid or not is_small(subject) or unpromised(subject):
             return None
         count = sum(part.tensor.element_count for part in subject.desc.inputs if part.field.role is Role.DATA)
@@ -29,36 +28,30 @@ class UnreadKind(Kind):
         told = any(_unread(subject, reading) not in (None, truth) for reading in subject.element_readings.values())
         if not truth and not told:
             return None
-        prompt = subject.said("unread.prompt")
-        return self.finished(
-            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, hidden=hides_elements(subject))
-        )
+        return self.asked(subject, seed, subject.sentence("unread.prompt"), hides_elements(subject))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        reading = question.subject.reading(rule)
-        return _unread(question.subject, reading if reading.has_elements else question.subject.truth)
+        return _unread(question.subject, question.subject.element_reading(rule))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_cells(given, "tensor", question.subject.desc.inputs)
 
     def json(self, answer: Answer) -> Any:
-        return [cell_json(each, "tensor") for each in answer]
+        return cells_json(answer, "tensor")
 
     def score(self, question: Question, answer: Answer) -> float:
         return score_of_cells(answer, question.truth)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        said = ", ".join(input_element(subject, each) for each in question.truth) or subject.said("unread.none")
-        return look(subject), subject.title, map_blank(subject), said
+        names = ", ".join(element(subject, At.input(*cell)) for cell in question.truth)
+        return look(subject), subject.title, map_blank(subject), names or subject.sentence("unread.none")
 
     def says(self, question: Question) -> str:
-        count, code = len(question.truth), map_live(question.subject)
+        count, code, sentence = len(question.truth), map_live(question.subject), question.subject.sentence
         if not count:
-            return question.subject.said("unread.says_none", map=code)
-        if count == 1:
-            return question.subject.said("unread.says_one", map=code)
-        return question.subject.said("unread.says", count=count, map=code)
+            return sentence("unread.says_none", map=code)
+        return sentence("unread.says_one", map=code) if count == 1 else sentence("unread.says", count=count, map=code)
 
 
 def _unread(subject: Subject, reading: Reading) -> tuple[Cell, ...] | None:
@@ -66,11 +59,8 @@ def _unread(subject: Subject, reading: Reading) -> tuple[Cell, ...] | None:
     goes = where_it_goes(subject, reading)
     if goes is None:
         return None
-    made = []
-    for k, part in enumerate(subject.desc.inputs):
-        if part.field.role is Role.DATA:
-            made += [(k, place) for place in places(part.tensor.sizes) if (k, place) not in goes]
-    return tuple(made)
+    data = [(k, part.tensor.sizes) for k, part in enumerate(subject.desc.inputs) if part.field.role is Role.DATA]
+    return tuple((k, place) for k, sizes in data for place in places(sizes) if (k, place) not in goes)
 
 
 KIND = UnreadKind()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import DmlvizError, quote
 from ...operators.report import Severity, root_of
 from ...operators.wrong_rules import Misreading
-from ..catalogue import check_says
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject, TooManyReadError
+from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
+from ..questions.subject import Subject, TooManyReadError
+from ..words.catalogue import check_says
+from .lib.choices import read_ids, rule_choices
 
 
 class ValidKind(Kind):
@@ -19,17 +19,12 @@ class ValidKind(Kind):
     stage = 2
     easy = True
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        report = subject.report
-        ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
-        choices = tuple(Choice(each, subject.sentence(each) or each) for each in dict.fromkeys(ids))
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        choices = rule_choices(subject)
         if not choices:
             return None
-        prompt = subject.said("valid.prompt", level=report.feature_level)
-        hidden = frozenset({"rules", "fixes", "levels"})
-        return self.finished(
-            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, choices=choices, hidden=hidden)
-        )
+        prompt = subject.sentence("valid.prompt", level=subject.report.feature_level)
+        return self.asked(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
@@ -47,9 +42,9 @@ class ValidKind(Kind):
         return tuple(sorted(warned or named)) or None
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
-        found = super().rules(question, answer)
-        if found or question.truth or not answer:
-            return found
+        rules = super().rules(question, answer)
+        if rules or question.truth or not answer:
+            return rules
         subject = question.subject  # whoever calls a valid desc broken names one of many rules
         unnamed = (rule for rule in subject.rules if self.answer(question, rule) is None)
         return tuple(rule.id for rule in unnamed if accepted_by(subject, rule) is False)
@@ -58,25 +53,22 @@ class ValidKind(Kind):
         return read_ids(question, given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject = question.subject
-        errors, said = subject.report.errors, subject.said
+        subject, sentence, says = question.subject, question.subject.sentence, self.says(question)
+        errors = subject.report.errors
         if not errors:
-            return said("valid.look_all"), said("valid.rule"), said("valid.formula_none"), self.says(question)
+            return sentence("valid.look_all"), sentence("valid.rule"), sentence("valid.formula_none"), says
         count, broken = len(question.choices), len(question.truth)
-        return (
-            said("valid.look", field=root_of(errors[0].field)),
-            subject.sentence(errors[0].id) or errors[0].id,
-            said("valid.formula_one", count=count)
-            if broken == 1
-            else said("valid.formula", count=count, broken=broken),
-            self.says(question),
-        )
+        formula = sentence("valid.formula", count=count, broken=broken)
+        if broken == 1:
+            formula = sentence("valid.formula_one", count=count)
+        look = sentence("valid.look", field=root_of(errors[0].field))
+        return look, subject.rule_sentence(errors[0].id) or errors[0].id, formula, says
 
     def says(self, question: Question) -> str:
         subject = question.subject
         errors = subject.report.errors
         if not errors:
-            return subject.said("valid.says")
+            return subject.sentence("valid.says")
         return f"{errors[0].id}: {check_says(subject.lang, subject.operator, errors[0])}"
 
 
@@ -89,21 +81,9 @@ def accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
             return rule.accepts(subject.desc, subject.spare)
         except TooManyReadError:
             return None
-    if rule.lowest_level is not None:
-        lowest = rule.lowest_level(subject.desc)
-        return lowest is not None and subject.experiment.feature_level >= lowest
-    return None
-
-
-def read_ids(question: Question, given: object) -> Answer:
-    """A list of ids of choices, in any order; each counts once."""
-    known = [choice.id for choice in question.choices]
-    if not isinstance(given, list):
-        raise DmlvizError(f"answer is {quote(given)}, expected a list of ids of rules; empty for none.")
-    for each in given:
-        if each not in known:
-            raise DmlvizError(f"answer has {quote(each)}, expected some of {', '.join(known)}.")
-    return tuple(sorted(set(given)))
+    assert rule.lowest_level is not None
+    lowest = rule.lowest_level(subject.desc)
+    return lowest is not None and subject.experiment.feature_level >= lowest
 
 
 KIND = ValidKind()

@@ -2,72 +2,48 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
-from typing import Any
 
 from ...desc.fields import Role
-from ...operators.wrong_rules import Misreading
-from ..answers import cell_json, read_cell
-from ..elements import best, candidates, holders_at, may_ask, vias_at
-from ..question import Answer, At, Kind, Question
-from ..subject import Subject
-from ..words import element, formula, formula_blank, hides_elements, steering
-from .source import input_element
+from ...desc.values import Indices
+from ..questions.answers import Cell
+from ..questions.elements import vias_at
+from ..questions.question import ANYTHING, At, Question, Window, Wish
+from ..questions.subject import Reading, Subject
+from ..questions.wording import element, formula, formula_blank, steering
+from .source import SourceKind
 
 
-class ViaKind(Kind):
+class ViaKind(SourceKind):
     name = "via"
-    stage = 2
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        steers = [part for part in subject.desc.inputs if part.field.role is not Role.DATA]
-        if not subject.valid or sum(part.tensor.element_count for part in steers) < 2:
-            return None
-        dice = self.dice(subject, seed)
-        chosen = best(candidates(subject, dice, vias_at), dice)
-        return None if chosen is None else self._about(subject, seed, chosen.at)
+    def has_any(self, subject: Subject) -> bool:
+        return sum(part.tensor.element_count for part in subject.desc.inputs if part.field.role is not Role.DATA) > 1
 
-    def wanted(
-        self, subject: Subject, seed: int, *, at: At | None = None, first: int | None = None, rules: Sequence[str] = ()
-    ) -> Question | None:
-        if at is None:
-            return self.make(subject, seed)
-        steers = any(part.field.role is not Role.DATA for part in subject.desc.inputs)
-        return self._about(subject, seed, at) if steers and subject.valid and may_ask(subject, at) else None
+    def ask(self, reading: Reading, output: int, index: tuple[Indices, ...]) -> Sequence[Cell | None]:
+        return vias_at(reading, output, index)
 
-    def _about(self, subject: Subject, seed: int, at: At) -> Question:
-        steers = [part for part in subject.desc.inputs if part.field.role is not Role.DATA]
-        path, name = steers[0].path, element(subject, at)
-        prompt = subject.said("via.prompt_index", path=path, element=name)
-        if steers[0].field.role is Role.LENGTHS:
-            prompt = subject.said("via.prompt_length", path=path, element=name)
-        return self.finished(
-            Question(
-                kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, at=at, hidden=hides_elements(subject)
-            )
-        )
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        return super().make(subject, seed, wish) if steering(subject) else None
 
-    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        assert question.at is not None
-        return holders_at(question.subject, question.subject.reading(rule), question.at, vias_at)
+    def windows(self, subject: Subject, dice: random.Random, at: At) -> tuple[Window, ...]:
+        return ()
 
-    def read(self, question: Question, given: object) -> Answer:
-        return read_cell(given, "tensor", question.subject.desc.inputs)
-
-    def json(self, answer: Answer) -> Any:
-        return cell_json(answer, "tensor")
+    def prompt(self, subject: Subject, at: At) -> str:
+        part = next(part for part in subject.desc.inputs if part.field.role is not Role.DATA)
+        by_length, name = part.field.role is Role.LENGTHS, element(subject, at)
+        return subject.sentence("via.prompt_length" if by_length else "via.prompt_index", path=part.path, element=name)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, at = question.subject, question.at
-        assert at is not None
-        names = ", ".join(subject.said("via.look", name=name) for name in steering(subject))
-        return names, subject.title, formula_blank(subject, at), input_element(subject, question.truth)
+        subject = question.subject
+        names = ", ".join(subject.sentence("via.look", name=name) for name in steering(subject))
+        cell = element(subject, At.input(*question.truth))
+        return names, subject.title, formula_blank(subject, question.element), cell
 
     def says(self, question: Question) -> str:
-        at, subject = question.at, question.subject
-        assert at is not None
-        cell = input_element(subject, question.truth)
-        return subject.said("via.says", cell=cell, formula=formula(subject, at.place.number, at.index))
+        subject, cell = question.subject, At.input(*question.truth)
+        return subject.sentence("via.says", cell=element(subject, cell), formula=formula(subject, question.element))
 
 
 KIND = ViaKind()

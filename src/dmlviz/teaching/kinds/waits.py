@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...operators.report import Severity
 from ...operators.wrong_rules import Misreading
-from ..question import Answer, Choice, Kind, Question
-from ..subject import Subject
-from .valid import read_ids
+from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
+from ..questions.subject import Subject
+from .lib.choices import read_ids, rule_choices
 
 
 class WaitsKind(Kind):
@@ -16,49 +15,38 @@ class WaitsKind(Kind):
     confirms_elsewise = True
     stage = 3
 
-    def make(self, subject: Subject, seed: int) -> Question | None:
-        report = subject.report
-        if subject.valid or not report.waiting:
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        if subject.valid or not subject.report.waiting:
             return None
-        broken = sorted({c.id for c in report.errors})
-        ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
-        choices = tuple(
-            Choice(each, subject.sentence(each) or each) for each in dict.fromkeys(ids) if each not in broken
-        )
-        prompt = subject.said("waits.prompt_one", rule=broken[0])
+        broken = sorted({c.id for c in subject.report.errors})
+        choices = tuple(choice for choice in rule_choices(subject) if choice.id not in broken)
+        prompt = subject.sentence("waits.prompt_one", rule=broken[0])
         if len(broken) > 1:
-            prompt = subject.said("waits.prompt", rules=", ".join(broken))
-        hidden = frozenset({"rules", "fixes"})
-        return self.finished(
-            Question(kind=self, subject=subject, seed=seed, prompt=prompt, truth=None, choices=choices, hidden=hidden)
-        )
+            prompt = subject.sentence("waits.prompt", rules=", ".join(broken))
+        return self.asked(subject, seed, prompt, {"rules", "fixes"}, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        known = {choice.id for choice in question.choices}
-        return tuple(sorted({w.id for w in question.subject.report.waiting} & known))
+        ids = {choice.id for choice in question.choices}
+        return tuple(sorted({w.id for w in question.subject.report.waiting} & ids))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_ids(question, given)
 
     def score(self, question: Question, answer: Answer) -> float:
         """Hits less what doesn't wait, as a share of all that wait."""
-        truth, found = set(question.truth), set(answer)
-        return max(0.0, (len(truth & found) - len(found - truth)) / len(truth))
+        truth, marked = set(question.truth), set(answer)
+        return max(0.0, (len(truth & marked) - len(marked - truth)) / len(truth))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        said, count = question.subject.said, len(question.choices)
+        sentence, count = question.subject.sentence, len(question.choices)
         first = question.subject.report.errors[0].id
-        return (
-            said("waits.look"),
-            said("waits.rule"),
-            said("waits.formula", waiting=len(question.truth), count=count, rule=first),
-            self.says(question),
-        )
+        formula = sentence("waits.formula", waiting=len(question.truth), count=count, rule=first)
+        return sentence("waits.look"), sentence("waits.rule"), formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        waiting = question.subject.report.waiting
-        said = question.subject.said
-        return f"{'; '.join(dict.fromkeys(said('waits.one', rule=w.id, on=w.on) for w in waiting))}."
+        sentence = question.subject.sentence
+        told = (sentence("waits.one", rule=w.id, on=w.on) for w in question.subject.report.waiting)
+        return f"{'; '.join(dict.fromkeys(told))}."
 
 
 KIND = WaitsKind()

@@ -1,0 +1,1 @@
+"""What somebody's answers tell, and what is asked next."""

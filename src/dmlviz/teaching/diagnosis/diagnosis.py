@@ -1,0 +1,258 @@
+"""Diagnosis: which wrong rule, if any, somebody's answers follow.
+
+Beliefs are kept over *right*, *unknown* (a wrong rule that nobody has written down), *chance* and every wrong rule.
+Whoever holds a rule answers by it most of the time, else rightly, and sometimes slips: students' rules come and go
+(VanLehn 1982). A rule is named only when whole outputs that were filled in follow it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from ..questions.question import Answer, Question, Verdict
+
+RIGHT, UNKNOWN, CHANCE = "right", "unknown", "chance"
+NO_RULES = (RIGHT, UNKNOWN, CHANCE)
+PRIOR_RIGHT, PRIOR_UNKNOWN, PRIOR_CHANCE = 0.35, 0.10, 0.10
+STEADY = 0.75
+"""How often whoever holds a rule answers by it; 1 would call a student who wavers right, or name another rule."""
+SLIP = 0.1
+"""How often an answer is any other one."""
+UNKNOWN_WRONG = 0.6
+"""How often an unknown rule's answer is wrong."""
+_PRIORS = {RIGHT: PRIOR_RIGHT, UNKNOWN: PRIOR_UNKNOWN, CHANCE: PRIOR_CHANCE}
+SURE = 0.95
+LEAST, MOST = 3, 12
+"""Answers before anything is said; answers after which it is given up."""
+TOLD_BY = ("cell", "sizes", "pictures")
+"""Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
+FILLS = 3
+"""Whole outputs that are asked for to confirm a rule."""
+
+
+class Belief(Struct, frozen=True):
+    """How likely it is that the answers follow a rule."""
+
+    rule: str
+    """Its id; `right`, `unknown`, or `chance`."""
+    probability: float
+
+
+class Diagnosis:
+    """What somebody's answers tell about the rules that they hold.
+
+    It is about the rules that questions tell, those that were answered or offered. The same answers give the same
+    beliefs, in any order.
+    """
+
+    def __init__(self, rules: Iterable[str] = ()) -> None:
+        """`rules` are ids of wrong rules to begin with; those that a question tells from the truth come with it."""
+        self._rules: dict[str, None] = dict.fromkeys(rules)
+        self._answers: list[tuple[Question, Answer]] = []
+        self._logs: dict[str, float] = {}
+        self._confirmed: set[str] = set()
+        self._refuted = 0  # fills in a row that don't follow what is suspected
+        self._waits = False  # until an answer follows it again
+        self._confirming: Question | None = None
+        self._suspect: str | None = None  # suspected, and being confirmed
+
+    @property
+    def count(self) -> int:
+        """How many answers were added."""
+        return len(self._answers)
+
+    def add(self, question: Question, answer: object) -> Verdict:
+        """Takes an answer, as JSON has it, into account. Raises DmlvizError for one of the wrong shape."""
+        return self.take(question, question.kind.read(question, answer))
+
+    def take(self, question: Question, answer: Answer) -> Verdict:
+        """The same with an answer that was read."""
+        self._know(question.answers)
+        self._answers.append((question, answer))
+        suspected = self._suspect
+        self._weigh(question, answer)
+        verdict = question.verdict_on(answer)
+        if suspected is not None and (question.confirms or question is self._confirming):
+            if suspected in verdict.rules:
+                self._confirmed.add(suspected)
+            else:
+                self._refuted += 1
+        if suspected is None or suspected not in self._confirmed:
+            self._suspect = self._next_suspect(verdict)
+        return verdict
+
+    def _know(self, rules: Iterable[str]) -> None:
+        """From now on beliefs are about these rules too; what was answered before says nothing else of them."""
+        if self._logs and self._rules.keys() >= set(rules):
+            return
+        self._rules |= dict.fromkeys(rules)
+        self._logs = dict.fromkeys((*NO_RULES, *self._rules), 0.0)
+        for question, answer in self._answers:
+            self._weigh(question, answer)
+
+    def _weigh(self, question: Question, answer: Answer) -> None:
+        for rule, likely in likelihoods(question, answer, self._logs).items():
+            self._logs[rule] += math.log(likely)
+
+    @property
+    def beliefs(self) -> tuple[Belief, ...]:
+        """The likeliest first; () before there is anything to believe about."""
+        if not self._logs:
+            return ()
+        logs = {rule: math.log(self._prior(rule)) + log for rule, log in self._logs.items()}
+        most = max(logs.values())
+        weights = {rule: math.exp(log - most) for rule, log in logs.items()}
+        total = sum(weights.values())
+        ordered = sorted(weights.items(), key=lambda item: -item[1])
+        return tuple(Belief(rule, weight / total) for rule, weight in ordered)
+
+    def _prior(self, rule: str) -> float:
+        return _PRIORS.get(rule, (1 - sum(_PRIORS.values())) / max(1, len(self._rules)))
+
+    @property
+    def suspected(self) -> str | None:
+        """A wrong rule that was all but sure after at least `LEAST` answers; twins that answered alike count together.
+
+        It is not to be told before a whole output was filled in by it: see `rule`.
+        """
+        return self._suspect
+
+    def _next_suspect(self, verdict: Verdict) -> str | None:
+        """What is suspected now: the same for as long as it is likely and was not refuted, since its holder may waver.
+
+        What was refuted is suspected again only by another answer that follows it.
+        """
+        if self.count < LEAST:
+            return None
+        beliefs = self.beliefs
+        first = next((belief.rule for belief in beliefs if belief.rule not in NO_RULES), None)
+        if first is None:
+            return None
+        if first == self._suspect:
+            if self._refuted < FILLS:
+                return first
+            self._waits = True
+        self._refuted = 0
+        if self._waits and first not in verdict.rules:
+            return None
+        together = sum(
+            belief.probability for belief in beliefs if belief.rule == first or belief.rule in self.twins(first)
+        )
+        return first if together >= SURE else None
+
+    def _follows(self, rule: str) -> bool:
+        """True if most answers follow a rule, of those that could: a few slips are no rule."""
+        told = [answer == question.answers[rule] for question, answer in self._answers if rule in question.answers]
+        return bool(told) and sum(told) >= max(LEAST, len(told) // 2 + 1)
+
+    def twins(self, rule: str) -> tuple[str, ...]:
+        """Other wrong rules that would have given the same answers to all that was asked."""
+        given = [question.answers.get(rule) for question, _ in self._answers]
+        return tuple(
+            other
+            for other in self._rules
+            if other != rule and [question.answers.get(other) for question, _ in self._answers] == given
+        )
+
+    @property
+    def rule(self) -> str | None:
+        """The wrong rule that the answers follow, once a filled output has confirmed it; None while nothing is said."""
+        suspected = self.suspected
+        return suspected if suspected in self._confirmed and self._follows(suspected) else None
+
+    @property
+    def done(self) -> bool:
+        """True if no more has to be asked: a rule is named, nothing is wrong, or it is given up."""
+        if self.rule is not None:
+            return True
+        beliefs = self.beliefs
+        settled = bool(beliefs) and beliefs[0].rule in NO_RULES and beliefs[0].probability >= SURE
+        given_up = self.count >= MOST + FILLS if self._suspect is not None else self.count >= MOST
+        return self.count >= LEAST and (given_up or (settled and self._suspect is None))
+
+    @property
+    def wants_fill(self) -> bool:
+        """True if a whole output is to be filled in next, to confirm what is suspected."""
+        return self.suspected is not None and not self.done
+
+    def information(self, question: Question) -> float:
+        """Bits that the answer to a question is expected to tell."""
+        self._know(question.answers)
+        beliefs = self.beliefs
+        shares = {belief.rule: belief.probability for belief in beliefs}
+        answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
+        expected = 0.0
+        left = dict.fromkeys(shares, 1.0)
+        before = _entropy(shares.values())
+        for answer in answers:
+            likely = likelihoods(question, answer, shares)
+            joint = {rule: shares[rule] * likely[rule] for rule in shares}
+            for rule in shares:
+                left[rule] -= likely[rule]
+            expected += _weighted_entropy(joint.values())
+        expected += _weighted_entropy(shares[rule] * max(0.0, left[rule]) for rule in shares)  # any other answer
+        return max(0.0, before - expected)
+
+    def next(self, candidates: Sequence[Question]) -> Question | None:
+        """The candidate that tells most; while a rule is suspected, one that confirms it and tells it from most others.
+
+        None where no candidate tells anything: others are wanted.
+        """
+        suspected = self.suspected
+        self._confirming = None
+        self._know(dict.fromkeys(rule for question in candidates for rule in question.answers))
+        if suspected is None:
+            return max(
+                (question for question in candidates if not question.confirms), key=self.information, default=None
+            )
+        told = [question for question in candidates if suspected in question.answers]
+        # A rule that is about sizes, or about what is valid, shows in no filled output.
+        fills = [question for question in told if question.confirms] or [
+            question for question in told if question.kind.confirms_elsewise
+        ]
+        self._confirming = max(fills, key=lambda question: self._parts(question, suspected), default=None)
+        return self._confirming
+
+    def _parts(self, question: Question, rule: str) -> int:
+        """How many other rules answer otherwise."""
+        return sum(question.answers.get(other) != question.answers[rule] for other in self._rules if other != rule)
+
+
+def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dict[str, float]:
+    """How likely an answer is by each of `rules`, `NO_RULES` among them."""
+    alternatives = question.alternatives
+    others = SLIP / alternatives
+    is_right = answer == question.truth
+    by_right = (1 - SLIP) * is_right + others
+    wrong = {*question.answers.values()} - {question.truth}
+    chances = {}
+    for rule in rules:
+        if rule == RIGHT:
+            chances[rule] = by_right
+        elif rule == UNKNOWN:
+            # Its wrong answers are any of the others: those of known rules are no likelier than the rest.
+            chances[rule] = 1 - UNKNOWN_WRONG if is_right else UNKNOWN_WRONG / max(alternatives - 1, len(wrong), 1)
+        elif rule == CHANCE:
+            # Whoever guesses takes what looks likely: the truth, what wrong rules give, or something else.
+            plausible = 1 / (len(wrong) + 2)
+            chances[rule] = plausible if is_right or answer in wrong else plausible / alternatives
+        elif rule in question.answers:
+            follows = STEADY * (answer == question.answers[rule]) + (1 - STEADY) * is_right
+            chances[rule] = (1 - SLIP) * follows + others
+        else:
+            chances[rule] = by_right
+    return chances
+
+
+def _entropy(shares: Iterable[float]) -> float:
+    return -sum(share * math.log2(share) for share in shares if share > 0)
+
+
+def _weighted_entropy(joint: Iterable[float]) -> float:
+    """The entropy of shares that add up to less than 1, times their sum."""
+    shares = [share for share in joint if share > 0]
+    total = sum(shares)
+    return -sum(share * math.log2(share / total) for share in shares) if total else 0.0

@@ -1,0 +1,99 @@
+"""Which question comes next, where a session's experiments are asked about."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator, Sequence
+
+from ..kinds.fill import FillKind
+from ..questions.question import Kind, Question
+from ..questions.subject import Subject
+from .diagnosis import FILLS, MOST, TOLD_BY, Diagnosis
+
+MOST_TELLING = MOST + FILLS
+"""Questions that a diagnosis may ask, skipped ones too."""
+MOST_SUBJECTS = 4
+"""Experiments among which a diagnosis looks for its next question."""
+LEAST_BITS = 0.02
+"""What an answer has to tell to be asked for by a diagnosis."""
+
+
+class Order:
+    """While a diagnosis isn't done, the question that tells most; from then on every kind in turn, easiest first.
+
+    A question that was asked is not asked again.
+    """
+
+    def __init__(self, subjects: Sequence[Subject], kinds: Sequence[Kind], seed: int = 0) -> None:
+        self._subjects, self._kinds, self._seed = subjects, kinds, seed
+        self._seen: set[Hashable] = set()
+        self._asked: set[Hashable] = set()  # by an author, in other words
+        self._turn = 0
+        self._in_turn = self._each_in_turn()
+        self._telling = [kind for kind in kinds if kind.name in TOLD_BY]
+
+    def asked(self, at: int, question: Question) -> None:
+        """A question about experiment `at`, from 0, was asked by its author: it isn't asked again in other words."""
+        self._asked.add(_key(at, question)[1:])
+
+    def _is_new(self, at: int, question: Question) -> bool:
+        key = _key(at, question)
+        return key not in self._seen and key[1:] not in self._asked
+
+    def next_question(self, diagnosis: Diagnosis) -> Question | None:
+        """The question to ask next, after the answers that `diagnosis` has had; None where there is none left."""
+        done = diagnosis.done or not self._telling or self._turn == MOST_TELLING
+        chosen = None if done else self._most_telling(diagnosis)
+        if chosen is None:
+            return next(self._in_turn, None)
+        at, question = chosen
+        self._seen.add(_key(at, question))
+        return question
+
+    def _most_telling(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
+        self._turn += 1
+        seed, count = self._seed + self._turn, len(self._subjects)
+        places = [(self._turn - 1 + i) % count for i in range(min(count, MOST_SUBJECTS))]
+        if diagnosis.wants_fill:
+            fills = [kind for kind in self._kinds if isinstance(kind, FillKind)]
+            questions = ((at, kind.whole(self._subjects[at], seed)) for at in range(count) for kind in fills)
+        else:
+            questions = ((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
+        candidates = [
+            (at, question) for at, question in questions if question is not None and self._is_new(at, question)
+        ]
+        best = diagnosis.next([question for _, question in candidates])
+        if best is None or (not best.confirms and diagnosis.information(best) < LEAST_BITS):
+            return None
+        return next(candidate for candidate in candidates if candidate[1] is best)
+
+    def _each_in_turn(self) -> Iterator[Question]:
+        for turn in itertools.count():
+            any_new = False
+            for number, kind in enumerate(self._kinds):
+                question = self._new(kind, turn, turn + number)
+                if question is not None:
+                    any_new = True
+                    yield question
+            if not any_new:
+                return
+
+    def _new(self, kind: Kind, turn: int, first: int) -> Question | None:
+        count = len(self._subjects)
+        for step in range(count):
+            at = (first + step) % count
+            question = kind.make(self._subjects[at], self._seed + turn)
+            if question is not None and self._is_new(at, question):
+                self._seen.add(_key(at, question))
+                return question
+        return None
+
+
+def _key(at: int, question: Question) -> tuple[Hashable, ...]:
+    """Its prompt, and what makes a question another one, whatever its seed.
+
+    Two that differ in the order of choices alone are alike.
+    """
+    pictures = frozenset(choice.picture for choice in question.choices if choice.picture is not None)
+    truth = None if question.choices else question.truth
+    return question.prompt, at, question.kind.name, question.at, question.blank, truth, pictures

@@ -1,0 +1,185 @@
+"""Small descs like a given one: what practice and diagnosis ask about when the session's own have been asked about."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...desc.base import Changes, Desc
+from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.indexing import put
+from ...desc.levels import NEWEST
+from ...desc.tensors import DataType, TensorDesc
+from ...desc.value_sources import ValueSource, parse_source
+from ...desc.values import Iota
+from ...errors import DmlvizError
+from ...operators.checking import check
+from ...operators.registry import operator_of
+from ...session.experiments import Experiment
+
+MOST_ELEMENTS = 24
+"""Elements of any tensor: a picture of it is looked over at a glance, four of them stand side by side."""
+LONGEST = 4
+"""The largest size; a fifth of them are one larger."""
+TRIES = 40
+
+
+def varied(base: Experiment, dice: random.Random) -> Experiment | None:
+    """A valid experiment of the same operator with other sizes, numbers and values; None where none was found.
+
+    All its data values differ, so that each tells where it comes from. What is not promised may be among its elements.
+    """
+    for _ in range(TRIES):
+        desc = _another(base.desc, dice)
+        if desc is None or any(part.tensor.element_count > MOST_ELEMENTS for part in desc.parts):
+            continue
+        experiment = _filled(base, desc, dice)
+        if experiment is not None:
+            return experiment
+    return None
+
+
+def broken(base: Experiment, dice: random.Random) -> Experiment | None:
+    """An experiment that breaks a rule by one number, one type or one DimensionCount; None where none was found."""
+    for _ in range(TRIES):
+        start = varied(base, dice)
+        edits = list(_faults(start.desc, dice)) if start is not None else []
+        if start is None or not edits:
+            continue
+        try:
+            desc = start.desc.replace(_with_outputs(start.desc) | dict(dice.choice(edits)))
+        except DmlvizError:
+            continue
+        if check(desc).ok is False:
+            return replace(start, desc=desc)
+    return None
+
+
+def _with_outputs(desc: Desc) -> dict[str, Any]:
+    """The outputs as they are, so that an edit of something else doesn't move them."""
+    return {part.field.name: desc.get(part.field.name) for part in desc.outputs}
+
+
+def _another(desc: Desc, dice: random.Random) -> Desc | None:
+    """A valid desc about a tensor of random sizes, with some of its numbers changed and mended."""
+    rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
+    sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
+    if rank > 1 and dice.random() < 0.25:
+        sizes = (1, *sizes[1:])
+    axis = dice.randrange(rank)
+    data = next((f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.DATA), None)
+    if data is None or math.prod(sizes) > MOST_ELEMENTS:
+        return None
+    tensor = TensorDesc(DataType.FLOAT32, sizes)
+    another = operator_of(desc).about(tensor, axis)
+    if another is None:
+        changes: dict[str, Any] = {part.field.name: None for part in desc.outputs if not part.field.many}
+        changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
+        changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | _counts(desc)
+        another = _mended(desc.replace(changes))
+    for _ in range(dice.choice((0, 1, 1, 2, 3))):
+        edits = list(_edits(another, dice)) if another is not None else []
+        if not edits or another is None:
+            break
+        try:
+            changed = another.replace(dict(dice.choice(edits)))
+        except DmlvizError:
+            continue
+        another = _mended(changed, dice) or another
+    return another if another is not None and check(another).ok is not False else None
+
+
+def _mended(desc: Desc, dice: random.Random | None = None) -> Desc | None:
+    """The desc, or the same with a fix that mends all of it; None where there is none."""
+    report = check(desc)
+    if report.ok is not False:
+        return desc
+    fixes = [fix.desc for error in report.errors for fix in error.fixes if fix.mends_all]
+    if not fixes:
+        return None
+    return dice.choice(fixes) if dice is not None else fixes[0]
+
+
+def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
+    """Changes that give a desc other numbers; outputs are inferred anew where they can be."""
+    outputs = {part.field.name: None for part in desc.outputs if not part.field.many}
+    rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
+    for field in desc.FIELDS:
+        member = desc.get(field.name)
+        if isinstance(field, NumberField) and field.is_axis:
+            yield {**outputs, field.name: dice.randrange(rank)}
+        elif isinstance(field, NumberField):
+            yield from ({**outputs, field.name: number} for number in (0, 0, dice.randint(1, rank)))
+        elif isinstance(field, NumbersField) and member:
+            at, number = dice.randrange(len(member)), dice.randint(0 if field.neutral == 0 else 1, 3)
+            number *= dice.choice((-1, 1)) if field.signed else 1
+            yield {**outputs, field.name: put(member, at, number)}
+        elif isinstance(field, TensorField) and field.many and member:
+            tensors = list(member)
+            at, size = dice.randrange(len(tensors)), dice.randint(1, LONGEST)
+            sizes = tensors[at].sizes
+            # Tensors of an array may differ along Axis.
+            named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
+            axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
+            tensors[at] = tensors[at].resized(put(sizes, axis, size))
+            yield {**outputs, field.name: tensors, **_counts(desc)}
+            yield {**outputs, field.name: [*member, member[-1]], **_counts(desc)}
+        elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and member is not None:
+            another = put(member.sizes, dice.randrange(member.dimension_count), dice.randint(1, LONGEST))
+            yield {**outputs, field.name: member.resized(another)}
+
+
+def _counts(desc: Desc) -> dict[str, None]:
+    return {field.name: None for field in desc.FIELDS if field.name.endswith("Count")}
+
+
+def _faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
+    """Changes that are likely to break a rule."""
+    for field in desc.FIELDS:
+        member = desc.get(field.name)
+        if isinstance(field, NumberField):
+            yield {field.name: dice.choice((-1, member + 1, max(0, member - 1)))}
+        elif isinstance(field, NumbersField) and member:
+            yield {field.name: put(member, dice.randrange(len(member)), dice.choice((0, -1)))}
+            at = dice.randrange(len(member))
+            yield {field.name: put(member, at, member[at] + 1)}
+            yield {field.name: member[1:], **_counts(desc)}
+        elif isinstance(field, TensorField) and member:
+            tensors = list(member) if field.many else [member]
+            at = dice.randrange(len(tensors))
+            sizes = tensors[at].sizes
+            axis = dice.randrange(len(sizes))
+            for other in (
+                tensors[at].resized(put(sizes, axis, max(0, sizes[axis] + dice.choice((-1, 1))))),
+                tensors[at].resized((1, *sizes)),
+                tensors[at].retyped(DataType.FLOAT16) if field.role in (Role.DATA, Role.OUTPUT) else None,
+            ):
+                if other is not None:
+                    yield {field.name: put(tensors, at, other) if field.many else other}
+
+
+def _filled(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | None:
+    """The desc with data that all differ, and with random indices or lengths."""
+    operator = operator_of(desc)
+    values: dict[str, ValueSource] = {}
+    start = 1
+    changes: dict[str, Any] = {}
+    for k, part in enumerate(desc.inputs):
+        if part.field.role is Role.DATA:
+            values[part.path] = Iota(start, 1)
+            start += part.tensor.element_count
+            continue
+        bound = operator.bound(desc, k) or 1
+        signed = part.field.role is Role.INDICES and dice.random() < 0.3
+        least = -bound if signed else 0
+        if signed:
+            changes[part.field.name] = part.tensor.retyped(DataType.INT32)
+        flat = [dice.randrange(least, bound) for _ in range(part.tensor.element_count)]
+        values[part.path] = parse_source(np.array(flat).reshape(part.tensor.sizes).tolist(), f"values.{part.path}")
+    experiment = Experiment(base.name, desc.replace(changes) if changes else desc, NEWEST, values)
+    return experiment if experiment.check().ok is not False else None

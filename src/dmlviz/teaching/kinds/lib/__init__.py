@@ -1,0 +1,1 @@
+"""What kinds of questions share, and which there are."""

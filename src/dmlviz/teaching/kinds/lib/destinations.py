@@ -1,0 +1,101 @@
+"""Where input elements go by every reading of a small subject: read off from the sources of all output elements."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any
+
+from ....desc.fields import Role
+from ....desc.indexing import unravel
+from ....operators.wrong_rules import Misreading, Sizes
+from ...questions.answers import Cell
+from ...questions.elements import MOST_LOOKED_AT, Candidate, has_element, sampled, sources_at
+from ...questions.goals import every_index
+from ...questions.question import At
+from ...questions.subject import Reading, Subject
+
+Goes = Mapping[Cell, tuple[Cell, ...]]
+"""The output elements that come from each input element that is read, in row-major order."""
+
+
+def where_it_goes(subject: Subject, reading: Reading) -> Goes | None:
+    """Where each input element of a small subject goes by a reading; None where that has outputs of other sizes."""
+    return subject.keep(("goes", reading.rule_id), lambda: _goes(subject, reading))
+
+
+def _goes(subject: Subject, reading: Reading) -> Goes | None:
+    if not reading.has_elements or reading.sizes != subject.truth.sizes:
+        return None
+    goes: dict[Cell, list[Cell]] = {}
+    for k, sizes in enumerate(reading.sizes):
+        for source, place in zip(sources_at(reading, k, every_index(sizes)), places(sizes), strict=True):
+            if source is not None:
+                goes.setdefault(source, []).append((k, place))
+    return {source: tuple(cells) for source, cells in goes.items()}
+
+
+def readers(subject: Subject, at: At, rule: Misreading[Any] | None) -> tuple[Cell, ...] | None:
+    """The output elements that read an input element, as a rule's holder sees it; None where that can't be said."""
+    goes = where_it_goes(subject, subject.element_reading(rule))
+    return None if goes is None else goes.get((at.place.number, at.index), ())
+
+
+def unpromised(subject: Subject) -> frozenset[Cell]:
+    """Input elements of a small subject that elements read as things are, whose values aren't promised."""
+    cells: set[Cell | None] = set()
+    for k, sizes in enumerate(subject.truth.sizes):
+        index = every_index(sizes)
+        cells |= {*itertools.compress(sources_at(subject.truth, k, index), ~subject.promised(k, index))}
+    return frozenset(cell for cell in cells if cell is not None)
+
+
+def may_ask_input(subject: Subject, at: At) -> bool:
+    """True if a small subject has such a data element, and no element reads it that isn't promised."""
+    parts = subject.desc.inputs
+    if at.place.is_output or not has_element(parts, at) or parts[at.place.number].field.role is not Role.DATA:
+        return False
+    return _is_decided((at.place.number, at.index), unpromised(subject), where_it_goes(subject, subject.truth) or {})
+
+
+def _is_decided(cell: Cell, left_out: frozenset[Cell], goes: Goes) -> bool:
+    """False where what isn't promised may read the element."""
+    return cell not in left_out and (cell in goes or not left_out)
+
+
+def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT) -> Iterator[Cell]:
+    """Elements of the data inputs, at most some hundreds."""
+    numbers = [k for k, part in enumerate(subject.desc.inputs) if part.field.role is Role.DATA]
+    if len(numbers) > most:
+        numbers = sorted(dice.sample(numbers, most))
+    for k in numbers:
+        sizes = subject.desc.inputs[k].tensor.sizes
+        flat = sampled(sizes, dice, max(1, most // len(numbers)))
+        for place in zip(*(axis.tolist() for axis in unravel(flat, sizes)), strict=True):
+            yield k, place
+
+
+def told_by_readers(
+    subject: Subject, dice: random.Random, ask: Callable[[tuple[Cell, ...]], Hashable]
+) -> list[Candidate]:
+    """Data elements of a small subject, without those that only a promise would decide, and how they tell rules apart.
+
+    `ask` gives a reading's answer, from the output elements that read one.
+    """
+    truth = where_it_goes(subject, subject.truth)
+    assert truth is not None
+    by_rules = [where_it_goes(subject, reading) for reading in subject.element_readings.values()]
+    left_out, candidates = unpromised(subject), []
+    for cell in data_cells(subject, dice):
+        if _is_decided(cell, left_out, truth):
+            right = ask(truth.get(cell, ()))
+            answers = [ask(goes.get(cell, ())) for goes in by_rules if goes is not None]
+            wrong = [answer for answer in answers if answer != right]
+            candidates.append(Candidate(At.input(*cell), len(wrong), len(set(wrong)), right))
+    return candidates
+
+
+def places(sizes: Sizes) -> Iterator[tuple[int, ...]]:
+    """Every index into these sizes, row-major."""
+    return itertools.product(*(range(n) for n in sizes))

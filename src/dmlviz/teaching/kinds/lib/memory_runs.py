@@ -1,0 +1,93 @@
+"""Runs of memory: how many copies an output needs, by the truth or by one wrong rule; kinds that ask about them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....desc.indexing import ravel, unravel
+from ....desc.values import Indices
+from ....errors import DmlvizError, quote
+from ....operators.wrong_rules import NOWHERE, Misreading
+from ....tracing import Trace
+from ...questions.goals import all_promised
+from ...questions.question import ANYTHING, Answer, Kind, Question, Wish
+from ...questions.subject import Reading, Subject
+
+MOST_ELEMENTS = 4096
+"""Elements of all outputs up to which runs are counted."""
+
+
+Order = Callable[[Any, int, Indices], tuple[Indices, ...]]
+"""See `Misreading.order`."""
+
+
+class RunsKind(Kind):
+    """A kind that asks for a number that follows from the runs of memory."""
+
+    stage = 3
+    easy = True
+
+    @abstractmethod
+    def number(self, subject: Subject, runs: list[int]) -> int | None:
+        """The answer, from the lengths of runs; None where there is none."""
+
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        outputs = subject.desc.outputs
+        if not subject.valid or sum(part.tensor.element_count for part in outputs) > MOST_ELEMENTS:
+            return None
+        if not all_promised(subject.trace):
+            return None
+        prompt = subject.sentence(f"{self.name}.prompt", path=outputs[0].path)
+        if len(outputs) > 1:
+            prompt = subject.sentence(f"{self.name}.prompt_all")
+        return self.asked(subject, seed, prompt, {"memory", "links"})
+
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        runs = runs_by(question.subject, rule)
+        return None if runs is None else self.number(question.subject, runs)
+
+    def read(self, question: Question, given: object) -> Answer:
+        if type(given) is not int or given < 0:
+            raise DmlvizError(f"answer is {quote(given)}, expected an integer from 0 on.")
+        return given
+
+
+def runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None:
+    """The lengths of the longest stretches that one memcpy each can write, output by output.
+
+    They are the truth's for no rule. By a rule with an `order` memory runs along the first axis first. None where the
+    outputs are larger than `MOST_ELEMENTS`, or the rule is about sizes alone.
+    """
+    order = rule.order if rule is not None else None
+    reading = subject.truth if order is not None else subject.reading(rule)
+    if not reading.has_elements or sum(math.prod(sizes) for sizes in reading.sizes) > MOST_ELEMENTS:
+        return None
+    runs: list[int] = []
+    for output, sizes in enumerate(reading.sizes):
+        count = math.prod(sizes)
+        tensor, at = addresses(subject.trace, reading, output, np.arange(count, dtype=np.int64), order)
+        cut = (tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)
+        ends = [0, *(np.flatnonzero(cut) + 1).tolist(), count]
+        runs += [b - a for a, b in itertools.pairwise(ends) if tensor[a] != NOWHERE]
+    return runs
+
+
+def addresses(
+    trace: Trace, reading: Reading, output: int, flat: Indices, order: Order | None = None
+) -> tuple[Indices, Indices]:
+    """(tensor, flat index there) of the sources of an output's elements at flat positions in memory; both (N,)."""
+    sizes = reading.sizes[output]
+    sources = reading.sources(output, unravel(flat, sizes) if order is None else order(trace.desc, output, flat))
+    where = np.zeros(len(flat), np.int64)
+    for k in np.unique(sources.tensor).tolist():
+        if k != NOWHERE:
+            here = sources.tensor == k
+            axes, lengths = [axis[here] for axis in sources.index], trace.inputs[k].tensor.sizes
+            where[here] = ravel(axes, lengths) if order is None else ravel(axes[::-1], lengths[::-1])
+    return sources.tensor, where

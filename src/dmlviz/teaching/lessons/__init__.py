@@ -1,0 +1,1 @@
+"""Lessons, the ones that come with dmlviz, and what is wrong with one."""

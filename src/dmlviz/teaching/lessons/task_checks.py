@@ -1,0 +1,391 @@
+"""What is wrong with authored tasks: one sentence a fault, as `dmlviz check` tells them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from msgspec import Struct
+
+from ...desc.fields import TensorField
+from ...desc.tensors import braces, brackets
+from ...errors import DmlvizError, TaskError, plain, quote
+from ...formats.text_columns import width
+from ...operators.maps import Place
+from ...operators.registry import operators
+from ...session.experiments import Experiment, Session
+from ...session.reading import MOST_KEYS, meant_by
+from ..kinds.level import KIND as LEVEL
+from ..kinds.misprint import KIND as MISPRINT
+from ..kinds.pictures import draw
+from ..levels.level import OPERATOR, Level
+from ..levels.nearer_descs import nearer
+from ..questions.answers import shown
+from ..questions.question import Question
+from ..questions.wording import path_of
+from ..tasks.changed_descs import steering_of
+from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
+from ..words.texts import Text, is_language_tag
+from .lessons import KEYS as LESSON_KEYS
+from .lessons import Lesson, lesson_of
+
+A_TAG = "a language tag such as en, de or pt-BR"
+COLUMNS = 76
+"""What is left of 80 columns for a text."""
+LINES = {"say": 5, "title": 1}
+"""Lines that a text may take at that width; others `MOST_LINES`."""
+MOST_LINES = 4
+CHOICE_COLUMNS = 70
+"""Of a choice, which stands on one line behind its letter."""
+MUST_HIDE = {"valid": "rules", "lowest": "levels", "fixes": "fixes"}
+"""What tells the answer of a kind, whatever the phase."""
+LOOKED_UP = ("cell", "fill", "source", "via", "dest", "count", "unread", "promised", "order")
+"""Kinds whose answer the picture shows; that is no fault once the prediction is over."""
+
+
+class Fault(Struct, frozen=True):
+    """Something that an author has to mend."""
+
+    number: int | None
+    """The experiment, counted from 0; None for the lesson itself."""
+    sentence: str
+
+
+def faults(session: Session) -> list[Fault]:
+    """Every fault of a lesson and of its tasks, in their order."""
+    lesson = lesson_of(session)
+    if lesson is None:
+        return []
+    every = [Fault(None, sentence) for sentence in lesson.problems]
+    if not is_language_tag(lesson.lang):
+        every.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
+    every += [Fault(None, sentence) for sentence in _of_languages("lesson.title", lesson.titles)]
+    every += [Fault(None, sentence) for sentence in _of_text("lesson.goal", lesson.goal, MOST_LINES)]
+    for k, step in enumerate(lesson.steps):
+        if step.problem:
+            every.append(Fault(k, step.problem))
+        elif step.task is not None:
+            every += [Fault(k, sentence) for sentence in _of_task(step.experiment, step.task, lesson)]
+    return every
+
+
+def notes(session: Session) -> list[Fault]:
+    """Keys of a lesson and of its tasks that mean nothing, and are kept: no faults, but perhaps slips."""
+    slips = [Fault(None, sentence) for sentence in _of_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
+    for k, experiment in enumerate(session.experiments):
+        task = experiment.extra.get("task")
+        ask = task.get("ask") if isinstance(task, dict) else None
+        sentences = (*_of_keys("task", task, KEYS), *_of_keys("task.ask", ask, ASK_KEYS))
+        slips += [Fault(k, sentence) for sentence in sentences]
+    return slips
+
+
+def _of_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
+    others = (key for key in members if key not in known) if isinstance(members, dict) else ()
+    for key in islice(others, MOST_KEYS):
+        yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
+
+
+def _of_task(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str]:
+    yield from _of_hide(experiment, task)
+    yield from _of_texts(task)
+    try:
+        question = question_of(experiment, task, lesson.seed, lesson.lang)
+    except TaskError as error:
+        yield str(error)
+        return
+    if task.kind == LEVEL.name:
+        yield from _of_level(Level(experiment, task))
+    else:
+        yield from _of_want(question, task)
+        yield from _of_rules(question, task)
+        yield from _shown_by_picture(question, task)
+    yield from _given_away(question, task, lesson.lang)
+
+
+def _of_hide(experiment: Experiment, task: Task) -> Iterator[str]:
+    """Names that are hidden and that nothing is called by."""
+    fields = [field.name for field in experiment.desc.FIELDS]
+    tensors = {part.path for part in experiment.desc.parts} | {part.field.name for part in experiment.desc.parts}
+    for name in task.hide:
+        root = name.partition(".Sizes")[0]
+        known = root in tensors or re.sub(r"\[\d+\]$", "", name) in fields or name in PANELS
+        if not known:
+            yield f"task.hide has {quote(name)}, expected only {', '.join((*fields, *sorted(PANELS)))}."
+
+
+# ---- texts
+
+
+def _of_texts(task: Task) -> Iterator[str]:
+    named: list[tuple[str, Text | None]] = [("title", task.title), ("say", task.say), ("look", task.look)]
+    named += [("then", task.then), ("learn", task.level.learn if task.level else None)]
+    named += [(f"wrong.{rule}", text) for rule, text in task.wrong.items()]
+    named += [(f"hints[{k}]", text) for k, text in enumerate(task.hints)]
+    for name, text in named:
+        if text is not None:
+            yield from _of_text(f"task.{name}", text, LINES.get(name, MOST_LINES))
+    for k, text in enumerate(task.speaker):
+        yield from _of_languages(f"task.speaker[{k}]", text)
+    choices = choices_of(task.ask, task.say.home) if task.kind == MISPRINT.name else ()
+    for k, choice in enumerate(choices):
+        yield from _of_languages(f"task.ask.choices[{k}]", choice)
+        widest = max(map(width, choice.words.values()))
+        if widest > CHOICE_COLUMNS:
+            yield f"task.ask.choices[{k}] is {widest} columns wide, expected at most {CHOICE_COLUMNS}."
+
+
+def _of_languages(name: str, text: Text) -> Iterator[str]:
+    for lang in text.words:
+        if lang != text.home and not is_language_tag(lang):
+            yield f"{name} has the language {quote(lang)}, expected {A_TAG}."
+
+
+def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
+    yield from _of_languages(name, text)
+    for lang, words in text.words.items():
+        where = name if len(text.words) == 1 else f"{name}.{plain(lang)}"
+        longest = max((width(word) for word in words.split() if not _breaks(word)), default=0)
+        if longest > COLUMNS:
+            yield f"{where} has a word of {longest} columns, expected at most {COLUMNS}: it doesn't fit 80 columns."
+            continue
+        lines = lines_of(words)
+        if lines > most:
+            yield f"{where} takes {lines} lines of {COLUMNS} columns, expected at most {most}: it doesn't fit 80 × 24."
+
+
+def _breaks(word: str) -> bool:
+    """True of what may be broken anywhere: ideographs, kana, hangul."""
+    return width(word) > len(word)
+
+
+def lines_of(text: str) -> int:
+    """Lines that a text takes where it is wrapped to `COLUMNS`."""
+    count = 0
+    for line in text.split("\n"):
+        at, rows = 0, 1
+        for word in line.split():
+            wide = width(word)
+            if at and at + 1 + wide > COLUMNS and not _breaks(word):
+                at, rows = wide, rows + 1
+                continue
+            at += wide + (at > 0)
+            rows, at = rows + max(0, at - 1) // COLUMNS, (at - 1) % COLUMNS + 1 if at > COLUMNS else at
+        count += rows
+    return count
+
+
+# ---- answers
+
+
+def _of_want(question: Question, task: Task) -> Iterator[str]:
+    if task.want is ABSENT or task.kind in (MISPRINT.name, "fixes", "pictures"):
+        return
+    try:
+        wanted = question.kind.read(question, task.want)
+    except DmlvizError as error:
+        yield str(error).replace("answer", "task.want", 1)
+        return
+    if question.kind.score(question, wanted) < 1:
+        right = quote(question.kind.json(question.truth))
+        yield f"task.want is {quote(task.want)}, expected {right}: so says the desc."
+
+
+def _of_rules(question: Question, task: Task) -> Iterator[str]:
+    if task.kind == MISPRINT.name:
+        return
+    if task.kind == "pictures":
+        yield from _of_pictures(question, task.ask.get("rules", ()))
+    for rule in task.wrong:
+        if rule != OTHER and rule not in question.answers:
+            given = question.kind.answer(question, question.rule(rule))
+            if given is not None and given == question.truth and question.subject.may_differ(question.rule(rule)):
+                yield f"task.wrong.{rule} is never said, expected a rule whose holder answers otherwise than rightly."
+
+
+def _of_pictures(question: Question, rules: Sequence[str]) -> Iterator[str]:
+    subject = question.subject
+    at = question.at
+    sizes: tuple[int, ...] = ()
+    if at is not None:
+        window = next(choice.picture for choice in question.choices)
+        assert window is not None
+        sizes = window.outputs[0][0]
+    seen = {draw(subject, subject.truth, at, sizes): "the truth"}
+    for rule in rules:
+        reading = subject.element_readings.get(rule)
+        picture = None if reading is None else draw(subject, reading, at, sizes)
+        if picture is None:
+            yield f"task.ask.rules has {quote(rule)}, expected a rule that makes a picture of these sizes."
+        elif picture in seen:
+            same = f"whose picture is that of {seen[picture]}"
+            yield f"task.ask.rules has {quote(rule)}, {same}, expected one that differs."
+        else:
+            seen[picture] = rule
+
+
+# ---- what gives an answer away
+
+
+def _shown_by_picture(question: Question, task: Task) -> Iterator[str]:
+    kind, subject = task.kind, question.subject
+    wanted = MUST_HIDE.get(kind)
+    if kind == "sizes":
+        wanted = f"{subject.desc.outputs[0].path}.Sizes"
+    elif kind in ("blank", "insizes"):
+        wanted = question.blank
+    elif kind == "pictures":
+        number = question.at.place.number if question.at is not None else 0
+        wanted = path_of(subject, Place(True, number))
+    if wanted is not None and wanted not in question.hidden:
+        yield f"task.hide leaves {wanted} to be seen, which tells the answer, expected it to be hidden."
+    elif kind in LOOKED_UP and task.phase == "predict" and task.shows_all:
+        yield "task.hide is empty, so that the picture tells the answer, expected what a prediction is about."
+
+
+def _given_away(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[str]:
+    patterns = _patterns(question)
+    texts = [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]
+    for name, text in texts:
+        words = text.in_language(lang)
+        if patterns and all(
+            re.search(pattern, _prose(words, question) if bare else words) for pattern, bare in patterns
+        ):
+            yield f"task.{name} says the answer itself, {quote(words)}, expected a text that leaves it open."
+
+
+def _prose(text: str, question: Question) -> str:
+    """A text without lists in brackets and without fields' own numbers: what is left are numbers by themselves."""
+    names = "|".join(re.escape(field.name) for field in question.subject.desc.FIELDS)
+    return re.sub(rf"\b({names})s? -?\d+", " ", re.sub(r"[\[{(][^\]})]*[\]})]", " ", text))
+
+
+def _patterns(question: Question) -> list[tuple[str, bool]]:
+    """Regular expressions that are all found in a text that gives the answer away, and whether in its prose alone."""
+    truth, kind, subject = question.truth, question.kind.name, question.subject
+    if kind == "level":
+        return _of_solution(question)
+    if kind in ("valid", "waits"):
+        return [(rf"(?<![\w.]){re.escape(id_)}(?![\w.]*\w)", False) for id_ in truth]
+    if kind == "lowest":
+        return [(truth.replace("_", "[._]"), False)] if truth != "none" else []
+    if kind == "misprint":
+        others = (choice.text for choice in question.choices if choice.id != truth)
+        right = next(choice.text for choice in question.choices if choice.id == truth)
+        return [(rf"^(?!.*(?:{'|'.join(map(re.escape, others))})).*{re.escape(right)}", False)]
+    if kind in ("source", "via"):
+        return [(re.escape(f"{path_of(subject, Place(False, truth[0]))}{brackets(truth[1])}"), False)]
+    if kind in ("dest", "unread"):
+        side = kind == "dest"
+        return [(re.escape(f"{path_of(subject, Place(side, k))}{brackets(index)}"), False) for k, index in truth]
+    if kind == "sizes":
+        return [_row(truth[0])]
+    if isinstance(truth, tuple) and len(truth) > 1 and all(isinstance(number, (int, float)) for number in truth):
+        return [_row(truth)]
+    if isinstance(truth, (int, float)) and not isinstance(truth, bool):
+        return [_number(truth)]
+    return []
+
+
+def _row(numbers: Sequence[Any]) -> tuple[str, bool]:
+    return r"(?<![\d.-])" + r"[\s,×x]+".join(re.escape(shown(number)) for number in numbers) + r"(?![\d.]*\d)", False
+
+
+def _number(number: Any) -> tuple[str, bool]:
+    return rf"(?<![\w.-]){re.escape(shown(number))}(?![\w.]*\w)", True
+
+
+def _of_solution(question: Question) -> list[tuple[str, bool]]:
+    """What the first solution holds otherwise than the start."""
+    before, after = question.subject.desc, question.truth.desc
+    if before.TYPE != after.TYPE:
+        return []
+    patterns: list[tuple[str, bool]] = []
+    for field in after.FIELDS:
+        one, other = before.get(field.name), after.get(field.name)
+        if one == other or field.name in after.inferred:
+            continue
+        if isinstance(other, int):
+            patterns.append((rf"{field.name}\D{{0,12}}{other}\b", False))
+        elif isinstance(other, tuple) and all(isinstance(number, int) for number in other):
+            patterns.append(_row(other))
+        else:
+            tensors = other if isinstance(other, tuple) else (other,)
+            patterns += [_row(tensor.sizes) for tensor in tensors if len(tensor.sizes) > 1]
+    sources = question.subject.experiment.sources_or_defaults()[0]
+    own = {
+        part.path: tuple(values.array().reshape(-1).tolist())
+        for part, values in zip(before.inputs, sources, strict=True)
+    }
+    patterns += [
+        _row(items) for path, items in question.truth.steering if own.get(path) != tuple(items) and len(items) > 1
+    ]
+    return patterns
+
+
+# ---- levels
+
+
+def _changes(start: Experiment, end: Experiment) -> Iterator[str]:
+    """What differs, as `Axis 1` or `IndicesTensor {2, 0}`."""
+    for name, member in end.desc.given().items():
+        if member != start.desc.get(name):
+            numbers = isinstance(member, tuple) and all(isinstance(number, int) for number in member)
+            shown_ = (
+                braces(member) if numbers else " ".join(map(str, member)) if isinstance(member, tuple) else str(member)
+            )
+            yield f"{name} {shown_}"
+    before = steering_of(start)
+    yield from (f"{path} {braces(items)}" for path, items in steering_of(end).items() if items != before.get(path))
+
+
+def _of_may_change(level: Level) -> Iterator[str]:
+    """Names in `may_change` that nothing is called by."""
+    descs = [operator.desc for operator in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
+    fields = {field.name: field for desc in descs for field in desc.FIELDS}
+    known = [OPERATOR, *fields, *(f"{name}.Sizes" for name, field in fields.items() if isinstance(field, TensorField))]
+    for entry in level.may_change:
+        if entry not in known:
+            yield f"task.may_change has {quote(entry)}, {meant_by(entry, known)}expected only {', '.join(known)}."
+
+
+def _of_level(level: Level) -> Iterator[str]:
+    yield from _of_may_change(level)
+    if level.wins(level.start):
+        yield "task.goal is what the start makes already, expected outputs that it doesn't make."
+    least = None
+    for k in range(len(level.level_task.solutions)):
+        try:
+            tried = level.solution(k)
+        except TaskError as error:
+            yield str(error)
+            continue
+        for path in level.locked(tried):
+            allowed = ", ".join(level.may_change) or "nothing"
+            yield f"task.solutions[{k}] needs {path}, expected only what task.may_change has: {allowed}."
+        verdict = level.judge(tried)
+        if not verdict.won:
+            yield f"task.solutions[{k}] doesn't make the goal: {verdict.sentence}"
+            continue
+        least = verdict.changed if least is None else min(least, verdict.changed)
+    if least is None:
+        yield "task.goal is made by no solution that is given, expected one that makes it."
+    elif least != level.par:
+        yield f"task.par is {level.par}, expected {least}: so many numbers does the nearest solution change."
+    elif (near := nearer(level)) is not None:
+        changes = "; ".join(_changes(level.start, near))
+        count = level.numbers_changed(near)
+        yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."
+    for k in range(len(level.level_task.traps)):
+        try:
+            rule, tried = level.trap(k)
+        except TaskError as error:
+            yield str(error)
+            continue
+        verdict = level.judge(tried)
+        if verdict.won:
+            yield f"task.traps[{k}] makes the goal, expected a desc that only {rule} takes for it."
+        elif rule not in verdict.rules:
+            yield f"task.traps[{k}].rule is {quote(rule)}, expected a rule by which that desc makes the goal."

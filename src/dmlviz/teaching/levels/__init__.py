@@ -1,0 +1,1 @@
+"""Levels: reach a goal by changing a desc."""

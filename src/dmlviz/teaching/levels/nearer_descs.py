@@ -1,0 +1,81 @@
+"""Descs that make a level's goal with fewer numbers changed than its par says: a short search, which proves no par."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.indexing import put
+from ...desc.value_sources import Listed
+from ...operators.registry import operator_of
+from ...session.experiments import Experiment
+from ..questions.goals import with_lists
+from .level import Level
+
+MOST_TRIED = 500
+"""Descs that are tried."""
+
+
+def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
+    """A try that wins with fewer numbers changed than par; None where the first `most` have none.
+
+    One number after the other is changed to small ones, of fields that may be: none is put in or taken out.
+    """
+    shorter = (tried for tried in near(level, level.par - 1, most) if level.numbers_changed(tried) < level.par)
+    return next(filter(level.wins, shorter), None)
+
+
+def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experiment]:
+    """Tries with up to so many numbers changed from the start, nearest first; the start and they are `most` at most."""
+    start = with_lists(level.start)
+    some, seen = [start], {key_of(start)}
+    for _ in range(changes):
+        further = []
+        for base in some:
+            for tried in edits(level, base):
+                if (key := key_of(tried)) in seen:
+                    continue
+                seen.add(key)
+                if len(seen) > most:
+                    return
+                yield tried
+                further.append(tried)
+        some = further
+
+
+def key_of(experiment: Experiment) -> tuple[object, ...]:
+    """Equal for experiments of one desc with the same values."""
+    return experiment.desc, *sorted((path, str(source)) for path, source in experiment.values.items())
+
+
+def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
+    """The experiment with one number of the desc, or one index or length, changed, of fields that may be."""
+    desc = experiment.desc
+    rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
+    largest = max((n for sizes, _ in level.goal.outputs for n in sizes), default=1)
+    axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
+    for field in desc.FIELDS:
+        if not level.allows(field.name):
+            continue
+        member = desc.get(field.name)
+        if isinstance(field, NumberField):
+            for number in range(rank + (not field.is_axis)):
+                yield replace(experiment, desc=desc.replace({field.name: number}))
+        elif isinstance(field, NumbersField):
+            for k in range(len(member)):
+                for number in range(1, largest + 1):
+                    yield replace(experiment, desc=desc.replace({field.name: put(member, k, number)}))
+        elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many and axes:
+            for k, tensor in enumerate(member):
+                for number in range(1, largest + 1) if 0 <= axes[0] < len(tensor.sizes) else ():
+                    tensors = put(member, k, tensor.resized(put(tensor.sizes, axes[0], number)))
+                    yield replace(experiment, desc=desc.replace({field.name: tensors}))
+    for k, part in enumerate(desc.inputs):
+        source = experiment.values.get(part.path)
+        if part.field.role is not Role.DATA and level.allows(part.path) and isinstance(source, Listed):
+            bound = operator_of(desc).bound(desc, k) or 1
+            for at in range(len(source.items)):
+                for number in range(bound):
+                    items = Listed(put(source.items, at, number), source.shape)
+                    yield replace(experiment, values={**experiment.values, part.path: items})

@@ -1,0 +1,263 @@
+"""Progress: what was answered, one line of JSON an answer, in one file of the user's own.
+
+No name, no host and no network are in it. Answers can be forged: it serves practice, not examination.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, convert
+from msgspec.structs import asdict
+
+from ...errors import SessionError, plain, quote
+from ...formats.json_text import is_nested
+from ...formats.regular_files import read_regular
+from ...session.experiments import text_of
+from ...session.whole_files import write_whole
+
+VERSION = 1
+NO_LESSON = "no lesson named"
+"""Stands in tables for the lesson of answers that name none."""
+LONGEST = 1 << 16
+"""Bytes of a line that is read as an answer."""
+MOST_NESTED = 100
+"""Lists in lists, in what was answered."""
+MOST_SECONDS = 1e12
+"""Nobody takes so long: a mean of such numbers is finite, and has digits after the point."""
+
+
+class Answered(Struct, frozen=True, kw_only=True):
+    """One answer."""
+
+    time: str
+    """When it was given, UTC: `2026-11-22T19:40:05Z`."""
+    task: str
+    """What was asked about: an experiment's name, or a task's id."""
+    operator: str
+    """Without prefix: GATHER."""
+    kind: str
+    seed: int
+    right: bool
+    answer: Any = None
+    """As JSON has it; None where it was skipped."""
+    rules: tuple[str, ...] = ()
+    """Wrong rules that give this answer."""
+    on: str = ""
+    """The missed rule that it was asked for; empty for none."""
+    rungs: int = 0
+    """Hints that were taken, 0 to 4."""
+    skipped: bool = False
+    seconds: Annotated[float, Meta(ge=0, le=MOST_SECONDS)] = 0.0
+    lesson: str = ""
+    """The name of the lesson that it belongs to; empty for none, and in answers of before."""
+
+    def line(self) -> str:
+        return json.dumps({"v": VERSION, **asdict(self)}, ensure_ascii=True)
+
+
+def now_text(now: float) -> str:
+    """A time in seconds since 1970, as answers have it."""
+    return datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def seconds_of(time: str) -> float:
+    """Seconds since 1970 of an answer's time. Raises ValueError."""
+    return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
+
+
+def answered_of(members: object) -> Answered:
+    """An answer from its JSON form; keys that are not known are left out. Raises ValueError for what is none."""
+    if not isinstance(members, dict):
+        raise ValueError
+    version = members.get("v", VERSION)
+    if type(version) is not int or version > VERSION or is_nested(members.get("answer"), MOST_NESTED):
+        raise ValueError
+    answered = convert(members, Answered)
+    texts = [answered.time, answered.task, answered.operator, answered.kind, answered.on, answered.lesson]
+    if isinstance(answered.answer, str):
+        texts.append(answered.answer)
+    "".join([*answered.rules, *texts]).encode()  # not half a character
+    seconds_of(answered.time)
+    return answered
+
+
+def default_file() -> Path:
+    """The file that answers are kept in."""
+    from platformdirs import user_data_path
+
+    return user_data_path("dmlviz", appauthor=False) / "progress.jsonl"
+
+
+class Progress:
+    """Answers so far; in a file, or without one for as long as the program runs.
+
+    A line that can't be read loses itself alone. Where the file can't be read or written, `problems` has a sentence,
+    and answers are kept in memory.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = file
+        self.problems: list[str] = []
+        self.answers: list[Answered] = []
+        if file is None:
+            return
+        try:
+            data = read_regular(file)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._refuse(f"{plain(str(file))} can't be read: {error.strerror or error}")
+            return
+        self.answers, lost = parse(data)
+        if lost:
+            lines = "1 line that isn't" if lost == 1 else f"{lost:,} lines that aren't"
+            problem = f"{plain(str(file))} has {lines} what this version writes, expected answers"
+            self.problems.append(f"{problem}; what is there is left alone.")
+
+    def _refuse(self, sentence: str) -> None:
+        self.problems.append(f"{sentence}; answers are kept until the program ends.")
+        self.file = None
+
+    def add(self, answered: Answered) -> None:
+        """Appends an answer. Where that fails, `problems` has a sentence, and the answer stays in memory."""
+        self.answers.append(answered)
+        if self.file is None:
+            return
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            # In one write: what another window appends stands before it or behind it.
+            with self.file.open("ab") as out:
+                start = b"" if self._ends_whole() else b"\n"  # a torn line before loses only itself
+                out.write(start + answered.line().encode() + b"\n")
+        except OSError as error:
+            self._refuse(f"{plain(str(self.file))} can't be written: {error.strerror or error}")
+
+    def _ends_whole(self) -> bool:
+        assert self.file is not None
+        with self.file.open("rb") as lines:
+            size = lines.seek(0, os.SEEK_END)
+            lines.seek(max(0, size - 1))
+            return lines.read(1) in (b"", b"\n")
+
+    def forget(self) -> int:
+        """Deletes the file, and says how many answers were in it. Raises SessionError where it can't be deleted."""
+        count, self.answers = len(self.answers), []
+        if self.file is not None:
+            try:
+                self.file.unlink(missing_ok=True)
+            except OSError as error:
+                raise SessionError(f"{plain(str(self.file))} can't be deleted: {error.strerror or error}.") from None
+        return count
+
+
+def parse(data: bytes) -> tuple[list[Answered], int]:
+    """The answers in a file of lines, and how many lines are none."""
+    answers, lost = [], 0
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            if len(line) > LONGEST:
+                raise ValueError
+            answers.append(answered_of(json.loads(line)))
+        except (ValueError, RecursionError):
+            lost += 1
+    return answers, lost
+
+
+def export_text(answers: Iterable[Answered], name: str) -> str:
+    """What a student hands in: the answers under a name of their choice, a line each."""
+    lines = ",\n".join(f"  {answered.line()}" for answered in answers)
+    return f'{{"dmlviz_progress": {VERSION}, "as": {json.dumps(name)}, "answers": [\n{lines}\n]}}\n'
+
+
+def write_export(file: Path, text: str) -> None:
+    """Writes the file that is handed in, whole or not at all. Raises SessionError."""
+    try:
+        write_whole(file, text.encode())
+    except OSError as error:
+        raise SessionError(f"{plain(str(file))} can't be written: {error.strerror or error}.") from None
+
+
+def read_export(file: Path) -> tuple[str, list[Answered]]:
+    """Name and answers of a file that was handed in. Raises SessionError."""
+    name = plain(str(file))
+    try:
+        members = json.loads(read_regular(file))
+    except OSError as error:
+        raise SessionError(f"{name} can't be read: {error.strerror or error}.") from None
+    except (ValueError, RecursionError):
+        raise SessionError(f"{name} is no JSON, expected what `dmlviz progress --export` wrote.") from None
+    version = members.get("dmlviz_progress") if isinstance(members, dict) else None
+    if type(version) is not int or not isinstance(members.get("answers"), list):
+        raise SessionError(f"{name} holds no progress, expected what `dmlviz progress --export` wrote.")
+    if version > VERSION:
+        raise SessionError(f"{name} is of version {version}, expected {VERSION}.")
+    answers = []
+    for k, answer in enumerate(members["answers"]):
+        try:
+            answers.append(answered_of(answer))
+        except ValueError:
+            raise SessionError(f"{name}: answers[{k}] is {quote(answer)}, expected an answer.") from None
+    student = members.get("as")
+    if not student:
+        return file.stem, answers
+    return text_of(str(student) if type(student) is int else student, f"{name}: as"), answers
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """A line of the instructor's table."""
+
+    table: str
+    """`task`, `rule` or `student`."""
+    name: str
+    students: int
+    answers: int
+    right: int
+    median_seconds: float
+    lesson: str = ""
+    """Of a task: the name of its lesson, or `NO_LESSON`."""
+
+
+def tables(handed_in: Iterable[tuple[str, list[Answered]]]) -> list[Row]:
+    """Each task with how many answered it rightly, each wrong rule with whose answers it gives, each student.
+
+    Tasks of two lessons are two, whatever they are called. An answer that was handed in twice under one name counts
+    once. Skipped answers count as wrong.
+    """
+    from statistics import median
+
+    distinct = {(name, answered.line()): answered for name, answers in handed_in for answered in answers}
+    groups: dict[tuple[str, str, str], list[tuple[str, Answered]]] = {}
+    for (name, _), answered in distinct.items():
+        keys = [("task", answered.lesson or NO_LESSON, f"{answered.task}/{answered.kind}"), ("student", "", name)]
+        for key in keys + [("rule", "", rule) for rule in answered.rules]:
+            groups.setdefault(key, []).append((name, answered))
+    order = {"task": 0, "rule": 1, "student": 2}
+    return [
+        Row(
+            table=table,
+            name=name,
+            students=len({student for student, _ in group}),
+            answers=len(group),
+            right=sum(answered.right for _, answered in group),
+            median_seconds=round(median(answered.seconds for _, answered in group), 1),
+            lesson=lesson,
+        )
+        for (table, lesson, name), group in sorted(groups.items(), key=lambda row: (order[row[0][0]], *row[0][1:]))
+    ]
+
+
+def summary(answers: Iterable[Answered]) -> Mapping[str, tuple[int, int]]:
+    """(right, answers) by operator, in the order in which they were first asked about."""
+    counts: dict[str, tuple[int, int]] = {}
+    for answered in answers:
+        right, count = counts.get(answered.operator, (0, 0))
+        counts[answered.operator] = right + answered.right, count + 1
+    return counts

@@ -1,0 +1,110 @@
+"""Answers: elements' values and places in the form that is compared, and read from and written to JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...desc.base import Desc, Part
+from ...desc.tensors import DataType, braces
+from ...desc.value_sources import convert
+from ...desc.values import Array
+from ...errors import DmlvizError, quote
+from ...formats.json_text import json_number
+
+Value = int | float | str
+"""An element as session files write it: exact, the shortest float that is it, or "nan", "inf", "-inf"."""
+Cell = tuple[int, tuple[int, ...]]
+"""An element by its tensor's number, among the inputs or among the outputs, and its index."""
+
+
+def values_of(elements: Array) -> list[Value]:
+    """(N,) elements as answers, so that equal ones are equal, NaN too."""
+    return [json.loads(json_number(element)) for element in elements]
+
+
+def shown(value: Value) -> str:
+    """An answer's value as a person writes it: 2 for 2.0."""
+    return str(value).removesuffix(".0")
+
+
+def read_value(given: object, data_type: DataType, field: str = "answer") -> Value:
+    """A value of a type, rounded as session files round it. Raises DmlvizError for what the type doesn't hold."""
+    return values_of(np.array([convert(given, data_type, field)], data_type.dtype))[0]
+
+
+def read_list(given: object, count: int, field: str = "answer") -> list[object]:
+    """A flat list of so many entries. Raises DmlvizError for anything else."""
+    if not isinstance(given, list):
+        raise DmlvizError(f"{field} is {quote(given)}, expected a list of {count}.")
+    if len(given) != count:
+        entries = "entry" if len(given) == 1 else "entries"
+        raise DmlvizError(f"{field} has {len(given)} {entries}, expected {count}.")
+    return given
+
+
+def read_integer(given: object, field: str = "answer") -> int:
+    """Raises DmlvizError for what is no integer of 0 or more."""
+    if type(given) is not int or given < 0:
+        raise DmlvizError(f"{field} is {quote(given)}, expected an integer of 0 or more.")
+    return given
+
+
+def read_sizes(given: object, field: str = "answer") -> tuple[int, ...]:
+    """A list of integers. Raises DmlvizError for anything else."""
+    if not isinstance(given, list) or not all(type(n) is int for n in given):
+        raise DmlvizError(f"{field} is {quote(given)}, expected a list of integers.")
+    return tuple(given)
+
+
+def read_cell(given: object, side: str, parts: Sequence[Part], field: str = "answer") -> Cell:
+    """An element from `{"tensor": 0, "index": [2, 0]}`; `side` is "tensor" or "output", `parts` are what it numbers.
+
+    Raises DmlvizError for another shape, and for an element that isn't there.
+    """
+    if not isinstance(given, dict) or set(given) != {side, "index"}:
+        raise DmlvizError(f'{field} is {quote(given)}, expected an object such as {{"{side}": 0, "index": [2, 0]}}.')
+    number = given[side]
+    if type(number) is not int or not 0 <= number < len(parts):
+        raise DmlvizError(f"{field}.{side} is {quote(number)}, expected 0 to {len(parts) - 1}.")
+    index, tensor = read_sizes(given["index"], f"{field}.index"), parts[number].tensor
+    sizes = tensor.sizes
+    if len(index) != len(sizes) or not all(0 <= i < n for i, n in zip(index, sizes, strict=True)):
+        raise DmlvizError(f"{field}.index is {quote(list(index))}, expected an index into Sizes {braces(sizes)}.")
+    return number, index
+
+
+def read_cells(given: object, side: str, parts: Sequence[Part], field: str = "answer") -> tuple[Cell, ...]:
+    """Elements in any order, each once or oftener, from a list. Raises DmlvizError as `read_cell` does."""
+    if not isinstance(given, list):
+        raise DmlvizError(f'{field} is {quote(given)}, expected a list of {{"{side}": 0, "index": [2, 0]}}.')
+    return tuple(sorted({read_cell(cell, side, parts, f"{field}[{i}]") for i, cell in enumerate(given)}))
+
+
+def cell_json(cell: Cell, side: str) -> dict[str, object]:
+    """The JSON that `read_cell` reads."""
+    return {side: cell[0], "index": list(cell[1])}
+
+
+def cells_json(cells: Sequence[Cell], side: str) -> list[dict[str, object]]:
+    """The JSON that `read_cells` reads."""
+    return [cell_json(cell, side) for cell in cells]
+
+
+def score_of_cells(given: Sequence[Cell], wanted: Sequence[Cell]) -> float:
+    """(hits - wrong) / all, not below 0; where there is none to find, 1 for none."""
+    if not wanted:
+        return float(not given)
+    hits = len(set(given) & set(wanted))
+    return max(0.0, (hits - (len(set(given)) - hits)) / len(wanted))
+
+
+def first_wrong(given: Sequence[Value], wanted: Sequence[Value]) -> int | None:
+    """The place of the first wrong value; None where all are right."""
+    return next((i for i, (a, b) in enumerate(zip(given, wanted, strict=True)) if a != b), None)
+
+
+def output_type(desc: Desc) -> DataType:
+    return desc.outputs[0].tensor.data_type

@@ -1,0 +1,284 @@
+"""A question about a subject, its kind, and the verdict on an answer."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ...errors import DmlvizError, quote
+from ...operators.maps import Place
+from ...operators.wrong_rules import Misreading
+from .subject import Subject
+
+Answer = Any
+"""What a kind wants: hashable, made of tuples, numbers, texts and booleans. Its JSON form has lists for tuples."""
+
+
+class At(Struct, frozen=True):
+    """An element, or the elements under a shorter index, that a question is about; of a picture, where it begins."""
+
+    place: Place
+    index: tuple[int, ...]
+
+    @staticmethod
+    def input(number: int, index: tuple[int, ...] = ()) -> At:
+        return At(Place(False, number), index)
+
+    @staticmethod
+    def output(number: int, index: tuple[int, ...] = ()) -> At:
+        return At(Place(True, number), index)
+
+
+class Picture(Struct, frozen=True):
+    """Outputs as one of several choices has them: sizes and values of each, row-major.
+
+    Of a question with `at` it is a window of one output, which begins at `at.index`.
+    """
+
+    outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
+
+
+class Choice(Struct, frozen=True):
+    """One of several: a text, or a picture."""
+
+    id: str
+    """`a` to `d` where one of them is chosen; a rule's or a term's own name where several are."""
+    text: str = ""
+    picture: Picture | None = None
+
+
+class Window(Struct, frozen=True):
+    """The part of a large input tensor that a question shows."""
+
+    tensor: int
+    start: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """One question. What a kind doesn't use is None or empty.
+
+    It is made by `Kind.make` from a subject and a seed, and follows from them alone.
+    """
+
+    kind: Kind
+    subject: Subject
+    seed: int
+    prompt: str
+    """What is asked, in one or two sentences that name what the screen shows."""
+    truth: Answer
+    at: At | None = None
+    blank: str | None = None
+    """The field that is blank, DirectML's path."""
+    first: int | None = None
+    """How many elements are asked for: the first of memory, or of those under a shorter index."""
+    cells: tuple[tuple[int, ...], ...] = ()
+    """The elements of `at`'s output that alone are asked for, in memory order, while its others are shown."""
+    goal: Picture | None = None
+    """The outputs that a desc is to give."""
+    windows: tuple[Window, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    """What must not be seen while the question is open: paths (`OutputTensor`, `OutputTensor.Sizes`, `Axis`),
+    `values` of outputs, and `memory`, `rules`, `fixes`, `levels`, `reads`, `links` for what panels tell.
+
+    A tensor's path alone stands for its elements, `.Sizes` for its sizes too; `links` are colours and partners.
+    """
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    """What holders of wrong rules answer, by the rules' ids; those alone whose answer isn't the truth."""
+
+    @property
+    def element(self) -> At:
+        """`at`, of a kind that always has one."""
+        assert self.at is not None
+        return self.at
+
+    @property
+    def id(self) -> str:
+        """Unique within an experiment: `cell.7`."""
+        return f"{self.kind.name}.{self.seed}"
+
+    @property
+    def alternatives(self) -> int:
+        """About how many answers whoever guesses chooses among."""
+        return max(len(self.choices), len({*self.answers.values()}) + 1, self.kind.alternatives)
+
+    @property
+    def confirms(self) -> bool:
+        """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
+        whole = self.at is not None and not self.at.index and self.first is None and not self.cells
+        return self.kind.name == "fill" and whole
+
+    def knows(self, rule_id: str) -> bool:
+        """True if the operator that is asked about declares the rule."""
+        return any(rule.id == rule_id for rule in self.subject.rules)
+
+    def rule(self, rule_id: str) -> Misreading[Any]:
+        return next(rule for rule in self.subject.rules if rule.id == rule_id)
+
+    def grade(self, answer: object) -> Verdict:
+        """The verdict on an answer, given as JSON has it. Raises DmlvizError for one of the wrong shape."""
+        return self.verdict_on(self.kind.read(self, answer))
+
+    def verdict_on(self, answer: Answer) -> Verdict:
+        """The verdict on an answer that was read."""
+        return self.kind.grade(self, answer)
+
+    def hint(self, number: int) -> str:
+        """Hint 1 to 4: where to look, the rule in words, the formula with blanks, the answer.
+
+        Raises DmlvizError for another number.
+        """
+        if type(number) is not int or not 1 <= number <= 4:
+            raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
+        return self.kind.hints(self)[number - 1]
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What an answer is worth, and what it says about who gave it."""
+
+    right: bool
+    score: float
+    """From 0 to 1."""
+    answer: Answer
+    """The right one."""
+    rules: tuple[str, ...]
+    """Ids of all wrong rules that give the answer that was given."""
+    feedback: str
+    """One sentence, always."""
+    look: str
+    """Where to look, in a few words."""
+    lights: tuple[str, ...] = ()
+    """What lights up: see `Misreading.lights`."""
+
+    @property
+    def rule(self) -> str | None:
+        """The likeliest of `rules`."""
+        return self.rules[0] if self.rules else None
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What an author wants asked. A kind ignores what it doesn't use, and chooses what is None or empty."""
+
+    at: At | None = None
+    first: int | None = None
+    """Of how many elements."""
+    rules: Sequence[str] = ()
+    """Whose answers are among the choices, by their ids."""
+    field: str | None = None
+    """The field that is blank."""
+    cells: tuple[tuple[int, ...], ...] = ()
+    """Elements of `at`'s output that alone are asked for."""
+
+
+ANYTHING = Wish()
+
+
+class Kind(ABC):
+    """A kind of question: it makes one from any subject, knows what each rule's holder answers, and grades."""
+
+    name: ClassVar[str]
+    """As `quiz` calls it: "cell"."""
+    stage: ClassVar[int]
+    """1 for a beginner's, to 3."""
+    alternatives: ClassVar[int] = 8
+    """About how many answers whoever guesses chooses among, unless there are choices."""
+    confirms_elsewise: ClassVar[bool] = False
+    """True where an answer confirms a rule that shows in no filled output."""
+    easy: ClassVar[bool] = False
+    """True where an answer needs at most three keys."""
+
+    @abstractmethod
+    def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
+        """A question as its author wishes, else the one of its kind that tells most wrong rules apart.
+
+        The same subject and seed give the same question. Nothing is asked that the operator doesn't promise. None where
+        there is none to ask.
+        """
+
+    @abstractmethod
+    def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
+        """What the holder of a rule answers; the truth for None. None where the rule makes an answer impossible."""
+
+    @abstractmethod
+    def read(self, question: Question, given: object) -> Answer:
+        """An answer from its JSON form. Raises DmlvizError, with a sentence, for another shape, type or size."""
+
+    def hints(self, question: Question) -> tuple[str, str, str, str]:
+        """Where to look, the rule in words, the formula with blanks, the answer; by default the catalogue's."""
+        sentence = question.subject.sentence
+        look, rule, formula = (sentence(f"{self.name}.{part}") for part in ("look", "rule", "formula"))
+        return look, rule, formula, self.says(question)
+
+    @abstractmethod
+    def says(self, question: Question) -> str:
+        """One sentence on why the answer is what it is, for a wrong answer that no rule gives."""
+
+    def score(self, question: Question, answer: Answer) -> float:
+        """From 0 to 1; the default is 1 for the truth and 0 for anything else."""
+        return float(answer == question.truth)
+
+    def json(self, answer: Answer) -> Any:
+        """The JSON form of an answer."""
+        return _listed(answer)
+
+    def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
+        """Ids of all wrong rules whose holders give this answer, which is wrong."""
+        return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
+
+    def where(self, question: Question, answer: Answer) -> At | None:
+        """The element that a wrong answer is wrong about; the default is the one that was asked about."""
+        return question.at
+
+    def remarks(self, question: Question, answer: Answer) -> str:
+        """One sentence on an answer that no rule gives, right or wrong; the default is `says`."""
+        return self.says(question)
+
+    def explained(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
+        """What is said to a wrong rule's holder, where to look in a few words, and what lights up."""
+        rule, at, subject = question.rule(rule_id), self.where(question, answer), question.subject
+        place, index = (at.place, at.index) if at is not None else (None, ())
+        return subject.rule_feedback(rule, place, index), subject.rule_says(rule, "look"), rule.lights
+
+    def grade(self, question: Question, answer: Answer) -> Verdict:
+        """The verdict on an answer that `read` has read."""
+        score = self.score(question, answer)
+        rules = () if score == 1 else self.rules(question, answer)
+        if rules:
+            feedback, look, lights = self.explained(question, answer, rules[0])
+        else:
+            feedback, look, lights = self.remarks(question, answer), self.hints(question)[0], ()
+        return Verdict(
+            right=score == 1,
+            score=score,
+            answer=question.truth,
+            rules=rules,
+            feedback=feedback,
+            look=look,
+            lights=lights,
+        )
+
+    def dice(self, subject: Subject, seed: int) -> random.Random:
+        """The only chance that there is: it follows from the seed, the kind and the experiment's name."""
+        return random.Random(f"{self.name} {seed} {subject.experiment.name}")
+
+    def asked(
+        self, subject: Subject, seed: int, prompt: str, hidden: Iterable[str] = (), truth: Answer = None, **more: Any
+    ) -> Question:
+        """A question with the truth, and with every rule's answer that isn't it; `more` are fields of `Question`."""
+        question = Question(
+            kind=self, subject=subject, seed=seed, prompt=prompt, truth=truth, hidden=frozenset(hidden), **more
+        )
+        truth = self.answer(question, None)
+        wrong = {rule.id: self.answer(question, rule) for rule in subject.rules}
+        answers = {rule: answer for rule, answer in wrong.items() if answer is not None and answer != truth}
+        return replace(question, truth=truth, answers=answers)
+
+
+def _listed(answer: Answer) -> Any:
+    return [_listed(part) for part in answer] if isinstance(answer, tuple) else answer

@@ -1,0 +1,271 @@
+"""A subject: a desc with its values that questions are asked about, what is true of it, and what wrong rules say.
+
+Nothing here reads a large tensor whole: a rule that would have to is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...desc.fields import Role
+from ...desc.indexing import ravel
+from ...desc.values import CHUNK, Array, Indices, Values
+from ...operators.base import Operator
+from ...operators.checking import check
+from ...operators.evaluation import evaluate
+from ...operators.maps import CLAMPED, Place, Reader, Sources
+from ...operators.registry import operator_of
+from ...operators.report import Check, Report, Severity
+from ...operators.wrong_rules import NOWHERE, Misreading, Sizes, WrongOutputs
+from ...session.experiments import Experiment
+from ...tracing import Trace
+from ..words.catalogue import known_language, rule_feedback, rule_sentence, rule_text, sentence, title_of, user_language
+from ..words.texts import ENGLISH
+
+T = TypeVar("T")
+
+READ_AT_ONCE = 4096
+"""Elements of a tensor that is read whole, once."""
+SPARED = 512
+"""Elements of a larger one that a wrong rule may read at a time."""
+
+
+class Reading:
+    """Outputs by the truth or by one wrong rule, asked window by window.
+
+    `rule` is None for the truth. `sizes` are those of each output.
+    """
+
+    def __init__(self, trace: Trace, wrong: WrongOutputs | None = None, rule: Misreading[Any] | None = None) -> None:
+        """The truth, unless `wrong` outputs are given; then of sizes alone if those have no sources."""
+        self.rule = rule
+        self._trace, self._wrong = trace, wrong
+        self.sizes: tuple[Sizes, ...] = wrong.sizes if wrong else tuple(part.tensor.sizes for part in trace.outputs)
+
+    @property
+    def rule_id(self) -> str:
+        """ "" for the truth."""
+        return self.rule.id if self.rule is not None else ""
+
+    @property
+    def has_elements(self) -> bool:
+        """False where the rule is about sizes alone."""
+        return self._wrong is None or self._wrong.source is not None
+
+    def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
+        """Where elements come from; `index` has one (N,) array an axis of `sizes[output]`."""
+        if self._wrong is None:
+            return self._trace.sources(output, index)
+        assert self._wrong.source is not None
+        return self._wrong.source(output, index)
+
+    def inside(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) whether there are such elements by this reading: of outputs and DimensionCounts that it hasn't, none."""
+        none = np.zeros(len(index[0]), np.bool_)
+        if not self.has_elements or output >= len(self.sizes) or len(self.sizes[output]) != len(index):
+            return none
+        inside = ~none
+        for axis, n in zip(index, self.sizes[output], strict=True):
+            inside &= axis < n
+        return inside
+
+    def values(self, output: int, index: tuple[Indices, ...]) -> Array:
+        """(N,) values of output elements; 0 for what comes from nowhere."""
+        sources = self.sources(output, index)
+        values = np.zeros(len(sources.tensor), self._trace.inputs[0].tensor.data_type.dtype)
+        for k in np.unique(sources.tensor).tolist():
+            if k != NOWHERE:
+                here = sources.tensor == k
+                at = ravel([axis[here] for axis in sources.index], self._trace.inputs[k].tensor.sizes)
+                values[here] = self._trace.read(k, at)
+        return values
+
+
+class _Kept(Values):
+    """The same values; where they are few, they are read once and kept."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__(values.tensor)
+        self._values = values
+
+    @cached_property
+    def _few(self) -> Array | None:
+        count = self.tensor.element_count
+        return self._values.read(np.arange(count, dtype=np.int64)) if count <= READ_AT_ONCE else None
+
+    def read(self, flat: Indices) -> Array:
+        few = self._few
+        return self._values.read(flat) if few is None else few[flat]
+
+
+class TooManyReadError(Exception):
+    """A wrong rule asks for more elements than may be read for a question."""
+
+
+class _Sparing(Values):
+    """The same values, for wrong rules. Raises TooManyReadError where many are read at a time."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__(values.tensor)
+        self._values = values
+
+    def read(self, flat: Indices) -> Array:
+        if len(flat) > SPARED and self.tensor.element_count > READ_AT_ONCE:
+            raise TooManyReadError
+        return self._values.read(flat)
+
+    def array(self) -> Array:
+        if self.tensor.element_count > READ_AT_ONCE:
+            raise TooManyReadError
+        return super().array()
+
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[int, Array]]:
+        if self.tensor.element_count > READ_AT_ONCE:
+            raise TooManyReadError
+        return super().chunks(size)
+
+
+class Subject:
+    """An experiment, its report, and every reading of it. Made once for all questions about the experiment."""
+
+    def __init__(self, experiment: Experiment, lang: str = "") -> None:
+        """`lang` is the language of what is said about it, by default the user's."""
+        self.experiment = experiment
+        self.lang = known_language(lang) or user_language() or ENGLISH
+        self.desc = experiment.desc
+        self.operator: Operator[Any] = operator_of(experiment.desc)
+        self._kept: dict[Hashable, Any] = {}
+
+    def keep(self, key: Hashable, work_out: Callable[[], T]) -> T:
+        """What a kind works out of it, once."""
+        if key not in self._kept:
+            self._kept[key] = work_out()
+        kept: T = self._kept[key]
+        return kept
+
+    def sentence(self, key: str, **values: Any) -> str:
+        """A sentence of the catalogue in the subject's language, with values in it."""
+        return sentence(self.lang, key, **values)
+
+    @property
+    def title(self) -> str:
+        """What the operator does, in one sentence."""
+        return title_of(self.lang, self.operator)
+
+    def rule_sentence(self, id_: str) -> str:
+        """The rule behind a check id in one plain sentence."""
+        return rule_sentence(self.lang, self.operator, id_)
+
+    def rule_says(self, rule: Misreading[Any], part: str) -> str:
+        """A wrong rule's `name` or `look`."""
+        return rule_text(self.lang, rule, part, self.operator.name)
+
+    def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
+        """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+        return rule_feedback(self.lang, rule, self.desc, self.trace.read, place, index)
+
+    @cached_property
+    def report(self) -> Report:
+        """Every check; of index and length values where they are few: no question scans many."""
+        sources, _ = self.experiment.sources_or_defaults()
+        few = [values if values.tensor.element_count <= READ_AT_ONCE else None for values in sources]
+        return self.experiment.told(check(self.desc, few, self.experiment.feature_level))
+
+    @cached_property
+    def valid(self) -> bool:
+        """Whether the desc breaks no rule, and its index and length values neither, where they are few."""
+        return all(c.ok or c.severity is not Severity.ERROR for c in self.evaluated)
+
+    @cached_property
+    def evaluated(self) -> Sequence[Check]:
+        """The checks of the desc, and of index and length values where they are few: no notes on levels, no fixes."""
+        record = evaluate(self.operator, self.desc, self.experiment.feature_level)
+        steers = [part.tensor for part in self.desc.inputs if part.field.role is not Role.DATA]
+        if steers and all(tensor.can_exist and tensor.element_count <= READ_AT_ONCE for tensor in steers):
+            self.operator.value_rules(self.desc, self.experiment.sources_or_defaults()[0], record)
+        return tuple(record.checks)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The links of the desc, which is valid."""
+        return Trace(self.desc, [_Kept(values) for values in self.experiment.sources_or_defaults()[0]])
+
+    @cached_property
+    def rules(self) -> Sequence[Misreading[Any]]:
+        """Every wrong rule about the operator."""
+        return self.operator.misreadings()
+
+    @cached_property
+    def truth(self) -> Reading:
+        """The desc is valid."""
+        return Reading(self.trace)
+
+    @cached_property
+    def spare(self) -> Reader:
+        """What wrong rules read by, where they aren't asked for whole tensors."""
+        return Reader([_Sparing(values) for values in self.trace.values])
+
+    @cached_property
+    def readings(self) -> dict[str, Reading]:
+        """What the wrong rules that differ make of the outputs, by the rules' ids; of a valid desc.
+
+        Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
+        """
+        read = self.spare
+        readings = {}
+        for rule in self.rules:
+            if rule.outputs is None or not self.may_differ(rule):
+                continue
+            try:
+                wrong = rule.outputs(self.desc, read)
+                if wrong is None:
+                    continue
+                reading = Reading(self.trace, wrong, rule)
+                if reading.has_elements and wrong.sizes:
+                    reading.sources(0, tuple(np.zeros(1, np.int64) for _ in wrong.sizes[0]))
+            except TooManyReadError:
+                continue
+            readings[rule.id] = reading
+        return readings
+
+    def may_differ(self, rule: Misreading[Any]) -> bool:
+        """False where a rule's answers are the truth's; True too where telling that would take too many elements."""
+        try:
+            return rule.differs(self.desc, self.spare)
+        except TooManyReadError:
+            return True
+
+    def reading(self, rule: Misreading[Any] | None) -> Reading:
+        """The reading of a rule's holder: the truth's where the rule says nothing of this desc."""
+        return self.truth if rule is None else self.readings.get(rule.id, self.truth)
+
+    def element_reading(self, rule: Misreading[Any] | None) -> Reading:
+        """The same, where elements are asked about: the truth's too where the rule is about sizes alone."""
+        reading = self.reading(rule)
+        return reading if reading.has_elements else self.truth
+
+    @cached_property
+    def element_readings(self) -> dict[str, Reading]:
+        """Those of `readings` that say where elements come from."""
+        return {id_: reading for id_, reading in self.readings.items() if reading.has_elements}
+
+    @cached_property
+    def varies(self) -> bool:
+        """True if the data hold two values that differ, as far as the first and the last few elements tell."""
+        seen: set[Any] = set()
+        for k, part in enumerate(self.desc.inputs):
+            if part.field.role is Role.DATA:
+                count = part.tensor.element_count
+                ends = {*range(min(count, 64)), *range(max(0, count - 64), count)}
+                seen.update(x.tobytes() for x in self.trace.read(k, np.array(sorted(ends), np.int64)))
+        return len(seen) > 1
+
+    def promised(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) False for elements whose index or length lay outside its range: nothing is asked about those."""
+        flags = self.truth.sources(output, index).flags
+        return np.ones(len(index[0]), np.bool_) if flags is None else (flags & CLAMPED) == 0

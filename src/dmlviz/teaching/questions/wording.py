@@ -1,0 +1,124 @@
+"""What questions say: where to look, formulas with live numbers and with blanks, and what they hide."""
+
+from __future__ import annotations
+
+import re
+
+from ...desc.fields import NumberField, NumbersField, Role
+from ...desc.tensors import brackets
+from ...operators.maps import Place
+from ...operators.workings import MapCode
+from ..words.catalogue import sentence
+from ..words.texts import ENGLISH
+from .answers import shown, values_of
+from .elements import one
+from .question import At
+from .subject import Subject
+
+
+def path_of(subject: Subject, place: Place) -> str:
+    """`OutputTensor`, `InputTensors[1]`."""
+    return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number].path
+
+
+def element(subject: Subject, at: At) -> str:
+    """`OutputTensor[2,0]`."""
+    return f"{path_of(subject, at.place)}{brackets(at.index)}"
+
+
+def steering(subject: Subject) -> list[str]:
+    """The names of the index and length tensors."""
+    return [part.path for part in subject.desc.inputs if part.field.role is not Role.DATA]
+
+
+def look(subject: Subject) -> str:
+    """Where to look, in a few words: "IndicesTensor, Axis and IndexDimensions"."""
+    numbers = [field.name for field in subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
+    data = next(field.name for field in subject.desc.FIELDS if getattr(field, "role", None) is Role.DATA)
+    sizes = subject.sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
+    return listed([*(steering(subject) or [sizes]), *numbers], subject.lang)
+
+
+def listed(names: list[str], lang: str = ENGLISH) -> str:
+    """`a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return sentence(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
+
+
+def is_read(subject: Subject, times: int) -> str:
+    """`is read twice`."""
+    if not times:
+        return subject.sentence("words.never_read")
+    if times > 2:
+        return subject.sentence("words.read_often", times=f"{times:,}")
+    return subject.sentence("words.read_once") if times == 1 else subject.sentence("words.read_twice")
+
+
+def formula(subject: Subject, at: At) -> str:
+    """Where an output's element comes from, with live numbers: `OutputTensor[2,0] = InputTensor[1,0]`.
+
+    Its value is left out. What follows says where a number comes from: `, where 2 = SequenceLengthsTensor[0,0]`.
+    """
+    pieces = subject.trace.formula(at.place.number, at.index)
+    last = max(i for i, (_, kind) in enumerate(pieces) if kind == "source")
+    # What stands between an element and its source may be words: `is behind the length = `.
+    joined = [re.sub(r"^( \w.*) = $", r"\1: ", text) if not kind else text for text, kind in pieces[: last + 1]]
+    terms = "".join(joined).split(" = ")
+    equation = " = ".join(term for i, term in enumerate(terms) if not i or not terms[i - 1].endswith(term))
+    rest = "".join(text for text, _ in pieces[last + 1 :]).strip()
+    equation = f"{equation}{subject.sentence('words.where')}{rest}" if rest else equation
+    for key in ("words.behind", "words.acts"):  # as operators write their formulas
+        equation = equation.replace(sentence(ENGLISH, key), subject.sentence(key))
+    return equation
+
+
+def formula_and_value(subject: Subject, at: At) -> str:
+    """The same with the element's value, as a sentence."""
+    word = subject.sentence("words.where")
+    equation, _, rest = formula(subject, at).partition(word)
+    value = shown(values_of(subject.truth.values(at.place.number, one(at.index)))[0])
+    return f"{equation} = {value}{word + rest if rest else ''}."
+
+
+def blanked(text: str, kept: str = "") -> str:
+    """A formula whose numbers are `?`; what it begins with is `kept`."""
+    head, rest = (kept, text[len(kept) :]) if kept and text.startswith(kept) else ("", text)
+    return head + re.sub(r"(?<![\w.])\d+(\.\d+)?(?!\w)", "?", rest)
+
+
+def formula_blank(subject: Subject, at: At) -> str:
+    """The formula of an element, its numbers blank but for its own index."""
+    return blanked(formula(subject, at), element(subject, at)) + "."
+
+
+def map_blank(subject: Subject) -> str:
+    """The map of all elements in one line, its numbers blank."""
+    code = subject.operator.map_code(subject.desc)
+    return formula_blank(subject, _first(subject)) if code is None else blanked(map_live(subject), code.target)
+
+
+def map_live(subject: Subject) -> str:
+    """The same with live numbers."""
+    code = subject.operator.map_code(subject.desc)
+    if code is None:
+        return f"{formula(subject, _first(subject))}."
+    return f"{code.target} = {code.source}{where(subject, code)}."
+
+
+def _first(subject: Subject) -> At:
+    return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
+
+
+def where(subject: Subject, code: MapCode) -> str:
+    """What a map's letters stand for, behind it: `, where s = 0, 3 for k = 0, 1`; "" where they need no words."""
+    if not code.where:
+        return ""
+    letters = code.where.replace(sentence(ENGLISH, "words.for"), subject.sentence("words.for"))
+    return subject.sentence("words.where") + letters
+
+
+def hides_elements(subject: Subject) -> frozenset[str]:
+    """What would tell an output's elements, or where they come from."""
+    paths = {part.path for part in subject.desc.outputs}
+    return frozenset({*paths, "values", "links", "reads", "memory"})

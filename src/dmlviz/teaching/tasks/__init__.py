@@ -1,0 +1,1 @@
+"""What an author asks about an experiment."""

@@ -1,0 +1,79 @@
+"""Edits that are offered for a desc that is broken: some mend it, others don't. Each is tried on a copy."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from ...desc.base import Desc
+from ...desc.fields import NumberField, NumbersField, TensorField
+from ...desc.indexing import put
+from ...errors import DmlvizError
+from ...operators.fixes.differences import changes_between
+from ..questions.goals import is_valid
+from ..questions.question import Question
+
+MENDING, FAILING = 2, 2
+"""How many are offered that mend, and how many that don't."""
+
+
+class Offered(Struct, frozen=True):
+    """One edit."""
+
+    text: str
+    """`Axis 4 → 3`."""
+    desc: Desc
+    mends: bool
+
+
+def offered(question: Question) -> tuple[Offered, ...]:
+    """Edits of a `fixes` question, in an order that its seed gives; those that mend are graded as right."""
+    subject = question.subject
+    level = subject.experiment.feature_level
+    edits: dict[str, Offered] = {}
+    for broken in subject.report.errors:
+        for fix in broken.fixes:
+            if fix.mends_all and fix.feature_level is level and len(edits) < MENDING and fix.label not in edits:
+                answer = question.kind.read(question, question.kind.json(type(question.truth)(fix.desc)))
+                if question.kind.score(question, answer) == 1:
+                    edits[fix.label] = Offered(fix.label, fix.desc, True)
+    dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
+    tried = [edited for edited in _edits(subject.desc) if not is_valid(edited, level)]
+    dice.shuffle(tried)
+    tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
+    for desc in tried:
+        if len(edits) == MENDING + FAILING:
+            break
+        text = ", ".join(map(str, changes_between(subject.desc, desc, level, level)))
+        if text and text not in edits:
+            edits[text] = Offered(text, desc, False)
+    shuffled = list(edits.values())
+    dice.shuffle(shuffled)
+    return tuple(shuffled)
+
+
+def _edits(desc: Desc) -> Iterator[Desc]:
+    """Descs with one number changed by one."""
+    for field in desc.FIELDS:
+        member = desc.get(field.name)
+        for by in (1, -1):
+            if isinstance(field, NumberField):
+                yield from _edited(desc, field.name, member + by)
+            elif isinstance(field, NumbersField):
+                for d, number in enumerate(member):
+                    yield from _edited(desc, field.name, put(member, d, number + by))
+            elif isinstance(field, TensorField) and member:
+                tensors = list(member) if field.many else [member]
+                for k, tensor in enumerate(tensors):
+                    for d, size in enumerate(tensor.sizes):
+                        other = tensor.resized(put(tensor.sizes, d, size + by))
+                        yield from _edited(desc, field.name, put(tensors, k, other) if field.many else other)
+
+
+def _edited(desc: Desc, name: str, member: object) -> Iterator[Desc]:
+    try:
+        yield desc.replace({name: member})
+    except DmlvizError:
+        return

@@ -1,0 +1,24 @@
+"""How what an author wrote is refused: in one sentence that names the member of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...errors import DmlvizError, TaskError, quote
+
+
+def refused(field: str, value: object, expected: str) -> TaskError:
+    """The error that a member holds a value, and what was expected."""
+    return TaskError(f"{field} is {quote(value)}, expected {expected}.")
+
+
+@contextmanager
+def about(field: str) -> Iterator[None]:
+    """Any error inside becomes a TaskError that names `field`."""
+    try:
+        yield
+    except TaskError:
+        raise
+    except DmlvizError as error:
+        raise TaskError(f"{field}: {error}") from None

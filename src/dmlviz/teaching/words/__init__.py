@@ -1,0 +1,1 @@
+"""Sentences in the languages that there are, and texts of authors."""

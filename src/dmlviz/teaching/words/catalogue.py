@@ -1,0 +1,169 @@
+"""Sentences that questions are made of, one catalogue a language: `catalogues/en.json`, and others beside it.
+
+A sentence that a catalogue lacks, or has with other placeholders, is English.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import string
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from ...desc.base import Desc
+from ...errors import DmlvizError, quote
+from ...operators.base import Operator
+from ...operators.maps import Place, Reader
+from ...operators.registry import operator_of, operators
+from ...operators.report import Check
+from ...operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
+from ...operators.wrong_rules import Misreading, Phrase
+from .texts import ENGLISH
+
+FOLDER = "catalogues"
+ENVIRONMENT = "DMLVIZ_LANG"
+"""The variable that says in which language questions are asked: `de`."""
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that have a catalogue, English first."""
+    names = [file.name for file in (files(__package__) / FOLDER).iterdir() if file.name.endswith(".json")]
+    return tuple(sorted((name.removesuffix(".json") for name in names), key=lambda lang: (lang != ENGLISH, lang)))
+
+
+_chosen = [""]
+"""What the settings ask for."""
+
+
+def choose(lang: str) -> None:
+    """Has questions asked in a language, unless the environment says another; "" for nobody's choice.
+
+    Raises DmlvizError for a language without a catalogue.
+    """
+    if lang and not known_language(lang):
+        raise DmlvizError(f"lang is {quote(lang)}, expected one of {', '.join(languages())}.")
+    _chosen[0] = lang
+
+
+def user_language() -> str:
+    """The language that the environment or the settings ask for; "" where neither has one that there is."""
+    return known_language(os.environ.get(ENVIRONMENT, "")) or known_language(_chosen[0])
+
+
+def known_language(wanted: str) -> str:
+    """`de` for `de`, `de-AT` and `de_DE.UTF-8`; "" for a language without a catalogue."""
+    lang = wanted.replace("_", "-").partition(".")[0].lower()
+    known = {tag.replace("_", "-").lower(): tag for tag in languages()}
+    return next((known[tag] for tag in (lang, lang.partition("-")[0]) if tag in known), "")
+
+
+def session_language(extra: Mapping[str, Any]) -> str:
+    """The language that a session says is its own, in `lang`; "" for none, and for one without a catalogue."""
+    tag = extra.get("lang", "")
+    return known_language(tag) if isinstance(tag, str) else ""
+
+
+@cache
+def sentences(lang: str) -> Mapping[str, str]:
+    """What the catalogue of a language holds, by key; nothing for a language without one."""
+    known = known_language(lang)
+    if not known:
+        return MappingProxyType({})
+    catalogue = json.loads((files(__package__) / FOLDER / f"{known}.json").read_text("utf-8"))
+    return MappingProxyType(catalogue)
+
+
+@cache
+def english() -> Mapping[str, str]:
+    """Every sentence in English, by key: those of `en.json`, and the operators' titles, rules and wrong rules."""
+    texts = dict(sentences(ENGLISH))
+    texts |= {f"check.{id_}": text for id_, text in {**SENTENCES, **SHARED_SENTENCES}.items()}
+    for operator in operators().values():
+        texts[f"title.{operator.name}"] = operator.title
+        for id_, text in operator.sentences.items():
+            if texts.setdefault(f"check.{id_}", text) != text:
+                texts[f"check.{id_}.{operator.name}"] = text
+        for rule in operator.misreadings():
+            for part in ("name", "feedback", "look"):
+                text = getattr(rule, part)
+                key = f"rule.{rule.id}.{part}"
+                if texts.setdefault(key, text) != text:  # a rule that several operators share in other words
+                    texts[f"rule.{rule.id}.{operator.name}.{part}"] = text
+    return MappingProxyType(texts)
+
+
+def placeholders(sentence: str) -> frozenset[str]:
+    """The names between braces."""
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
+
+
+def fits(text: str, model: str) -> bool:
+    """True if a sentence has the placeholders of its English model."""
+    try:
+        return placeholders(text) == placeholders(model)
+    except ValueError:
+        return False  # a brace without its other
+
+
+def translated(lang: str, key: str, model: str) -> str:
+    """The sentence of a language with its placeholders; `model`, which is English, where there is none that fits."""
+    text = sentences(lang).get(key)
+    return text if text is not None and fits(text, model) else model
+
+
+def sentence(lang: str, key: str, **values: Any) -> str:
+    """The sentence of a language with values in it."""
+    return translated(lang, key, sentences(ENGLISH)[key]).format_map(values)
+
+
+def rule_text(lang: str, rule: Misreading[Any], part: str, operator: str) -> str:
+    """A wrong rule's `name`, `feedback` or `look` in a language, placeholders left; `operator` is whose rule it is."""
+    own: str = getattr(rule, part)
+    for key in (f"rule.{rule.id}.{operator}.{part}", f"rule.{rule.id}.{part}"):
+        if english().get(key) == own:
+            return translated(lang, key, own)
+    return own
+
+
+def rule_feedback(
+    lang: str,
+    rule: Misreading[Any],
+    desc: Desc,
+    read: Reader,
+    place: Place | None = None,
+    index: Sequence[int] = (),
+) -> str:
+    """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+    template = rule_text(lang, rule, "feedback", operator_of(desc).name)
+    return rule.says(desc, read, place, index, feedback=template, phrased=partial(phrased, lang))
+
+
+def title_of(lang: str, operator: Operator[Any]) -> str:
+    """What an operator does, in one sentence."""
+    return translated(lang, f"title.{operator.name}", operator.title)
+
+
+def rule_sentence(lang: str, operator: Operator[Any], id_: str) -> str:
+    """The rule behind a check id in one plain sentence; "" where an operator from outside gives none."""
+    own = sentence_of(operator, id_)
+    for key in (f"check.{id_}.{operator.name}", f"check.{id_}"):
+        if english().get(key) == own:
+            return translated(lang, key, own)
+    return own
+
+
+def check_says(lang: str, operator: Operator[Any], check: Check) -> str:
+    """What a check says, with what was found; in another language than English the rule behind it, where it has one."""
+    return check.message if lang == ENGLISH else rule_sentence(lang, operator, check.id) or check.message
+
+
+def phrased(lang: str, value: Any) -> Any:
+    """A value that stands in a sentence: words in the language, anything else as it is."""
+    if isinstance(value, Phrase):
+        return translated(lang, f"phrase.{value.key}", value.template).format_map(value.numbers)
+    return value
