@@ -6,7 +6,7 @@ import pytest
 from support.driver import Driver, explore, header, is_top, names, top
 from support.one_session import many
 
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer

@@ -20,7 +20,7 @@ from dmlviz.exporters.lib import exporting
 from dmlviz.recording.export_targets import RECORDINGS
 from dmlviz.recording.html_page import html_page
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_replace import AskReplace
+from dmlviz.screens.dialogs.asking import AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples

@@ -19,10 +19,8 @@ from textual.widgets import Button
 
 from dmlviz.scene.colour.palette import contrast
 from dmlviz.scene.spans import Style
-from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_replace import AskReplace
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.writing import save

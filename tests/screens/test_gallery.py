@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList, Static
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.gallery import Gallery, listed_examples, preview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import course, examples

@@ -147,9 +147,9 @@ def test_a_value_is_not_typed_through_an_unwritten_element() -> None:
 def test_go_to_tells_no_value_that_is_not_written() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("home", "ctrl+g", *"3,1")
-        assert "OutputTensor[3,1] = · not written yet" in driver.words("#found")
+        assert "OutputTensor[3,1] = · not written yet" in driver.words("#report")
         await driver.press("escape", "end", "ctrl+g", *"3,1")
-        assert "OutputTensor[3,1] = 6" in driver.words("#found")
+        assert "OutputTensor[3,1] = 6" in driver.words("#report")
 
     explore(script)
 

@@ -18,7 +18,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.importing import read
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.file_opening import is_known, open_file
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog, _sizes
@@ -61,7 +61,7 @@ async def paste(driver: Driver, text: str) -> None:
 
 
 async def told(driver: Driver, *words: str) -> None:
-    await driver.until(lambda: all(word in driver.words("#found") for word in words))
+    await driver.until(lambda: all(word in driver.words("#report") for word in words))
 
 
 # ---- the dialog
@@ -82,7 +82,7 @@ def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(size: tupl
         await paste(driver, FIVE)
         assert is_top(driver, ImportDialog)
         await told(driver, "5 experiments; 2 places were ignored")
-        found = driver.text("#found")
+        found = driver.text("#report")
         assert "✔ columns  GATHER FLOAT32 {3, 2} {1, 4} → {3, 4}  valid at" in found
         assert "✘ beyond " in found
         assert "axis.range: Axis is 7" in found
@@ -123,8 +123,8 @@ def test_keys_alone_type_and_add() -> None:
         await driver.press("i")
         area = driver.app.screen.query_one(TextArea)
         assert driver.app.focused is area
-        assert "Paste here" in driver.text("#found")
-        assert "lines of toys, a dmlviz session, a shared token, a DxDispatch model" in driver.words("#found")
+        assert "Paste here" in driver.text("#report")
+        assert "lines of toys, a dmlviz session, a shared token, a DxDispatch model" in driver.words("#report")
         await driver.type("toy a")
         await told(driver, "✘ the text has no toy [b]at all[/b], expected a line such as: toy name 0.")
         assert driver.app.screen.query_one("#add", Button).disabled
@@ -259,7 +259,7 @@ def test_text_that_a_field_cannot_show_is_read_whole() -> None:
     async def script(driver: Driver) -> None:
         await paste(driver, long)
         await told(driver, f"{MOST_EXPERIMENTS + 5} experiments; {MOST_TYPED:,} places were ignored")
-        assert f"the text: {len(long):,} bytes" in driver.words("#held")
+        assert f"the text: {len(long):,} bytes" in driver.words("#hidden")
         assert not driver.app.screen.query_one(TextArea).display
         await driver.press("shift+tab", "end")
         more = MOST_TYPED + MOST_EXPERIMENTS + 5 - MOST_REMARKS
@@ -268,7 +268,7 @@ def test_text_that_a_field_cannot_show_is_read_whole() -> None:
         await told(driver, "1 experiment; 1 place was ignored")
         assert "\x1b" not in driver.text()
         assert "\u202e" not in driver.text()
-        assert "a\\u001b[2J" in driver.text("#found") or "a\\x1b[2J" in driver.text("#found")
+        assert "a\\u001b[2J" in driver.text("#report") or "a\\x1b[2J" in driver.text("#found")
         await driver.press("escape")
         await driver.press("i")
         await told(driver, "1 experiment")
@@ -338,7 +338,7 @@ def test_a_file_is_read_into_the_dialog(tmp_path: Path, by: str, size: tuple[int
         assert driver.app.screen.query_one(TextArea).text == FIVE
         await read_file("model.onnx")
         await told(driver, "1 experiment", "binary")
-        assert "model.onnx: 16 bytes" in driver.words("#held")
+        assert "model.onnx: 16 bytes" in driver.words("#hidden")
         await driver.press("enter")
         assert names(driver) == ["row gather", "binary"]
 
@@ -409,7 +409,7 @@ def test_a_file_is_a_session_wherever_it_is_one(tmp_path: Path) -> None:
     path = tmp_path / "toy.json"
     save(replace(many("toy a 0"), title="toy"), path)
     opened = open_file(path)
-    assert opened.found is None
+    assert opened.imported is None
     assert opened.document.path == path
     save(many("a"), path)
     path.write_text(path.read_text().replace('"experiments"', '"experiment"'))

@@ -14,11 +14,8 @@ from support.driver import Driver, explore, header, is_top
 from support.real_terminal import Terminal
 from textual.widgets import Input
 
-from dmlviz.screens.dialogs.ask_changed import AskChanged
-from dmlviz.screens.dialogs.ask_lost import AskLost
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_replace import AskReplace
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskReplace, AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.dialogs.gallery import Gallery
@@ -30,7 +27,7 @@ from dmlviz.session.recovery import Found
 from dmlviz.session.writing import save
 from dmlviz.widgets.painted import BAR
 
-GIVES_UP = ("discard", "overwrite", True)
+GIVES_UP = ("discard", "overwrite", "replace")
 """Answers after which something is gone."""
 OPEN, DISCARD = b"\x0f", b"\x04"
 

@@ -9,9 +9,8 @@ import pytest
 from support.driver import Driver, explore, header, is_top
 from textual.widgets import Input, Static
 
-from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load

@@ -52,7 +52,7 @@ def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> N
             self.keys: queue.Queue[Any] = queue.Queue()
 
         def post_message(self, message: BackgroundJob.Done) -> None:
-            self.keys.put((message.key, message.found))
+            self.keys.put((message.key, message.outcome))
 
     owner, first, again = Owner(), Endless(), Endless()
     background = BackgroundJob(cast(Any, owner))
@@ -139,7 +139,7 @@ def test_escape_stops_an_import_that_is_being_read(monkeypatch: pytest.MonkeyPat
         assert is_top(driver, ImportDialog)
         await driver.type("a")
         await driver.until(endless.begun.is_set)
-        assert "reading … esc stops it" in driver.text("#found")
+        assert "reading … esc stops it" in driver.text("#report")
         await driver.press("escape")
         assert is_top(driver, Explorer)
         await driver.until(endless.ended.is_set)

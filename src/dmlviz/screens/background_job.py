@@ -19,10 +19,10 @@ class BackgroundJob:
     class Done(Message):
         """What came of the job that was asked for as `key`: its result, or the exception that it raised."""
 
-        def __init__(self, key: Hashable, found: object) -> None:
+        def __init__(self, key: Hashable, outcome: object) -> None:
             super().__init__()
             self.key = key
-            self.found = found
+            self.outcome = outcome
 
     def __init__(self, owner: MessagePump) -> None:
         self._owner = owner
@@ -64,27 +64,27 @@ class BackgroundJob:
                 key, job = wanted
                 self._key, self._unwanted = key, threading.Event()
                 unwanted = self._unwanted
-            found: object
+            outcome: object
             try:
                 with stoppable(unwanted):
-                    found = job()
+                    outcome = job()
             except StoppedError:
                 continue
             except Exception as error:  # the screen says it, or fails where it can be seen
-                found = error
+                outcome = error
             with contextlib.suppress(RuntimeError):  # the program has ended
-                self._owner.post_message(self.Done(key, found))
+                self._owner.post_message(self.Done(key, outcome))
 
 
-def sentence(found: object) -> str | None:
+def sentence(outcome: object) -> str | None:
     """What to tell of a job that failed for a reason of the user's; None of one that didn't. Raises any other error."""
-    if isinstance(found, DmlvizError):
-        return str(found)
-    if isinstance(found, MemoryError):
+    if isinstance(outcome, DmlvizError):
+        return str(outcome)
+    if isinstance(outcome, MemoryError):
         return "There is too little memory for it; smaller tensors may do."
-    if isinstance(found, OSError):
-        where = f"{plain(str(found.filename))}: " if found.filename is not None else ""
-        return f"{where}{plain(found.strerror or 'it cannot be read')}."
-    if isinstance(found, BaseException):
-        raise found
+    if isinstance(outcome, OSError):
+        where = f"{plain(str(outcome.filename))}: " if outcome.filename is not None else ""
+        return f"{where}{plain(outcome.strerror or 'it cannot be read')}."
+    if isinstance(outcome, BaseException):
+        raise outcome
     return None

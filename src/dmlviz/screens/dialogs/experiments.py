@@ -24,21 +24,21 @@ from ...widgets.line_input import LineInput
 from .dialog import Dialog
 
 BUTTONS = (
-    ("add", "Add (a)"),
-    ("rename", "Rename (r)"),
-    ("duplicate", "Duplicate (d)"),
-    ("up", "Up (⇧↑)"),
-    ("down", "Down (⇧↓)"),
-    ("delete", "Delete (del)"),
-    ("undo", "Undo (u)"),
-    ("close", "Show it (enter)"),
+    ("add", "Add (a)", "add"),
+    ("rename", "Rename (r)", "rename"),
+    ("duplicate", "Duplicate (d)", "duplicate"),
+    ("up", "Up (⇧↑)", "move(-1)"),
+    ("down", "Down (⇧↓)", "move(1)"),
+    ("delete", "Delete (del)", "delete"),
+    ("undo", "Undo (u)", "undo"),
+    ("close", "Show it (enter)", "close"),
 )
+"""(id, label, action) of each."""
 
 
 class Experiments(Dialog[None]):
     """Edits the document as it stands; every change is one that can be undone. `changed` is called after each."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "close", "Close", id="experiments.close"),
         Binding("a", "add", "Add", id="experiments.add"),
@@ -63,12 +63,10 @@ class Experiments(Dialog[None]):
             yield BrowseList(id="experiments")
             yield LineInput(id="name", placeholder="a name")
             yield Label("", classes="trouble")
-            with Horizontal(classes="buttons flow"):
-                for name, label in BUTTONS[:4]:
-                    yield Button(label, id=name, compact=True)
-            with Horizontal(classes="buttons flow"):
-                for name, label in BUTTONS[4:]:
-                    yield Button(label, id=name, compact=True)
+            for row in (BUTTONS[:4], BUTTONS[4:]):
+                with Horizontal(classes="buttons flow"):
+                    for name, label, action in row:
+                        yield Button(label, id=name, name=action, compact=True)
             yield Label("enter shows it · esc closes · every change can be undone", classes="hint")
 
     def on_mount(self) -> None:
@@ -81,7 +79,7 @@ class Experiments(Dialog[None]):
 
     def _fill(self) -> None:
         listed = self.query_one(OptionList)
-        self._trouble("")
+        self.say_trouble("")
         options = []
         for i, each in enumerate(self._document.session.experiments):
             line = Text(no_wrap=True, overflow="ellipsis")
@@ -102,17 +100,12 @@ class Experiments(Dialog[None]):
             held = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
         return held[1]
 
-    def _trouble(self, sentence: str) -> None:
-        label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.set_class(bool(sentence), "on")
-
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index != self._document.number:
             self._document.go(event.option_index)
-            self._trouble("")
+            self.say_trouble("")
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -120,13 +113,9 @@ class Experiments(Dialog[None]):
         self.action_close()
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        by = {"up": -1, "down": 1}.get(str(event.button.id))
-        if by is not None:
-            self.action_move(by)
-        else:
-            getattr(self, f"action_{event.button.id}")()
+        await self.run_action(str(event.button.name))
         if event.button.id not in ("rename", "close", "add"):
             self.query_one(OptionList).focus()
 
@@ -160,7 +149,7 @@ class Experiments(Dialog[None]):
         try:
             self._document.rename(event.value)
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
             return
         self._end_naming()
         self._edited()
@@ -181,7 +170,7 @@ class Experiments(Dialog[None]):
         try:
             self._document.delete()
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
             return
         self._edited()
 

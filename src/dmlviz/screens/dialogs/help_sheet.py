@@ -90,7 +90,6 @@ EVERYWHERE = (
 class HelpSheet(Dialog[None]):
     """Any of esc, enter, space and F1 closes it."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,f1,q,enter,space", "dismiss", "Close", show=False, id="help.close")]
 
     def __init__(
@@ -146,12 +145,8 @@ class HelpSheet(Dialog[None]):
         told: list[RenderableType] = []
         if self._meaning is not None:
             head = Text.assemble(("\nThe operator\n", f"bold {inks.text.hex}"), (self._meaning.sentence, inks.text.hex))
-            told = [head, _code(self._meaning, inks)] if self._meaning.code else [head]
+            told = [head, Text(self._meaning.code, inks.accent.hex)] if self._meaning.code else [head]
         return Group(Text(self._about, style=inks.text.hex), *told, keys)
-
-
-def _code(meaning: Meaning, inks: Inks) -> Text:
-    return Text(meaning.code, inks.accent.hex)
 
 
 MARKS = {

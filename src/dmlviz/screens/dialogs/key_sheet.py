@@ -45,7 +45,6 @@ FIXES = "Apply fix 1 to 9"
 class KeySheet(Dialog[None]):
     """Every key with what it does. Esc closes it, up and down scroll."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,question_mark,q,enter,space", "dismiss", "Close", show=False, id="keys.close")]
 
     def __init__(self, keymap: Mapping[str, str]) -> None:

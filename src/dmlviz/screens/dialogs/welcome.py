@@ -39,7 +39,6 @@ class Begun(Struct, frozen=True):
 class Welcome(Dialog[Begun | None]):
     """What the first launch offers, and later the palette; None where somebody looks around by themselves."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         *(
             Binding(str(n), f"begin({n - 1})", title, id=f"welcome.{n}")

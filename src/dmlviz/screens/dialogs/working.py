@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -26,7 +25,6 @@ LATE = 0.3
 class Working(Dialog[None]):
     """Says what is going on; it goes once that has ended, and `stop` is called where it shouldn't go on."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "stop", "Stop", id="working.stop")]
 
     def __init__(self, what: str, stop: Callable[[], None]) -> None:
@@ -37,12 +35,7 @@ class Working(Dialog[None]):
         with Vertical(classes="dialog"):
             yield Label(f"{self._what} …", classes="question", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button("Stop (esc)", id="stop")
-
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        self.action_stop()
+                yield Button("Stop (esc)", id="stop", action="screen.stop")
 
     def action_stop(self) -> None:
         self._stop()

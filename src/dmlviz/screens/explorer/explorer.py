@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -55,10 +55,10 @@ from .marks import Marks
 from .pace import FRAME, Pace
 
 if TYPE_CHECKING:
-    from ..dialogs.import_dialog import Held
-    from ..downloads import Downloads
+    from ..dialogs.import_dialog import Source
     from ..learn.learning import Learning
     from ..learn.question import Questions
+    from .files import Files
     from .offers import Offer
 
 HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
@@ -547,11 +547,17 @@ class Explorer(Screen[None], Ground):
 
     # ---- history and files
 
-    @property
-    def _downloads(self) -> Downloads | None:
-        from ..downloads import downloads_of
+    @cached_property
+    def _files(self) -> Files:
+        from .files import Files
 
-        return downloads_of(self.app)
+        return Files(self, self.workspace)
+
+    @work
+    async def _once_done(self, work: Awaitable[object]) -> None:
+        """Shows what some work with files has left."""
+        await work
+        self.present(self.workspace.state)
 
     def action_undo(self) -> None:
         self.present(self.workspace.undo())
@@ -565,12 +571,8 @@ class Explorer(Screen[None], Ground):
     def action_experiment(self, by: int) -> None:
         self.present(self.workspace.go_to_experiment(by))
 
-    @work
-    async def action_open(self) -> None:
-        from . import files
-
-        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify, self._downloads)
-        self.present(self.workspace.state)
+    def action_open(self) -> None:
+        self._once_done(self._files.open_another())
 
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
@@ -578,10 +580,8 @@ class Explorer(Screen[None], Ground):
 
         That is offered once, and to nobody who goes on with what was left behind.
         """
-        from . import files
-
         before = self.workspace.document
-        await files.offer_lost(self.workspace, self.app.push_screen_wait, self.notify)
+        await self._files.offer_lost()
         self.present(self.workspace.state)
         recent = self.workspace.recent
         if welcomes and self.workspace.document is before and recent is not None and recent.take_welcome():
@@ -606,33 +606,18 @@ class Explorer(Screen[None], Ground):
             self.workspace.pasted = chosen.text or self.workspace.pasted
             self.action_import()
 
-    @work
-    async def action_new(self) -> None:
-        from . import files
+    def action_new(self) -> None:
+        self._once_done(self._files.new())
 
-        await files.new(self.workspace, self.app.push_screen_wait, self.notify, self._downloads)
-        self.present(self.workspace.state)
+    def action_save(self) -> None:
+        self._once_done(self._files.save(self.workspace.document.path))
 
-    @work
-    async def action_save(self) -> None:
-        from . import files
-
-        path, ask = self.workspace.document.path, self.app.push_screen_wait
-        await files.save(self.workspace, path, ask, self.notify, self._downloads)
-        self.present(self.workspace.state)
-
-    @work
-    async def action_save_as(self) -> None:
-        from . import files
-
-        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify, self._downloads)
-        self.present(self.workspace.state)
+    def action_save_as(self) -> None:
+        self._once_done(self._files.save(None))
 
     @work
     async def action_leave(self) -> None:
-        from . import files
-
-        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify, self._downloads):
+        if await self._files.may_leave():
             self.app.exit()
         else:
             self.present(self.workspace.state)
@@ -677,41 +662,27 @@ class Explorer(Screen[None], Ground):
         from . import copying
 
         formula = " ".join(self._formula.text.split())
-        found = await copying.ask(self.state, self.workspace.document.session.title, formula, self.app.push_screen_wait)
-        if found is not None:
-            ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
-            await copying.take(found, ask, self.notify, clip, self._downloads)
+        await copying.copy(self, self.state, self.workspace.document.session.title, formula)
 
     @work
     async def action_token(self) -> None:
         from . import copying
 
-        found = await copying.token(self.state.document.experiment, self.notify)
-        if found is not None:
-            ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
-            await copying.take(found, ask, self.notify, clip, self._downloads)
+        await copying.copy_token(self, self.state.document.experiment)
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview
 
         self.app.push_screen(ExportPreview(self.workspace.document))
 
-    def action_import(self) -> None:
-        self._import(None)
+    def action_import(self, file: Source | None = None) -> None:
+        self._once_done(self._files.take_import(file))
 
     def take_file(self, data: bytes, name: str) -> None:
         """Imports a file that was sent to the explorer."""
-        from ..dialogs.import_dialog import Held
+        from ..dialogs.import_dialog import Source
 
-        self._import(Held(data, name))
-
-    @work
-    async def _import(self, file: Held | None) -> None:
-        from . import files
-
-        ask = self.app.push_screen_wait
-        await files.take_import(self.workspace, ask, self.notify, self._downloads, file)
-        self.present(self.workspace.state)
+        self.action_import(Source(data, name))
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted beside every field may be something to import."""
@@ -910,13 +881,16 @@ class Explorer(Screen[None], Ground):
     def _warm(self) -> None:
         self.present(self.workspace.warm(self._tell_readiness))
 
-    def _tell_run(self, number: int, running: Running) -> None:
+    def _post(self, message: Message) -> None:
+        """Posts a message from another thread."""
         with contextlib.suppress(RuntimeError):  # the program has ended
-            self.post_message(self.RunHeard(number, running))
+            self.post_message(message)
+
+    def _tell_run(self, number: int, running: Running) -> None:
+        self._post(self.RunHeard(number, running))
 
     def _tell_readiness(self, readiness: Readiness) -> None:
-        with contextlib.suppress(RuntimeError):
-            self.post_message(self.ReadinessHeard(readiness))
+        self._post(self.ReadinessHeard(readiness))
 
     @on(RunHeard)
     def _on_run_heard(self, event: RunHeard) -> None:
@@ -934,9 +908,7 @@ class Explorer(Screen[None], Ground):
         self._scanning = True
 
         def work() -> None:
-            report = job()
-            with contextlib.suppress(RuntimeError):
-                self.post_message(self.Scanned(view, report))
+            self._post(self.Scanned(view, job()))
 
         threading.Thread(target=work, daemon=True).start()
 
