@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.effort import choose_profile
@@ -17,6 +18,9 @@ from support.real_terminal import FOLDERS, Terminal
 from support.toy import Toy, flip
 
 from dmlviz.worker.client import Runner
+
+if TYPE_CHECKING:
+    from dmlviz.session.experiments import Session
 
 choose_profile()
 
@@ -42,7 +46,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not isinstance(item, pytest.Function):
             continue
-        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & names(item.function):
+        opens = "driver" in item.fixturenames or OPENS & names(item.function)
+        if opens or item.path.relative_to(HERE).parts[0] in INTEGRATION:
             item.add_marker("integration")
         if item.get_closest_marker("integration") or item.get_closest_marker("drawn"):
             cases.setdefault(item.nodeid.split("[")[0], []).append(item)
@@ -79,6 +84,38 @@ def names(function: Callable[..., object]) -> set[str]:
                 waiting.append(called.__code__)
         found |= {*code.co_names}
     return found
+
+
+@pytest.fixture
+def session() -> Session | str:
+    """What the explorer of a test that is a coroutine opens on: a session, or an example by its name."""
+    return "gather-2"
+
+
+@pytest.fixture
+def size() -> tuple[int, int]:
+    """Columns and lines of that explorer's window."""
+    return 120, 36
+
+
+@pytest.fixture
+def driver(session: Session | str, size: tuple[int, int]) -> tuple[Session | str, tuple[int, int]]:
+    """What the test's `Driver` is made of once it is called."""
+    return session, size
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Calls a test that is a coroutine with an explorer of its own, which it gets as `driver`."""
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    from support.driver import explore
+
+    arguments: dict[str, Any] = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+    opening = arguments.pop("driver")
+    explore(lambda driver: test(driver, **arguments), *opening)
+    return True
 
 
 @pytest.fixture

@@ -10,21 +10,19 @@ from dmlviz.screens.dialogs.colour_key import ColourKey, VisionTable
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_all_of_it_is_in_sight_and_clicked_where_it_stands(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("p")
-        key = driver.app.screen
-        assert isinstance(key, ColourKey)
-        shown = [widget.region for widget in key.query("Label, VisionTable")]
-        assert all(region.y >= 0 and region.bottom <= size[1] and region.height for region in shown)
-        table = key.query_one(VisionTable)
-        lines = driver.text("VisionTable").split("\n")
-        for vision in (Vision.DEUTAN, Vision.NORMAL):
-            y = next(y for y, line in enumerate(lines) if vision.value in line)
-            await driver.click(table, 5, y)
-            await driver.until(lambda vision=vision: f"● {[*Vision].index(vision) + 1}" in driver.text("VisionTable"))  # type: ignore[misc]
-
-    explore(script, "gather-2", size)
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_all_of_it_is_in_sight_and_clicked_where_it_stands(driver: Driver, size: tuple[int, int]) -> None:
+    await driver.press("p")
+    key = driver.app.screen
+    assert isinstance(key, ColourKey)
+    shown = [widget.region for widget in key.query("Label, VisionTable")]
+    assert all(region.y >= 0 and region.bottom <= size[1] and region.height for region in shown)
+    table = key.query_one(VisionTable)
+    lines = driver.text("VisionTable").split("\n")
+    for vision in (Vision.DEUTAN, Vision.NORMAL):
+        y = next(y for y, line in enumerate(lines) if vision.value in line)
+        await driver.click(table, 5, y)
+        await driver.until(lambda vision=vision: f"● {[*Vision].index(vision) + 1}" in driver.text("VisionTable"))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -26,61 +26,50 @@ PAGES = [each.name for each in examples.all_examples() if not each.name.startswi
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        for name in PAGES:
-            driver.open(examples.example(name).session())
+async def test_every_page_example_opens_with_its_output(driver: Driver) -> None:
+    for name in PAGES:
+        driver.open(examples.example(name).session())
+        await driver.settle()
+        screen = driver.screen
+        if screen.state.picture.scene is not None and not lettered(screen.state.picture.scene.zoom):
+            driver.zoom(Zoom.VALUES)  # more elements than can be counted at a glance: by slices, then
             await driver.settle()
-            screen = driver.screen
-            if screen.state.picture.scene is not None and not lettered(screen.state.picture.scene.zoom):
-                driver.zoom(Zoom.VALUES)  # more elements than can be counted at a glance: by slices, then
-                await driver.settle()
-            assert screen.state.view.report.ok == (name != "gather-3-as-printed")
-            trace, scene = screen.state.view.trace, screen.state.picture.scene
-            assert trace is not None
-            assert scene is not None
-            assert ("✔ valid" if screen.state.view.report.ok else "✘ E_INVALIDARG") in header(driver)
-            for k, part in enumerate(trace.outputs):
-                want = shorts(trace.reference(k).reshape(-1))
-                for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
-                    cursor = out(*index, number=k)
-                    driver.point(cursor)
-                    shown = driver.drawn(cursor).rstrip(" ₀₁₂₃₄").split()[-1]
-                    assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == value, (name, cursor)
-
-    explore(script, size=size)
+        assert screen.state.view.report.ok == (name != "gather-3-as-printed")
+        trace, scene = screen.state.view.trace, screen.state.picture.scene
+        assert trace is not None
+        assert scene is not None
+        assert ("✔ valid" if screen.state.view.report.ok else "✘ E_INVALIDARG") in header(driver)
+        for k, part in enumerate(trace.outputs):
+            want = shorts(trace.reference(k).reshape(-1))
+            for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
+                cursor = out(*index, number=k)
+                driver.point(cursor)
+                shown = driver.drawn(cursor).rstrip(" ₀₁₂₃₄").split()[-1]
+                assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == value, (name, cursor)
 
 
 @pytest.mark.slow
-def test_every_other_example_opens_and_names_its_rule() -> None:
-    async def script(driver: Driver) -> None:
-        for each in examples.all_examples():
-            if each.name in PAGES:
-                continue
-            driver.open(each.session())
-            await driver.settle()
-            assert driver.screen.state.view.report.ok == ("✔ valid" in header(driver))
-            for check in driver.screen.state.view.report.errors[:1]:
-                assert all(
-                    part in driver.text("#why") for part in check.field.split(".")
-                )  # of several tensors, told once
-                assert check.id in driver.text("#why")
-
-    explore(script)
+async def test_every_other_example_opens_and_names_its_rule(driver: Driver) -> None:
+    for each in examples.all_examples():
+        if each.name in PAGES:
+            continue
+        driver.open(each.session())
+        await driver.settle()
+        assert driver.screen.state.view.report.ok == ("✔ valid" in header(driver))
+        for check in driver.screen.state.view.report.errors[:1]:
+            assert all(part in driver.text("#why") for part in check.field.split("."))  # of several tensors, told once
+            assert check.id in driver.text("#why")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert screen.focused is driver.side(True)
-        assert screen.state.picture.cursor == out(0, 0)
-        assert "OutputTensor[0,0]" in driver.text("#formula")
-        assert "GATHER" in header(driver)
-        assert "step 8 of 8" in driver.text("#transport")
-        assert not screen.state.document.dirty
-
-    explore(script, size=size)
+async def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(driver: Driver) -> None:
+    screen = driver.screen
+    assert screen.focused is driver.side(True)
+    assert screen.state.picture.cursor == out(0, 0)
+    assert "OutputTensor[0,0]" in driver.text("#formula")
+    assert "GATHER" in header(driver)
+    assert "step 8 of 8" in driver.text("#transport")
+    assert not screen.state.document.dirty
 
 
 def test_what_the_first_frame_needs_not_is_not_imported() -> None:

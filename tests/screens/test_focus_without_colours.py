@@ -239,22 +239,17 @@ def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-@pytest.mark.parametrize("name", ["gather-2", "tile-1", "join-2-axis-3", "split-1", "reverse-1"])
-def test_the_bar_stands_right_before_the_titles_and_nowhere_else_in_the_picture(
-    name: str, size: tuple[int, int]
-) -> None:
-    async def script(driver: Driver) -> None:
-        for is_output in (True, False):
-            side = driver.side(is_output)
-            driver.screen.set_focus(side)
-            await driver.settle()
-            assert side.stack is not None
-            lines = driver.text().split("\n")
-            pane = driver.screen.pane.region
-            found = {
-                (x, y) for y in range(pane.y, pane.bottom) for x in range(pane.x - 1, pane.right) if lines[y][x] == BAR
-            }
-            x = side.region.x + side.stack.before - 1
-            assert found == {(x, side.region.y + y) for y in side.title_lines()}
-
-    explore(script, name, size)
+@pytest.mark.parametrize("session", ["gather-2", "tile-1", "join-2-axis-3", "split-1", "reverse-1"])
+async def test_the_bar_stands_right_before_the_titles_and_nowhere_else_in_the_picture(driver: Driver) -> None:
+    for is_output in (True, False):
+        side = driver.side(is_output)
+        driver.screen.set_focus(side)
+        await driver.settle()
+        assert side.stack is not None
+        lines = driver.text().split("\n")
+        pane = driver.screen.pane.region
+        found = {
+            (x, y) for y in range(pane.y, pane.bottom) for x in range(pane.x - 1, pane.right) if lines[y][x] == BAR
+        }
+        x = side.region.x + side.stack.before - 1
+        assert found == {(x, side.region.y + y) for y in side.title_lines()}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 from support.real_terminal import Terminal
 from textual.widgets import Input, OptionList
 
@@ -69,82 +69,70 @@ def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> N
     assert again.ended.wait(60)
 
 
-def test_escape_stops_an_export_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_escape_stops_an_export_that_is_being_made(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = Endless()
     monkeypatch.setattr(exporting, "export", endless)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await driver.until(endless.begun.is_set)
-        assert "making numpy … esc stops it" in driver.text("#instead")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        await driver.until(endless.ended.is_set)
-
-    explore(script)
+    await driver.press("x")
+    await driver.until(endless.begun.is_set)
+    assert "making numpy … esc stops it" in driver.text("#instead")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    await driver.until(endless.ended.is_set)
 
 
-def test_choosing_another_target_stops_the_one_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_choosing_another_target_stops_the_one_that_is_being_made(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     endless, whole = Endless(), exporting.export
     monkeypatch.setattr(
         exporting, "export", lambda session, target, **more: (endless if target == "numpy" else whole)(session, target)
     )
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await driver.until(endless.begun.is_set)
-        driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index("cpp")
-        await driver.until(lambda: driver.app.screen.has_class("shown"))
-        assert endless.ended.is_set()
-        assert "C++ on DirectML.h" in driver.text("#source")
-
-    explore(script)
+    await driver.press("x")
+    await driver.until(endless.begun.is_set)
+    driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index("cpp")
+    await driver.until(lambda: driver.app.screen.has_class("shown"))
+    assert endless.ended.is_set()
+    assert "C++ on DirectML.h" in driver.text("#source")
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
-def test_writing_that_takes_long_is_said_and_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, by: str) -> None:
+async def test_writing_that_takes_long_is_said_and_stopped(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, by: str
+) -> None:
     endless = Endless()
     monkeypatch.setattr(export_preview, "write", endless)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await driver.until(lambda: driver.app.screen.has_class("shown"))
-        await driver.press("s")
-        driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
-        await driver.press("enter")
-        await driver.until(lambda: is_top(driver, Working))
-        assert "writing" in driver.words(".dialog")
-        if by == "key":
-            await driver.press("escape")
-        else:
-            await driver.click("#stop", 2, 1)
-        await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in said(driver))
-        assert said(driver) == "stopped: nothing was written"
-        assert endless.ended.is_set()
-        monkeypatch.setattr(export_preview, "write", writing.write)
-        await driver.press("s")
-        driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
-        await driver.press("enter")
-        await driver.until(lambda: (tmp_path / "a.py").exists())
-
-    explore(script)
+    await driver.press("x")
+    await driver.until(lambda: driver.app.screen.has_class("shown"))
+    await driver.press("s")
+    driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
+    await driver.press("enter")
+    await driver.until(lambda: is_top(driver, Working))
+    assert "writing" in driver.words(".dialog")
+    if by == "key":
+        await driver.press("escape")
+    else:
+        await driver.click("#stop", 2, 1)
+    await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in said(driver))
+    assert said(driver) == "stopped: nothing was written"
+    assert endless.ended.is_set()
+    monkeypatch.setattr(export_preview, "write", writing.write)
+    await driver.press("s")
+    driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
+    await driver.press("enter")
+    await driver.until(lambda: (tmp_path / "a.py").exists())
 
 
-def test_escape_stops_an_import_that_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_escape_stops_an_import_that_is_being_read(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = Endless()
     monkeypatch.setattr(import_dialog, "read", endless)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("i")
-        assert is_top(driver, ImportDialog)
-        await driver.type("a")
-        await driver.until(endless.begun.is_set)
-        assert "reading … esc stops it" in driver.text("#report")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        await driver.until(endless.ended.is_set)
-
-    explore(script)
+    await driver.press("i")
+    assert is_top(driver, ImportDialog)
+    await driver.type("a")
+    await driver.until(endless.begun.is_set)
+    assert "reading … esc stops it" in driver.text("#report")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    await driver.until(endless.ended.is_set)
 
 
 @pytest.mark.slow

@@ -36,28 +36,25 @@ def test_no_color_respected(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_light_theme_keeps_identity_colours(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        def colours() -> list[tuple[int, ...]]:
-            found: list[tuple[int, ...]] = []
-            for cursor in (out(1, 0), into(1, 0), out(3, 1)):
-                style = driver.segment(cursor).style
-                assert style is not None
-                assert style.bgcolor is not None
-                assert style.color is not None
-                found.append((*style.bgcolor.get_truecolor(), *style.color.get_truecolor()))
-            return found
+async def test_the_light_theme_keeps_identity_colours(driver: Driver) -> None:
+    def colours() -> list[tuple[int, ...]]:
+        found: list[tuple[int, ...]] = []
+        for cursor in (out(1, 0), into(1, 0), out(3, 1)):
+            style = driver.segment(cursor).style
+            assert style is not None
+            assert style.bgcolor is not None
+            assert style.color is not None
+            found.append((*style.bgcolor.get_truecolor(), *style.color.get_truecolor()))
+        return found
 
-        dark = colours()
-        driver.app.action_toggle_light()
-        await driver.settle()
-        assert driver.app.theme == LIGHT.name
-        assert colours() == dark
-        assert dark[0] == (*fill(1), *ink(fill(1)))
-        assert dark[0] == dark[1] != dark[2]
-        assert "✔ valid" in header(driver)
-        driver.app.action_toggle_light()
-        await driver.settle()
-        assert colours() == dark
-
-    explore(script, size=size)
+    dark = colours()
+    driver.app.action_toggle_light()
+    await driver.settle()
+    assert driver.app.theme == LIGHT.name
+    assert colours() == dark
+    assert dark[0] == (*fill(1), *ink(fill(1)))
+    assert dark[0] == dark[1] != dark[2]
+    assert "✔ valid" in header(driver)
+    driver.app.action_toggle_light()
+    await driver.settle()
+    assert colours() == dark

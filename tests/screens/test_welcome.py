@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from textual import events
@@ -147,16 +147,13 @@ def test_after_looking_around_the_hint_stays_until_a_key() -> None:
     launch(script)
 
 
-def test_the_palette_asks_again() -> None:
-    async def script(driver: Driver) -> None:
-        found = {each.title: each for each in driver.app.get_system_commands(driver.app.screen)}
-        await found["Welcome"].callback()
-        await offered(driver)
-        assert ASKED in driver.text()
-        await driver.press("2")
-        await driver.until(lambda: is_top(driver, Gallery))
-
-    explore(script)
+async def test_the_palette_asks_again(driver: Driver) -> None:
+    found = {each.title: each for each in driver.app.get_system_commands(driver.app.screen)}
+    await found["Welcome"].callback()
+    await offered(driver)
+    assert ASKED in driver.text()
+    await driver.press("2")
+    await driver.until(lambda: is_top(driver, Gallery))
 
 
 def test_what_is_pasted_there_is_imported() -> None:
