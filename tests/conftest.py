@@ -99,6 +99,12 @@ def size() -> tuple[int, int]:
 
 
 @pytest.fixture
+def no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the test opens shows no colours."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.fixture
 def driver(session: Session | str, size: tuple[int, int]) -> tuple[Session | str, tuple[int, int]]:
     """What the test's `Driver` is made of once it is called."""
     return session, size
@@ -119,12 +125,27 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    """The program in a pseudo-terminal as it opens without a file, after the first launch."""
-    made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
-    made.until("8 of 8")
-    yield made
-    made.process.close(force=True)
+def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    """Starts the program, or another one, in a pseudo-terminal; it is gone after the test."""
+    started: list[Terminal] = []
+
+    def run(
+        *arguments: str, size: tuple[int, int] = (120, 36), program: tuple[str, ...] = ("-m", "dmlviz"), **more: Any
+    ) -> Terminal:
+        started.append(Terminal([sys.executable, *program, *arguments], *size, tmp_path, **more))
+        return started[-1]
+
+    yield run
+    for terminal in started:
+        terminal.process.close(force=True)
+
+
+@pytest.fixture
+def terminal(start: Callable[..., Terminal]) -> Terminal:
+    """The program as it opens without a file, after the first launch."""
+    terminal = start()
+    terminal.until("8 of 8")
+    return terminal
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver
 
 from dmlviz.scene.colour.vision import Vision
 from dmlviz.screens.dialogs.colour_key import ColourKey, VisionTable
@@ -26,23 +26,21 @@ async def test_all_of_it_is_in_sight_and_clicked_where_it_stands(driver: Driver,
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_without_colours_no_two_rows_are_alike(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
+@pytest.mark.usefixtures("no_colours")
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_without_colours_no_two_rows_are_alike(driver: Driver) -> None:
     """NO_COLOR: everybody sees the same greys, so the key has them once and nothing to choose."""
-    monkeypatch.setenv("NO_COLOR", "1")
 
-    async def script(driver: Driver) -> None:
-        await driver.press("p")
-        lines = [line.strip() for line in driver.text("VisionTable").split("\n")]
-        assert [line.split()[1] for line in lines if line] == [Vision.MONOCHROME.value]
-        assert lines[0].split()[4:7] == ["A", "B", "C"]
-        assert "NO_COLOR: everybody" in driver.text()
-        assert "1 to 5" not in driver.text()
-        before = driver.text()
-        await driver.press("3")
-        assert driver.text() == before
-        await driver.click("VisionTable", 5, 0)
-        assert driver.app.vision is Vision.NORMAL
-        await driver.press("escape")
-        assert not isinstance(driver.app.screen, ColourKey)
-
-    explore(script, "gather-2", size)
+    await driver.press("p")
+    lines = [line.strip() for line in driver.text("VisionTable").split("\n")]
+    assert [line.split()[1] for line in lines if line] == [Vision.MONOCHROME.value]
+    assert lines[0].split()[4:7] == ["A", "B", "C"]
+    assert "NO_COLOR: everybody" in driver.text()
+    assert "1 to 5" not in driver.text()
+    before = driver.text()
+    await driver.press("3")
+    assert driver.text() == before
+    await driver.click("VisionTable", 5, 0)
+    assert driver.app.vision is Vision.NORMAL
+    await driver.press("escape")
+    assert not isinstance(driver.app.screen, ColourKey)

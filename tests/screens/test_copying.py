@@ -47,7 +47,7 @@ async def test_what_is_copied_is_what_is_seen(driver: Driver) -> None:
     lines = driver.app.clipboard.split("\n")
     assert lines[0].split() == ["InputTensor", "FLOAT32", "{3,", "2}", "OutputTensor", "FLOAT32", "{4,", "2}"]
     assert any(line.split() == ["B", "1", "3", "4", "×2", "B", "1", "3", "4"] for line in lines)
-    said = list(driver.app._notifications)[-1].message
+    said = driver.notice
     assert f"{len(driver.app.clipboard):,} characters" in said
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.cursors import into, out
-from support.driver import Driver, explore
+from support.driver import SIZES, Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
@@ -17,8 +17,6 @@ from dmlviz.operators.maps import Place
 from dmlviz.session.views import ViewEntry
 from dmlviz.widgets.form import Form
 from dmlviz.widgets.tensor_stack import TensorStack
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, explore, header, is_top, names, top
+from support.driver import SIZES, Driver, explore, header, is_top, names, top
 from support.one_session import many
 
 from dmlviz.screens.dialogs.asking import AskUnsaved
@@ -12,8 +12,6 @@ from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 def test_experiments_follow_each_other() -> None:

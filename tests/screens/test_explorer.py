@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 
 import pytest
 from support.cursors import out
-from support.driver import Driver, explore, header
+from support.driver import SIZES, Driver, explore, header
 from support.one_session import one
 from support.toy import Toy
 
@@ -20,7 +18,6 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.widgets.transport import Transport
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
 PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 
@@ -70,30 +67,6 @@ async def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(driver:
     assert "GATHER" in header(driver)
     assert "step 8 of 8" in driver.text("#transport")
     assert not screen.state.document.dirty
-
-
-def test_what_the_first_frame_needs_not_is_not_imported() -> None:
-    code = (
-        "import sys, asyncio\n"
-        "from dmlviz.session import examples\n"
-        "from dmlviz.app import DmlvizApp\n"
-        "async def main():\n"
-        "    app = DmlvizApp(examples.example('join-1').session())\n"
-        "    async with app.run_test() as pilot:\n"
-        "        await pilot.press('right')\n"
-        "        print(*sys.modules)\n"
-        "asyncio.run(main())\n"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    late = {
-        "dmlviz.widgets.number_input",
-        "dmlviz.widgets.choice_list",
-        "dmlviz.screens.dialogs.ask_name",
-        "numpy.ma",
-        "numba",
-    }
-    assert "dmlviz.widgets.form" in told
-    assert not late & set(told)
 
 
 def test_a_sixth_operator_has_its_form_and_its_picture(toy: Toy) -> None:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from support.driver import Driver, explore, is_top
+from support.driver import SIZES, Driver, explore, is_top
+from support.one_session import many
 from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
-import dmlviz as dml
 from dmlviz.exporters.lib import exporting
 from dmlviz.recording.export_targets import RECORDINGS
 from dmlviz.recording.html_page import html_page
@@ -30,8 +30,6 @@ from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
-
 
 @pytest.fixture
 def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -40,11 +38,6 @@ def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 toy_targets = pytest.mark.usefixtures("_toys")
-
-
-def many(*names: str) -> Session:
-    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
-    return Session(tuple(Experiment(name, desc) for name in names))
 
 
 async def to(driver: Driver, target: str) -> None:
@@ -56,11 +49,6 @@ async def to(driver: Driver, target: str) -> None:
 
 async def made(driver: Driver) -> None:
     await driver.until(lambda: "making" not in driver.text("#instead") or driver.app.screen.has_class("shown"))
-
-
-def said(driver: Driver) -> str:
-    """The last notice that is on the screen."""
-    return ([""] + [each.message for each in driver.app._notifications])[-1]
 
 
 # ---- what is shown
@@ -91,14 +79,6 @@ async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Dri
 
 
 @toy_targets
-async def test_x_in_a_field_is_text(driver: Driver) -> None:
-    field = await driver.focus("Axis")
-    await driver.press("x", "y", "i")
-    assert field.value == "xyi"
-    assert is_top(driver, Explorer)
-
-
-@toy_targets
 @pytest.mark.parametrize("size", SIZES[:2])
 @pytest.mark.parametrize("session", ["gather-3-as-printed"])
 async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver: Driver) -> None:
@@ -111,7 +91,7 @@ async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver:
     assert "F3 goes to the field and f mends it" in words
     await driver.press("c")
     assert driver.app.clipboard == ""
-    assert "the target refuses" in said(driver)
+    assert "the target refuses" in driver.notice
     await driver.press("s")
     assert is_top(driver, ExportPreview)
     await to(driver, "refuses")
@@ -148,7 +128,7 @@ async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None
     shelf.highlighted = exporting.targets().index("slow")
     await driver.until(lambda: "making slow …" in driver.text("#instead"))
     await driver.press("c")
-    assert "being made" in said(driver)
+    assert "being made" in driver.notice
     await to(driver, "plain")
     assert "import numpy" in driver.text("#source"), "what is made already is there at once"
     await to(driver, "slow")
@@ -227,14 +207,14 @@ async def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goe
     await made(driver)
     await driver.press("c")
     assert driver.app.clipboard == "import numpy as np\n\n# DML_OPERATOR_GATHER\nassert 0 == 0\n"
-    assert "copied the plain export: 56 characters" in said(driver)
+    assert "copied the plain export: 56 characters" in driver.notice
     await to(driver, "arrays")
     await driver.press("c")
-    assert "2 .npy beside it" in said(driver)
+    assert "2 .npy beside it" in driver.notice
     await to(driver, "model")
     before = driver.app.clipboard
     await driver.press("c")
-    assert "is no text" in said(driver)
+    assert "is no text" in driver.notice
     assert driver.app.clipboard == before
     await to(driver, "long")
     await driver.press("c")
@@ -242,7 +222,7 @@ async def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goe
     assert is_top(driver, AskName)
     driver.app.screen.query_one(Input).value = str(tmp_path / "long.cpp")
     await driver.press("enter")
-    await driver.until(lambda: "wrote the long export" in said(driver))
+    await driver.until(lambda: "wrote the long export" in driver.notice)
     assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
     await driver.press("escape")
     assert is_top(driver, Explorer)
@@ -268,7 +248,7 @@ async def test_saving_by_keys_asks_before_it_replaces(
     assert is_top(driver, AskName)
     await driver.press("enter")
     await driver.press("ctrl+r")
-    await driver.until(lambda: "wrote the plain export to gather-plain.py" in said(driver))
+    await driver.until(lambda: "wrote the plain export to gather-plain.py" in driver.notice)
     assert is_top(driver, ExportPreview)
     assert (tmp_path / "gather-plain.py").read_text().startswith("import numpy")
 
@@ -325,11 +305,11 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
     assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
     await save_as("third.py")
     await driver.until(lambda: (tmp_path / "third.py").exists())
-    await driver.until(lambda: "and 2 .npy beside it" in said(driver))
+    await driver.until(lambda: "and 2 .npy beside it" in driver.notice)
     assert "third-0.npy" in (tmp_path / "third.py").read_text()
     assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
     await save_as("no/such/folder.py")
-    await driver.until(lambda: "can't be written" in said(driver))
+    await driver.until(lambda: "can't be written" in driver.notice)
     assert is_top(driver, AskName)
 
 
@@ -407,19 +387,15 @@ def _luminance(colour: tuple[int, int, int]) -> float:
 
 
 @toy_targets
-def test_without_colours_the_text_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        assert "import numpy as np" in driver.text("#source")
-        for strip in driver.app.screen._compositor.render_strips():
-            for segment in strip:
-                if segment.style is not None and segment.style.color is not None:
-                    assert len(set(segment.style.color.get_truecolor())) == 1
-
-    explore(script)
+@pytest.mark.usefixtures("no_colours")
+async def test_without_colours_the_text_is_the_same(driver: Driver) -> None:
+    await driver.press("x")
+    await made(driver)
+    assert "import numpy as np" in driver.text("#source")
+    for strip in driver.app.screen._compositor.render_strips():
+        for segment in strip:
+            if segment.style is not None and segment.style.color is not None:
+                assert len(set(segment.style.color.get_truecolor())) == 1
 
 
 def test_highlighting_keeps_every_character() -> None:
@@ -506,8 +482,8 @@ async def test_y_copies_a_token_that_opens_the_same_experiment(driver: Driver) -
     token = driver.app.clipboard
     assert token.startswith("dml1:")
     assert from_token(token).desc == driver.screen.workspace.experiment.desc
-    assert f"copied the token: {len(token):,} characters" in said(driver)
-    assert "`dmlviz TOKEN` opens it" in said(driver)
+    assert f"copied the token: {len(token):,} characters" in driver.notice
+    assert "`dmlviz TOKEN` opens it" in driver.notice
 
 
 def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_file(
@@ -526,17 +502,6 @@ def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_fil
         assert driver.app.clipboard == ""
         monkeypatch.setattr("dmlviz.session.tokens.MOST_JSON", 10)
         await driver.press("y")
-        await driver.until(lambda: "expected at most 10" in said(driver))
+        await driver.until(lambda: "expected at most 10" in driver.notice)
 
     explore(script, session)
-
-
-async def test_the_palette_and_the_key_sheet_know_the_commands(driver: Driver) -> None:
-    titles = {each.title for each in driver.app.get_system_commands(driver.app.screen)}
-    assert {"Export", "Import", "Copy a token"} <= titles
-    await driver.press("question_mark")
-    seen = driver.text()
-    await driver.press("end")
-    seen += driver.text()
-    for line in ("x  Export", "i  Import", "y  Copy a token"):
-        assert line in seen

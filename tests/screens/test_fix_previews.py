@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver
 
 from dmlviz.widgets.inks import inks_of
 
@@ -70,14 +70,11 @@ async def test_what_is_broken_is_marked_in_the_last_valid_picture(driver: Driver
     assert driver.screen.state.picture.look.broken_axes
 
 
-def test_without_colours_an_error_is_reversed_and_a_preview_is_underlined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    async def script(driver: Driver) -> None:
-        tag = next(style for text, style in segments(driver, "#caption") if text.strip() == "preview with fix 1")
-        error = next(style for text, style in segments(driver, "#why") if text == "OutputTensor.Sizes[3]")
-        assert getattr(tag, "underline", False)
-        assert not getattr(tag, "reverse", False)
-        assert getattr(error, "reverse", False)
-
-    explore(script, "rule-sizes-repeat")
+@pytest.mark.usefixtures("no_colours")
+@pytest.mark.parametrize("session", ["rule-sizes-repeat"])
+async def test_without_colours_an_error_is_reversed_and_a_preview_is_underlined(driver: Driver) -> None:
+    tag = next(style for text, style in segments(driver, "#caption") if text.strip() == "preview with fix 1")
+    error = next(style for text, style in segments(driver, "#why") if text == "OutputTensor.Sizes[3]")
+    assert getattr(tag, "underline", False)
+    assert not getattr(tag, "reverse", False)
+    assert getattr(error, "reverse", False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,49 +168,47 @@ def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: p
     explore(script)
 
 
-def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("no_colours")
+@pytest.mark.parametrize("session", [examples.example("gather-3-as-printed").session()])
+async def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(driver: Driver) -> None:
     """NO_COLOR: colours become greys, so that a word in a colour of its own would be weaker than the text around it."""
-    monkeypatch.setenv("NO_COLOR", "1")
 
-    async def script(driver: Driver) -> None:
-        inks = inks_of(driver.app.theme_variables)
-        said = "1 broken", "✘ E_INVALIDARG", "which makes a result", "Which of the two", "✘ Index"
-        for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
-            style = inks.style(Style(kind))
-            assert style.color == inks.style(Style("plain")).color, kind
-            assert not style.reverse
-        assert inks.style(Style("broken")).bold
-        assert inks.style(Style("focused title")).bold
-        for theme in (DARK, LIGHT):
-            driver.app.theme = theme.name
-            await driver.settle()
-            ground = Color.parse(theme.background or "").rgb
-            text = contrast(Color.parse(theme.foreground or "").rgb, ground)
-            words = [
-                (segment.text, segment.style)
-                for strip in driver.app.screen._compositor.render_strips()
-                for segment in strip
-                if any(word in segment.text for word in said)
-            ]
-            assert len(words) >= 4
-            for word, look in words:
-                assert look is not None
-                assert look.bold, word
-                assert look.color is not None
-                assert look.bgcolor is not None
-                (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
-                assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
-
-    explore(script, examples.example("gather-3-as-printed").session())
+    inks = inks_of(driver.app.theme_variables)
+    said = "1 broken", "✘ E_INVALIDARG", "which makes a result", "Which of the two", "✘ Index"
+    for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
+        style = inks.style(Style(kind))
+        assert style.color == inks.style(Style("plain")).color, kind
+        assert not style.reverse
+    assert inks.style(Style("broken")).bold
+    assert inks.style(Style("focused title")).bold
+    for theme in (DARK, LIGHT):
+        driver.app.theme = theme.name
+        await driver.settle()
+        ground = Color.parse(theme.background or "").rgb
+        text = contrast(Color.parse(theme.foreground or "").rgb, ground)
+        words = [
+            (segment.text, segment.style)
+            for strip in driver.app.screen._compositor.render_strips()
+            for segment in strip
+            if any(word in segment.text for word in said)
+        ]
+        assert len(words) >= 4
+        for word, look in words:
+            assert look is not None
+            assert look.bold, word
+            assert look.color is not None
+            assert look.bgcolor is not None
+            (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
+            assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
 
 
 @pytest.mark.slow
 def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     monkeypatch.setitem(real_terminal.ENVIRONMENT, "NO_COLOR", "1")
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "lesson.json"], 120, 36, tmp_path)
+    terminal = start("lesson.json")
     terminal.until("8 of 8")
 
     def title(line: str, word: str, y: int = 0) -> tuple[int, int] | None:
@@ -234,8 +231,7 @@ def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal
     terminal.send("\x1b[Z")  # shift+tab: to the inputs
     terminal.until(lambda _: looks("Input") == [(True, False)] and bars("Input") == [True])
     assert (looks("Output"), bars("Output")) == ([(False, False)], [False])
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

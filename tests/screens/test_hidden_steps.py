@@ -127,7 +127,7 @@ async def test_escape_and_the_last_step_show_the_whole(driver: Driver) -> None:
 async def test_a_value_is_not_typed_through_an_unwritten_element(driver: Driver) -> None:
     await driver.press("home", "e")
     assert driver.screen.state.cell is None
-    said = [note.message for note in driver.app._notifications]
+    said = driver.notices
     assert said == ["OutputTensor[0,0] is not written yet at this step, expected one that is, or an input's element."]
     await driver.press("full_stop", "e")
     assert driver.screen.state.cell is not None

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, header, is_top
+from support.driver import SIZES, Driver, header, is_top, names
 from support.key_events import key_event
+from support.one_session import many
 from support.sharing_toys import toys
 from textual import events
 from textual.widgets import Button, Input, OptionList, TextArea
@@ -19,17 +20,15 @@ from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.importing import read
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskUnsaved
-from dmlviz.screens.dialogs.file_opening import is_known, open_file
+from dmlviz.screens.dialogs.file_opening import open_file
 from dmlviz.screens.dialogs.gallery import Gallery
 from dmlviz.screens.dialogs.import_dialog import MOST_EXPERIMENTS, MOST_REMARKS, MOST_TYPED, ImportDialog, _sizes
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
-from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import to_token
 from dmlviz.session.writing import dump, save
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 FIVE = "toy rows 0\ntoy columns 1\n#include <x>\ntoy beyond 7\ntoy rows 1\nint main\ntoy last 0\n"
 TAKEN = ["row gather", "rows", "columns", "beyond", "rows 2", "last"]
 
@@ -38,20 +37,6 @@ TAKEN = ["row gather", "rows", "columns", "beyond", "rows 2", "last"]
 def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with toys(tmp_path_factory.mktemp("toys")):
         yield
-
-
-def many(*names: str) -> Session:
-    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
-    return Session(tuple(Experiment(name, desc) for name in names))
-
-
-def names(driver: Driver) -> list[str]:
-    return [each.name for each in driver.screen.workspace.document.session.experiments]
-
-
-def said(driver: Driver) -> str:
-    """The last notice that is on the screen."""
-    return ([""] + [each.message for each in driver.app._notifications])[-1]
 
 
 async def paste(driver: Driver, text: str) -> None:
@@ -91,7 +76,7 @@ async def test_what_is_pasted_is_read_at_once_and_enter_adds_it_as_one_edit(driv
     assert names(driver) == TAKEN
     assert "rows" in header(driver)
     assert "2 of 6" in header(driver)
-    assert "added 5 experiments; 2 places were ignored" in said(driver)
+    assert "added 5 experiments; 2 places were ignored" in driver.notice
     await driver.press("u")
     assert driver.screen.workspace.document.session == before
     assert not driver.screen.state.document.dirty
@@ -214,7 +199,7 @@ async def test_a_paste_of_anything_else_is_told_and_changes_nothing(driver: Driv
     before = driver.screen.workspace.document.session
     await paste(driver, "q\nd\n[bold]nothing[/bold]")
     assert is_top(driver, Explorer)
-    assert "can't be read as lines of toys" in said(driver)
+    assert "can't be read as lines of toys" in driver.notice
     await paste(driver, "   \n")
     assert driver.screen.workspace.document.session is before
 
@@ -287,7 +272,7 @@ async def test_a_file_is_read_into_the_dialog(driver: Driver, tmp_path: Path, by
 
     await driver.press("i", "tab", "tab")
     await read_file("no.cpp")
-    await driver.until(lambda: "no such file" in said(driver))  # a thread reads it
+    await driver.until(lambda: "no such file" in driver.notice)  # a thread reads it
     await driver.until(lambda: is_top(driver, AskName))
     await driver.press("escape")
     await read_file("five.cpp")
@@ -319,7 +304,7 @@ async def test_the_gallery_opens_what_can_be_imported(
     assert names(driver) == ["rows", "columns", "beyond", "rows", "last"]
     assert driver.screen.workspace.document.path is None, "saving never writes over what was imported"
     assert driver.screen.state.document.dirty, "no session file holds it"
-    assert "imported 5 experiments; 2 places were ignored" in said(driver)
+    assert "imported 5 experiments; 2 places were ignored" in driver.notice
     for name, first in (("./model.json", "model"), ("./notes.txt", "notes")):
         await driver.press("ctrl+o")
         driver.app.screen.query_one(Input).value = name
@@ -365,14 +350,6 @@ def test_a_file_is_a_session_wherever_it_is_one(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"experiments"', '"experiment"'))
     with pytest.raises(DmlvizError, match="experiments is missing"):
         open_file(path)
-
-
-def test_bytes_of_any_kind_are_an_answer_or_a_sentence() -> None:
-    for data in (b"", b"\x00" * 100, b"{", b'{"dmlviz": 1', b"dml1:", b"dml9:x", b"\xff" * 9, "\u2028".encode()):
-        with pytest.raises(DmlvizError) as caught:
-            read(data, "the text")
-        assert "\n" not in str(caught.value)
-        is_known(data.decode("utf-8", "replace"))
 
 
 def test_more_than_can_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

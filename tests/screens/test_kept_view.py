@@ -75,7 +75,7 @@ def test_view_that_can_not_be_read_is_told_in_a_note(tmp_path: Path) -> None:
 
     async def script(driver: Driver) -> None:
         expected = '"row gather": view.step is "[red]three", expected an integer from 0 on.'
-        assert [each.message for each in driver.app._notifications] == [expected]
+        assert driver.notices == [expected]
         await driver.press("ctrl+s")
 
     explore(script, dml.load(path), path=path, size=(160, 40))
@@ -96,15 +96,13 @@ def test_bookmark_and_step_are_there_again_in_a_real_terminal(tmp_path: Path) ->
     terminal.until("5 of 8")
     terminal.burst(b"\x13")
     terminal.until("saved to")
-    terminal.burst(b"q")
-    assert terminal.ends() == 0
+    terminal.quits()
     assert json.loads(path.read_text())["experiments"][0]["view"]["bookmarks"] == [7]
     terminal = Terminal(command, 120, 36, tmp_path)
     terminal.until("5 of 8")
     terminal.burst(b"]")
     terminal.until("7 of 8")
-    terminal.burst(b"q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 async def test_a_bookmark_that_the_desc_has_no_step_for_waits(driver: Driver) -> None:

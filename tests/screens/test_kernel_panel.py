@@ -117,6 +117,7 @@ async def test_the_panel_tells_what_to_do_then_what_was_found(driver: Driver, si
         assert "64 bytes" not in words
         assert "48 bytes read, 32 written" in words
         assert "8 elements as pictured" in words
+        assert "cold call" in words or "cached call" in words
     if size[1] >= 50:
         assert "time against size" in words
         assert "0.1 µs" in words
@@ -152,6 +153,13 @@ async def test_a_run_is_cancelled_by_key_click_and_command(driver: Driver, way: 
     await go("Run")
     await driver.until(lambda: not screen.state.run.running.busy)
     assert screen.state.run.running.timing is not None
+
+
+@pytest.mark.parametrize("session", ["gather-3-as-printed"])
+async def test_an_invalid_desc_does_not_run(driver: Driver) -> None:
+    await driver.press("r")
+    assert not driver.screen.state.run.running.busy
+    assert driver.screen.state.run.running.timing is None
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import SIZES, Driver, explore, is_top
 from support.one_session import many
 from textual.widgets import TextArea
 
@@ -15,8 +15,6 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
 from dmlviz.widgets.notes_panel import NotesPanel
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -138,10 +137,10 @@ def test_no_letter_gives_anything_up_and_an_arrow_with_enter_does(question: Call
 
 
 @pytest.mark.slow
-def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(tmp_path: Path) -> None:
+def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """The bytes of a fast hand: an edit, ctrl+o, a word with every letter that was a button, enter, the word again."""
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "lesson.json"], 100, 30, tmp_path)
+    terminal = start("lesson.json", size=(100, 30))
     terminal.until("✔ valid")
     terminal.burst(b"e77\r")
     terminal.until("unsaved")
@@ -157,8 +156,7 @@ def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(tmp_path: Path) -> Non
     terminal.until("unsaved changes")
     terminal.burst(DISCARD)
     terminal.until(lambda text: "SPLIT ·" in text)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 def test_typing_replaces_the_name_to_save_as_and_keeps_folder_and_suffix(tmp_path: Path) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, header
+from support.driver import SIZES, Driver, header
 
 import dmlviz as dml
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("session", ["gather-3-as-printed"])
@@ -43,30 +41,6 @@ async def test_a_desc_that_is_not_checked_whole_is_said_to_be_so_everywhere(
     assert "all hold" not in said
     assert f"✔ {len(driver.screen.state.view.report.checks)} others hold" in said
     assert driver.screen.state.view.live  # nothing is refused
-
-
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("session", ["gather-3-as-printed"])
-async def test_a_click_on_a_fix_applies_it(driver: Driver) -> None:
-    screen = driver.screen
-    label = screen.state.view.report.errors[0].fixes[0].label
-    x, y = driver.find(label[:20], "#why")
-    await driver.click("#why", x + 2, y)
-    assert screen.state.view.report.ok
-    assert driver.app.return_code is None
-
-
-@pytest.mark.parametrize("session", ["gather-3-as-printed"])
-async def test_numbered_fixes_and_the_walk_over_broken_fields(driver: Driver) -> None:
-    screen = driver.screen
-    broken = [c.field.split(".")[0] for c in screen.state.view.report.errors]
-    await driver.press("f3")
-    assert broken[0].split("[")[0] in driver.form.focused_key()
-    driver.side(True).focus()
-    await driver.settle()
-    errors = len(screen.state.view.report.errors)
-    await driver.press("1")
-    assert len(screen.state.view.report.errors) < errors
 
 
 @pytest.mark.parametrize("session", ["rule-dtype-supported"])

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 from support.cursors import into, out
-from support.driver import Driver, explore
+from support.driver import SIZES, Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.widgets.transport import Transport
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 def empties(driver: Driver) -> list[bool]:
@@ -166,14 +164,6 @@ def test_bookmarks_belong_to_their_experiment() -> None:
         assert "◆" not in driver.text("#transport")
 
     explore(script, session)
-
-
-async def test_step_keys_are_text_in_a_field(driver: Driver) -> None:
-    await driver.press("home")
-    await driver.focus("InputTensor")
-    await driver.press("s", "b", "left_square_bracket", "right_square_bracket")
-    assert driver.screen.state.picture.player.unit == "element"
-    assert not driver.screen.state.picture.player.marks
 
 
 @pytest.mark.parametrize("session", [one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0))])

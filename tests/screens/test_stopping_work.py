@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import queue
-import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -40,10 +40,6 @@ class Endless:
         except StoppedError:
             self.ended.set()
             raise
-
-
-def said(driver: Driver) -> str:
-    return ([""] + [each.message for each in driver.app._notifications])[-1]
 
 
 def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> None:
@@ -112,8 +108,8 @@ async def test_writing_that_takes_long_is_said_and_stopped(
         await driver.press("escape")
     else:
         await driver.click("#stop", 2, 1)
-    await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in said(driver))
-    assert said(driver) == "stopped: nothing was written"
+    await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in driver.notice)
+    assert driver.notice == "stopped: nothing was written"
     assert endless.ended.is_set()
     monkeypatch.setattr(export_preview, "write", writing.write)
     await driver.press("s")
@@ -136,17 +132,16 @@ async def test_escape_stops_an_import_that_is_being_read(driver: Driver, monkeyp
 
 
 @pytest.mark.slow
-def test_a_huge_fill_is_given_up_in_a_terminal(tmp_path: Path) -> None:
+def test_a_huge_fill_is_given_up_in_a_terminal(start: Callable[..., Terminal], tmp_path: Path) -> None:
     desc = {"InputTensor": {"DataType": "INT8", "Sizes": [2**14, 2**14]}, "Repeats": [1, 1]}
     huge = {"name": "huge", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", "desc": desc}
     huge["values"] = {"InputTensor": {"fill": "random"}}
     (tmp_path / "huge.json").write_text(json.dumps({"dmlviz": 1, "experiments": [huge]}))
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "huge.json"], 100, 30, tmp_path)
+    terminal = start("huge.json", size=(100, 30))
     terminal.until("✔ valid")
     terminal.send("x")
     terminal.until("making numpy … esc stops it")
     terminal.send("\x1b")
     terminal.until(lambda text: "Close (esc)" not in text)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
     assert [each.name for each in tmp_path.iterdir() if not each.name.startswith(".")] == ["huge.json"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,10 +69,12 @@ async def test_escape_puts_back_what_letters_have_made_of_a_field(driver: Driver
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
-def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int], tmp_path: Path) -> None:
+def test_the_form_is_reached_and_left_by_f2_at_every_size(
+    size: tuple[int, int], start: Callable[..., Terminal], tmp_path: Path
+) -> None:
     path = tmp_path / "lesson.json"
     path.write_bytes(examples.example("gather-2").path.read_bytes())
-    terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], *size, tmp_path)
+    terminal = start(str(path), size=size)
     terminal.until("8 of 8")
     terminal.until("F2 form")
     terminal.send("\x1bOQ")
@@ -89,8 +91,7 @@ def test_the_form_is_reached_and_left_by_f2_at_every_size(size: tuple[int, int],
     terminal.until("F2 form")
     terminal.send(",")
     terminal.until("7 of 8")
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -126,7 +127,7 @@ async def test_another_operator_has_its_own_name_and_the_old_notes_are_one_undo_
     assert (now.name, now.notes) == ("TILE", "")
     assert now.desc.inputs[0].tensor.sizes == (1, 1, *before.desc.inputs[0].tensor.sizes)  # 3_0 takes four
     assert "row gather" not in header(driver)
-    (said,) = [each.message for each in driver.app._notifications]
+    (said,) = driver.notices
     assert said == "The notes were on GATHER; undo brings them back. Open has examples of TILE."
     await driver.press("ctrl+z")
     assert driver.screen.state.document.experiment == before

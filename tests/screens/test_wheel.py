@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -104,9 +104,9 @@ async def test_what_the_cursor_moves_to_comes_back_into_sight(driver: Driver) ->
     assert first_rows(driver)[1] == held, "what has nothing to do with the cursor stays as it was scrolled"
 
 
-def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(tmp_path: Path) -> None:
+def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(start: Callable[..., Terminal], tmp_path: Path) -> None:
     save(one(THREE), tmp_path / "three.json")
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "three.json"], 200, 50, tmp_path)
+    terminal = start("three.json", size=(200, 50))
     terminal.until(lambda text: rows(text) == {0: 0, 1: 0, 2: 0}, 60)
     for number in range(3):
         terminal.wait()
@@ -123,5 +123,4 @@ def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(tmp_path: Path) -> None
             n: row for n, row in before.items() if n != number
         }
     terminal.mouse(HOVER, 60, y)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()

@@ -605,14 +605,6 @@ def test_the_header_is_never_clipped(width: int) -> None:
     explore(script, "warning-length-clamped", (width, 30))
 
 
-@pytest.mark.parametrize("session", ["gather-3-as-printed"])
-async def test_the_header_counts_in_words(driver: Driver) -> None:
-    assert "● saved" in header(driver)
-    assert "E_INVALIDARG · 1 broken" in header(driver)
-    await driver.press("f")
-    assert "● unsaved" in header(driver)
-
-
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_every_shipped_name_is_whole_on_a_small_screen(driver: Driver) -> None:
     """What nobody looks for there gives way: how many rules hold, that all is saved, words before the level."""

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 from rich.segment import Segment
 from textual.events import Click, MouseDown, MouseMove, MouseUp
@@ -27,6 +28,8 @@ from dmlviz.widgets.tensor_stack import TensorStack
 from support.quiet_pilot import QuietPilot, piloted
 
 Script = Callable[["Driver"], Awaitable[None]]
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
+"""The windows in which screens are tried."""
 
 
 def is_top(driver: Driver, kind: type[Any]) -> bool:
@@ -47,6 +50,16 @@ class Driver:
         explorer = self.app.screen_stack[0]
         assert isinstance(explorer, Explorer)
         return explorer
+
+    @property
+    def notices(self) -> list[str]:
+        """The notices that are on the screen, the last one at the end."""
+        return [notice.message for notice in self.app._notifications]
+
+    @property
+    def notice(self) -> str:
+        """The last of them; empty where there is none."""
+        return self.notices[-1] if self.notices else ""
 
     def open(self, session: Session, path: Path | None = None) -> None:
         """Shows another session; the one before is given up."""
@@ -225,6 +238,7 @@ def panel(driver: Driver) -> str:
 
 
 def names(driver: Driver) -> list[str]:
+    """The names of the document's experiments."""
     return [each.name for each in driver.screen.workspace.document.session.experiments]
 
 

@@ -16,8 +16,8 @@ class Palette(CommandPalette):
     """
 
     def _action_command_list(self, action: str) -> None:
-        found = self.query(CommandList)
-        if action.startswith("page_") and not (found and found.first().scrollable_content_region.area):
+        lists = self.query(CommandList)
+        if action.startswith("page_") and not (lists and lists.first().scrollable_content_region.area):
             return
         super()._action_command_list(action)
 
@@ -29,9 +29,9 @@ class Palette(CommandPalette):
 
     def say_no_matches(self, searched: bool) -> None:
         """Says that nothing was found; while the palette goes its list may be gone, which Textual doesn't expect."""
-        found = self.query(CommandList)
-        if found and searched:
+        lists = self.query(CommandList)
+        if lists and searched:
             words = Text("No matches found", style="not bold", justify="center")
-            found.first().add_option(Option(words, disabled=True, id=self._NO_MATCHES))
-        if found:
+            lists.first().add_option(Option(words, disabled=True, id=self._NO_MATCHES))
+        if lists:
             self._list_visible = searched

@@ -60,7 +60,7 @@ class VisionTable(Widget, can_focus=True):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the one that shows the screen with another colour vision: here all of them stand side by side."""
-        return [each for each in super().get_line_filters() if not isinstance(each, SeenAs)]
+        return [line_filter for line_filter in super().get_line_filters() if not isinstance(line_filter, SeenAs)]
 
     def show(self, vision: Vision) -> None:
         self._vision = vision

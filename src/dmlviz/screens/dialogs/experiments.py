@@ -81,11 +81,13 @@ class Experiments(Dialog[None]):
         listed = self.query_one(OptionList)
         self.say_trouble("")
         options = []
-        for i, each in enumerate(self._document.session.experiments):
+        for i, experiment in enumerate(self._document.session.experiments):
             line = Text(no_wrap=True, overflow="ellipsis")
             line.append(f"{i + 1:>3}  ")
-            line.append(f"{self._verdict(each).mark} ", "bold")  # no colour is read on the chosen row in every theme
-            name, operator = plain(each.name, 60) or "(no name)", operator_of(each.desc).name
+            line.append(
+                f"{self._verdict(experiment).mark} ", "bold"
+            )  # no colour is read on the chosen row in every theme
+            name, operator = plain(experiment.name, 60) or "(no name)", operator_of(experiment.desc).name
             line.append(name, "bold")
             line.append(f"  {operator}" if operator not in name else "")
             options.append(Option(line))
@@ -95,10 +97,10 @@ class Experiments(Dialog[None]):
             listed.highlighted = self._document.number
 
     def _verdict(self, experiment: Experiment) -> Verdict:
-        held = self._verdicts.get(id(experiment))
-        if held is None:
-            held = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
-        return held[1]
+        known = self._verdicts.get(id(experiment))
+        if known is None:
+            known = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
+        return known[1]
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -132,8 +134,8 @@ class Experiments(Dialog[None]):
         kind = self._document.experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            made = fresh(chosen)
-            self._document.add(replace(made, name=self._document.free_name(made.name)))
+            experiment = fresh(chosen)
+            self._document.add(replace(experiment, name=self._document.free_name(experiment.name)))
             self._edited()
 
     def action_rename(self) -> None:

@@ -17,7 +17,7 @@ from ...widgets.commands import BY_ID, Command, listed
 from ...widgets.inks import Inks, inks_of
 from ...workspace.field_help import FieldHelp, RuleSaid, Standing
 from .dialog import Dialog
-from .key_sheet import shown_keys
+from .key_sheet import keys_shown
 
 PANES: dict[str, tuple[str, str]] = {
     "form": (
@@ -132,14 +132,14 @@ class HelpSheet(Dialog[None]):
         inks = inks_of(self.app.theme_variables, "surface")
         keys = Text()
         everywhere = self._everywhere if self._field is None else []
-        for title, found in (("Keys here", self._here), ("Keys everywhere", everywhere)):
-            if not found:
+        for title, commands in (("Keys here", self._here), ("Keys everywhere", everywhere)):
+            if not commands:
                 continue
             keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
-            for each in found:
-                keys.append(f"{shown_keys(self._keymap.get(each.id, each.keys)):>10}  ", f"bold {inks.accent.hex}")
-                keys.append(f"{each.title}", inks.text.hex)
-                keys.append(f"  {each.help}\n" if each.help else "\n", inks.muted.hex)
+            for command in commands:
+                keys.append(f"{keys_shown(command, self._keymap):>10}  ", f"bold {inks.accent.hex}")
+                keys.append(f"{command.title}", inks.text.hex)
+                keys.append(f"  {command.help}\n" if command.help else "\n", inks.muted.hex)
         if self._field is not None:
             return Group(*field_lines(self._field, inks), keys)
         told: list[RenderableType] = []
@@ -186,11 +186,11 @@ def _rule(rule: RuleSaid, inks: Inks) -> RenderableType:
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    said = Text(rule.id, f"bold {inks.text.hex}")
-    said.append(f"  {rule.standing}", style if rule.standing is not Standing.HOLDS else f"not bold {inks.muted.hex}")
+    words = Text(rule.id, f"bold {inks.text.hex}")
+    words.append(f"  {rule.standing}", style if rule.standing is not Standing.HOLDS else f"not bold {inks.muted.hex}")
     if rule.sentence:
-        said.append(f"\n{rule.sentence}", f"not bold {inks.text.hex}")
+        words.append(f"\n{rule.sentence}", f"not bold {inks.text.hex}")
     if rule.said:
-        said.append(f"\n{rule.said}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
-    table.add_row(Text(MARKS[rule.standing], style), said)
+        words.append(f"\n{rule.said}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
+    table.add_row(Text(MARKS[rule.standing], style), words)
     return table

@@ -67,8 +67,8 @@ async def done(app: App[Any], what: str, job: Callable[[], T]) -> T | None:
                 result = job()
         except StoppedError:
             pass
-        except BaseException as found:
-            error = found
+        except BaseException as failure:
+            error = failure
         with contextlib.suppress(RuntimeError):  # the program has ended
             loop.call_soon_threadsafe(tell, result, error)
 

@@ -434,9 +434,9 @@ class Explorer(Screen[None], Ground):
         trace = picture.trace
         if trace is None or picture.steps is None or not picture.live:
             return
-        found = await self.app.push_screen_wait(GoToDialog(picture))
-        if found is not None and self.state.picture.trace is trace:
-            self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
+        target = await self.app.push_screen_wait(GoToDialog(picture))
+        if target is not None and self.state.picture.trace is trace:
+            self.present(self.workspace.go(target) if isinstance(target, int) else self.workspace.point(target))
 
     # ---- what an edit made of the output
 
@@ -823,10 +823,10 @@ class Explorer(Screen[None], Ground):
 
     def focus_previous(self, selector: Any = "*") -> Widget | None:
         """As every screen's, but the form is entered at its last row."""
-        found = super().focus_previous(selector)
-        if isinstance(found, Form):
-            found.enter_last()
-        return found
+        widget = super().focus_previous(selector)
+        if isinstance(widget, Form):
+            widget.enter_last()
+        return widget
 
     def action_help_keys(self) -> None:
         from ..dialogs.key_sheet import KeySheet
