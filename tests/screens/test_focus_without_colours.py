@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from support import real_terminal
 from support.driver import Driver, explore
-from support.real_terminal import Terminal
 from textual.color import Color
 from textual.screen import Screen
 from textual.widget import Widget
@@ -22,7 +18,6 @@ from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskChanged, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.browse_list import MARK, BrowseList
 from dmlviz.widgets.inks import inks_of
@@ -200,38 +195,6 @@ async def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_t
             assert look.bgcolor is not None
             (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
             assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
-
-
-@pytest.mark.slow
-def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, start: Callable[..., Terminal], tmp_path: Path
-) -> None:
-    monkeypatch.setitem(real_terminal.ENVIRONMENT, "NO_COLOR", "1")
-    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-    terminal = start("lesson.json")
-    terminal.until("8 of 8")
-
-    def title(line: str, word: str, y: int = 0) -> tuple[int, int] | None:
-        found = re.compile(rf"\b{word}(Tensor)? (?=[A-Z{{]|  )").search(line, 35)
-        return (found.start(), y) if found is not None else None
-
-    def looks(word: str) -> list[tuple[bool, bool]]:
-        """(bold, reversed) of a tensor's title; the form, at the left, names tensors too, and the memory, below."""
-        lines = enumerate(terminal.screen.display)
-        places = [place for y, line in lines if (place := title(line, word, y))][:1]
-        return [(terminal.screen.buffer[y][x].bold, terminal.screen.buffer[y][x].reverse) for x, y in places]
-
-    def bars(word: str) -> list[bool]:
-        """If there is a bar before a tensor's title."""
-        lines = terminal.screen.display
-        return [line[place[0] - 1] == BAR for line in lines if (place := title(line, word))][:1]
-
-    assert (looks("Output"), bars("Output")) == ([(True, False)], [True])
-    assert (looks("Input"), bars("Input")) == ([(False, False)], [False])
-    terminal.send("\x1b[Z")  # shift+tab: to the inputs
-    terminal.until(lambda _: looks("Input") == [(True, False)] and bars("Input") == [True])
-    assert (looks("Output"), bars("Output")) == ([(False, False)], [False])
-    terminal.quits()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
@@ -176,44 +175,6 @@ def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(
         time.sleep(0.05)
     (found,) = kept(terminal, tmp_path)
     found.discard()
-
-
-@pytest.mark.slow
-def test_a_megabyte_pasted_into_the_notes_is_refused_and_a_key_is_answered_at_once(terminal: Terminal) -> None:
-    terminal.send("n")
-    terminal.until("Markdown · tab")
-    paste = b"\x1b[200~" + 50_000 * b"**word** and `more` " + b"\x1b[201~"
-    while paste:
-        paste = paste[os.write(terminal.process.child_fd, paste[:4096]) :]
-        terminal.read(0)
-    terminal.until("1,000,000")
-    terminal.burst(b"here")
-    terminal.until("here")
-    terminal.burst(b"\x1b")
-    terminal.until(lambda text: "Markdown · tab" not in text)
-    terminal.burst(b"\x11")
-    terminal.until("unsaved changes")
-    terminal.burst(b"\x04")  # ctrl+d
-    assert terminal.ends() == 0
-
-
-@pytest.mark.slow
-def test_the_palette_opens_at_six_columns(terminal: Terminal) -> None:
-    terminal.screen.resize(20, 6)
-    terminal.process.setwinsize(20, 6)
-    terminal.until("needs")
-    terminal.burst(b"\x10")
-    terminal.until("▔▔▔▔▔▔")
-    terminal.burst(b"\x1b[6~\x1b[5~\x1b[6~")  # page down where the list has no line
-    terminal.burst(b"zoom")
-    terminal.burst(b"\x1b[6~\x1b[5~")
-    terminal.screen.resize(36, 120)
-    terminal.process.setwinsize(36, 120)
-    terminal.until("zoom")
-    terminal.burst(b"\x1b")
-    terminal.until("? keys")
-    terminal.until(lambda text: "▔▔▔" not in text)
-    terminal.quits()
 
 
 NOBODY = """
