@@ -144,13 +144,13 @@ async def test_b_works_from_every_focus(driver: Driver) -> None:
         driver.screen.set_focus(None if focus == "none" else target)
         await driver.settle()
         await driver.press("B")
-        assert driver.screen.state.changes.held, focus
+        assert driver.screen.state.changes.stays, focus
         assert marked_cell(driver) == "3→5"
         assert driver.screen.focused is (None if focus == "none" else target)
         await driver.press("left", "right")
-        assert driver.screen.state.changes.held, focus
+        assert driver.screen.state.changes.stays, focus
         await driver.press("escape")
-        assert not driver.screen.state.changes.held, focus
+        assert not driver.screen.state.changes.stays, focus
         assert marked_cell(driver) == "5"
 
 
@@ -158,13 +158,13 @@ async def test_in_a_field_b_is_text(driver: Driver) -> None:
     await edit(driver)
     field = await driver.focus("Axis")
     await driver.press("B")
-    assert not driver.screen.state.changes.held
+    assert not driver.screen.state.changes.stays
     assert field.is_attached
     await driver.press("escape")
     await driver.press("e")
     assert driver.screen.pane.is_typing
     await driver.press("B")
-    assert not driver.screen.state.changes.held
+    assert not driver.screen.state.changes.stays
 
 
 def test_b_with_nothing_before_says_so() -> None:
@@ -173,7 +173,7 @@ def test_b_with_nothing_before_says_so() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("B")
         said.extend(each.message for each in driver.app._notifications)
-        assert not driver.screen.state.changes.held
+        assert not driver.screen.state.changes.stays
 
     explore(script)
     assert said == [NOTHING]
@@ -197,7 +197,7 @@ async def test_a_click_on_the_words_calls_it_back(driver: Driver) -> None:
     await driver.settle()
     for is_held in (True, False):
         await driver.click("#transport", *driver.find("2 of 8 moved", "#transport"))
-        assert driver.screen.state.changes.held is is_held
+        assert driver.screen.state.changes.stays is is_held
         assert driver.screen.state.picture.step is None
     await driver.click("#transport", *driver.find("by element", "#transport"))
     assert "by run" in driver.text("#transport")
@@ -222,7 +222,7 @@ async def test_the_picture_as_text_has_none_of_it(driver: Driver) -> None:
     await edit(driver)
     before = picture_text(driver.screen.state)
     await driver.press("B")
-    assert driver.screen.state.changes.held
+    assert driver.screen.state.changes.stays
     assert picture_text(driver.screen.state) == before
 
 
