@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import inspect
 import itertools
@@ -112,15 +113,18 @@ def driver(session: Session | str, size: tuple[int, int]) -> tuple[Session | str
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Calls a test that is a coroutine with an explorer of its own, which it gets as `driver`."""
+    """Calls a test that is a coroutine, with an explorer of its own if it asks for a `driver`."""
     test = pyfuncitem.obj
     if not inspect.iscoroutinefunction(test):
         return None
     from support.driver import explore
 
     arguments: dict[str, Any] = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
-    opening = arguments.pop("driver")
-    explore(lambda driver: test(driver, **arguments), *opening)
+    if "driver" in arguments:
+        opening = arguments.pop("driver")
+        explore(lambda driver: test(driver, **arguments), *opening)
+    else:
+        asyncio.run(test(**arguments))
     return True
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-import queue
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -42,27 +43,22 @@ class Endless:
             raise
 
 
-def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> None:
-    class Owner:
-        def __init__(self) -> None:
-            self.keys: queue.Queue[Any] = queue.Queue()
-
-        def post_message(self, message: BackgroundJob.Done) -> None:
-            self.keys.put((message.key, message.outcome))
-
-    owner, first, again = Owner(), Endless(), Endless()
+async def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> None:
+    told: asyncio.Queue[tuple[object, object]] = asyncio.Queue()
+    owner = SimpleNamespace(post_message=lambda message: told.put_nowait((message.key, message.outcome)))
+    first, again = Endless(), Endless()
     background = BackgroundJob(cast(Any, owner))
     background.ask("one", first)
-    assert first.begun.wait(60)
+    assert await asyncio.to_thread(first.begun.wait, 60)
     background.ask("one", again)
     background.ask("other", lambda: 5)
-    assert owner.keys.get(timeout=60) == ("other", 5)
+    assert await told.get() == ("other", 5)
     assert first.ended.is_set()
     assert not again.begun.is_set()
     background.ask("one", again)
-    assert again.begun.wait(60)
+    assert await asyncio.to_thread(again.begun.wait, 60)
     background.forget()
-    assert again.ended.wait(60)
+    assert await asyncio.to_thread(again.ended.wait, 60)
 
 
 async def test_escape_stops_an_export_that_is_being_made(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:

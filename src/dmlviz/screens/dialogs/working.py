@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,7 +12,8 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Label
 
-from ...stopping import StoppedError, stoppable
+from ...stopping import StoppedError
+from ..background_job import in_thread
 from .dialog import Dialog
 
 T = TypeVar("T")
@@ -48,40 +48,18 @@ class Working(Dialog[None]):
 
 async def done(app: App[Any], what: str, job: Callable[[], T]) -> T | None:
     """What `job` returns, made in a thread; None where it was stopped. Raises what it raises."""
-    loop, wish = asyncio.get_running_loop(), threading.Event()
-    future: asyncio.Future[T | None] = loop.create_future()
-
-    def tell(result: T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)
-
-    def work() -> None:
-        result: T | None = None
-        error: BaseException | None = None
-        try:
-            with stoppable(wish):
-                result = job()
-        except StoppedError:
-            pass
-        except BaseException as failure:
-            error = failure
-        with contextlib.suppress(RuntimeError):  # the program has ended
-            loop.call_soon_threadsafe(tell, result, error)
-
-    threading.Thread(target=work, daemon=True).start()
+    unwanted = threading.Event()
+    task = asyncio.create_task(in_thread(job, unwanted))
     try:
-        await asyncio.wait({future}, timeout=LATE)
-        if not future.done():
-            dialog = Working(what, wish.set)
-            future.add_done_callback(lambda _: dialog.close_soon())
+        await asyncio.wait({task}, timeout=LATE)
+        if not task.done():
+            dialog = Working(what, unwanted.set)
+            task.add_done_callback(lambda _: dialog.close_soon())
             await app.push_screen_wait(dialog)
-            if not future.done():
-                wish.set()  # it was closed otherwise
-        return await future
-    except asyncio.CancelledError:
-        wish.set()
-        raise
+            if not task.done():
+                unwanted.set()  # it was closed otherwise
+        return await task
+    except StoppedError:
+        return None
+    finally:
+        task.cancel()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -21,10 +20,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...operators.registry import operator_of, operators
-from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
-from ...scene.view_state import ViewState
 from ...session.experiments import Experiment, Session
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
@@ -49,6 +46,7 @@ from ...worker.states import Readiness, Running
 from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
+from ..background_job import BackgroundJob
 from ..frames import Frames, draw_now
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
@@ -94,14 +92,6 @@ class Explorer(Screen[None], Ground):
     class Shown(Message):
         """The first frame is on the terminal."""
 
-    class Scanned(Message):
-        """A long scan of values is made: what a view's report is when it is whole."""
-
-        def __init__(self, view: ViewState, report: Report) -> None:
-            super().__init__()
-            self.view = view
-            self.report = report
-
     def __init__(
         self, workspace: Workspace, keymap: Mapping[str, str] | None = None, typed: frozenset[str] = TYPED
     ) -> None:
@@ -117,7 +107,7 @@ class Explorer(Screen[None], Ground):
         self._typed = typed | TYPED
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
-        self._scanning = False
+        self._scans = BackgroundJob(self)
         self._opened: Size | None = None  # the size that the first frame is laid out for
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
@@ -901,24 +891,17 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.heard_readiness(event.readiness))
 
     def _scan(self) -> None:
-        """Lets a thread make the scans that the picture waits for: one at a time, then what is shown by then."""
-        view, job = self.state.view, self.workspace.scan_job() if not self._scanning else None
-        if job is None:
-            return
-        self._scanning = True
+        """Lets a thread make the scans that the picture waits for."""
+        view, job = self.state.view, self.workspace.scan_job()
+        if job is not None:
+            self._scans.ask(id(view), lambda: (view, job()))
 
-        def work() -> None:
-            self._post(self.Scanned(view, job()))
-
-        threading.Thread(target=work, daemon=True).start()
-
-    @on(Scanned)
-    def _on_scanned(self, event: Scanned) -> None:
-        self._scanning = False
-        if event.view is self.state.view:
-            self.present(self.workspace.scanned(event.report))
-        else:
-            self._scan()
+    @on(BackgroundJob.Done)
+    def _on_scanned(self, event: BackgroundJob.Done) -> None:
+        assert isinstance(event.outcome, tuple), event.outcome
+        view, report = event.outcome
+        if view is self.state.view:
+            self.present(self.workspace.scanned(report))
 
     def on_unmount(self) -> None:
         self.workspace.close()
