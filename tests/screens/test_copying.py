@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.driver import Driver, explore, is_top
 from support.one_session import many
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 
 import dmlviz as dml
 from dmlviz.scene.drawing.side_by_side import as_text, page, widths
@@ -64,10 +64,8 @@ async def test_a_copy_goes_to_a_file_too(driver: Driver, tmp_path: Path, by: str
         await driver.press("f")
     else:
         await driver.click("#file", 1)
-    driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "x.md")
-    await driver.press("enter")
-    driver.app.screen.query_one("#name", Input).value = str(path)
-    await driver.press("enter")
+    await driver.enter(str(tmp_path / "no" / "x.md"))
+    await driver.enter(str(path))
     assert is_top(driver, Explorer)
     assert path.read_text() == driver.screen.workspace.experiment.notes
 
@@ -80,8 +78,7 @@ def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None
         await choose(driver, "The notes")
         await driver.press("enter")
         assert driver.app.clipboard == ""
-        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "long.md")
-        await driver.press("enter")
+        await driver.enter(str(tmp_path / "long.md"))
         assert len((tmp_path / "long.md").read_text()) == 100_001
 
     explore(script, session)

@@ -88,8 +88,7 @@ async def test_experiments_are_edited_by_key(driver: Driver) -> None:
 @pytest.mark.parametrize("session", [many("first", "second")])
 async def test_experiments_are_edited_by_mouse(driver: Driver) -> None:
     await driver.press("ctrl+e")
-    x, y = driver.find("second", "#experiments")
-    await driver.click("#experiments", x, y)
+    await driver.click_text("second", "#experiments")
     assert is_top(driver, Experiments)
     for button, after in (
         ("duplicate", ["first", "second", "second 2"]),

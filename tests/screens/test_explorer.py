@@ -117,3 +117,17 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
             assert screen.state.run.running.timing is None
 
     explore(script, one(dml.Join((tensor, tensor), 0)))
+
+
+@pytest.mark.parametrize(
+    "session", [one(dml.Gather(dml.TensorDesc("INT8", (9, 2)), dml.TensorDesc("UINT32", (1, 5_000_000)), 0, 1))]
+)
+async def test_values_that_take_long_to_look_at_are_scanned_behind_the_screen(driver: Driver) -> None:
+    for key in ("", "ctrl+z"):
+        if key:
+            await driver.press(key)
+        assert driver.screen.state.view.waits
+        await driver.until(lambda: not driver.screen.state.view.waits)
+        assert "✔ valid" in header(driver)
+        await driver.focus("Axis")
+        await driver.type("1")

@@ -220,8 +220,7 @@ async def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goe
     await driver.press("c")
     assert driver.app.clipboard == before
     assert is_top(driver, AskName)
-    driver.app.screen.query_one(Input).value = str(tmp_path / "long.cpp")
-    await driver.press("enter")
+    await driver.enter(str(tmp_path / "long.cpp"))
     await driver.until(lambda: "wrote the long export" in driver.notice)
     assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
     await driver.press("escape")
@@ -266,8 +265,7 @@ def test_the_mouse_alone_chooses_copies_and_saves(
             await driver.click("#footer", x, y)
         else:
             await driver.press("x")
-        x, y = driver.find("arrays", "#targets")
-        await driver.click("#targets", x, y)
+        await driver.click_text("arrays", "#targets")
         await made(driver)
         await driver.click("#copy", 1)
         assert driver.app.clipboard.startswith("x = np.load('gather-arrays-0.npy')")
@@ -293,8 +291,7 @@ async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: D
 
     async def save_as(name: str) -> None:
         await driver.press("s")
-        driver.app.screen.query_one(Input).value = str(tmp_path / name)
-        await driver.press("enter")
+        await driver.enter(str(tmp_path / name))
 
     await driver.press("x")
     await to(driver, "arrays")

@@ -15,7 +15,6 @@ from textual.dom import DOMNode
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
-from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.experiments import Experiment
 from dmlviz.themes import DARK
 from dmlviz.widgets.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
@@ -125,18 +124,6 @@ async def test_the_key_that_swaps_says_where_it_leads(driver: Driver) -> None:
     assert "esc picture" in driver.text("#footer")
     await driver.press("f2")
     assert "F2 form" in driver.text("#footer")
-
-
-async def test_a_click_does_what_the_key_would(driver: Driver) -> None:
-    x, y = driver.find(", . step", "#footer")
-    await driver.click("#footer", x, y)
-    assert driver.screen.state.picture.step == 7
-    await driver.click("#footer", x, y)
-    await driver.click("#footer", x + 3, y)
-    assert driver.screen.state.picture.step == 7
-    x, y = driver.find("? keys", "#footer")
-    await driver.click("#footer", x + 4, y)
-    assert not isinstance(driver.app.screen, Explorer)
 
 
 async def test_it_is_drawn_anew_only_where_it_says_something_else(driver: Driver) -> None:

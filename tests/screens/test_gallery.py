@@ -116,8 +116,7 @@ async def test_words_are_looked_for_in_titles_names_operators_rules_and_notes(
     driver: Driver, text: str, name: str
 ) -> None:
     await driver.press("ctrl+o")
-    driver.app.screen.query_one("#name", Input).value = text
-    await driver.settle()
+    await driver.fill(text)
     gallery = driver.app.screen
     assert isinstance(gallery, Gallery)
     assert (gallery.entry.example if gallery.entry is not None else "") == name
@@ -129,8 +128,7 @@ async def test_another_width_lays_the_list_out_anew_and_keeps_what_is_chosen(dri
     assert isinstance(gallery, Gallery)
     chosen = gallery.entry
     for size in ((80, 24), (200, 50)):
-        await driver.pilot.resize_terminal(*size)
-        await driver.settle()
+        await driver.resize(size)
         assert gallery.entry == chosen
         found = gallery.query_one(OptionList)
         room, prompts = (
@@ -203,8 +201,7 @@ async def test_the_mouse_alone_opens_a_file(driver: Driver, tmp_path: Path, monk
     await driver.press("ctrl+o")
     await driver.click("#browse", 1)
     assert tmp_path.name[-10:] in driver.text("#entries")
-    x, y = driver.find("mine.json", "#entries")
-    await driver.click("#entries", x, y)
+    await driver.click_text("mine.json", "#entries")
     assert is_top(driver, Gallery), "a click only shows what it is"
     await drawn(driver, "SPLIT")
     await driver.click("#open", 1)
@@ -257,13 +254,9 @@ async def test_a_file_is_opened_by_name_and_a_bad_one_is_told(driver: Driver, tm
         trouble = " ".join(str(driver.app.screen.query_one(".trouble", Static).render()).split())
         assert path.name in trouble
         assert trouble.endswith(".")
-    driver.app.screen.query_one("#name", Input).value = "no such example"
-    await driver.settle()
-    await driver.press("enter")
+    await driver.enter("no such example")
     assert "No example" in str(driver.app.screen.query_one(".trouble", Static).render())
     assert driver.screen.workspace.document.history.now is first
-    driver.app.screen.query_one("#name", Input).value = str(good)
-    await driver.settle()
-    await driver.press("enter")
+    await driver.enter(str(good))
     assert "SPLIT" in header(driver)
     assert driver.screen.workspace.document.path == good

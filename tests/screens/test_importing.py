@@ -12,7 +12,7 @@ from support.key_events import key_event
 from support.one_session import many
 from support.sharing_toys import toys
 from textual import events
-from textual.widgets import Button, Input, OptionList, TextArea
+from textual.widgets import Button, OptionList, TextArea
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError
@@ -267,8 +267,7 @@ async def test_a_file_is_read_into_the_dialog(driver: Driver, tmp_path: Path, by
         else:
             await driver.click("#file", 1)
         assert is_top(driver, AskName)
-        driver.app.screen.query_one(Input).value = str(tmp_path / name)
-        await driver.press("enter")
+        await driver.enter(str(tmp_path / name))
 
     await driver.press("i", "tab", "tab")
     await read_file("no.cpp")
@@ -294,8 +293,7 @@ async def test_the_gallery_opens_what_can_be_imported(
     (tmp_path / "none.cpp").write_text("nothing")
     monkeypatch.chdir(tmp_path)
     await driver.press("ctrl+o")
-    driver.app.screen.query_one(Input).value = "./"
-    await driver.settle()
+    await driver.fill("./")
     listed = [str(each.prompt).strip() for each in driver.app.screen.query_one(OptionList).options]
     assert listed[2:] == ["five.cpp", "model.json", "none.cpp"]
     await driver.until(lambda: "the first of 5 experiments" in driver.words("#preview"))
@@ -307,17 +305,13 @@ async def test_the_gallery_opens_what_can_be_imported(
     assert "imported 5 experiments; 2 places were ignored" in driver.notice
     for name, first in (("./model.json", "model"), ("./notes.txt", "notes")):
         await driver.press("ctrl+o")
-        driver.app.screen.query_one(Input).value = name
-        await driver.settle()
-        await driver.press("enter")
+        await driver.enter(name)
         await driver.until(lambda: is_top(driver, AskUnsaved))
         await driver.press("ctrl+d")
         await driver.until(lambda: is_top(driver, Explorer))
         assert names(driver) == [first]
     await driver.press("ctrl+o")
-    driver.app.screen.query_one(Input).value = "./none.cpp"
-    await driver.settle()
-    await driver.press("enter")
+    await driver.enter("./none.cpp")
     await driver.until(lambda: "none.cpp" in driver.text(".trouble"))
     assert is_top(driver, Gallery)
 

@@ -196,10 +196,10 @@ async def test_a_click_on_the_words_calls_it_back(driver: Driver) -> None:
     driver.screen.compare(marked=False)
     await driver.settle()
     for is_held in (True, False):
-        await driver.click("#transport", *driver.find("2 of 8 moved", "#transport"))
+        await driver.click_text("2 of 8 moved", "#transport")
         assert driver.screen.state.changes.stays is is_held
         assert driver.screen.state.picture.step is None
-    await driver.click("#transport", *driver.find("by element", "#transport"))
+    await driver.click_text("by element", "#transport")
     assert "by run" in driver.text("#transport")
 
 

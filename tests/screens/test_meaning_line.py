@@ -52,6 +52,5 @@ async def test_where_room_is_short_it_is_one_key_away(driver: Driver) -> None:
     assert "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]" in driver.text()
     await driver.press("escape")
     assert is_top(driver, Explorer)
-    await driver.pilot.resize_terminal(120, 36)
-    await driver.settle()
+    await driver.resize((120, 36))
     assert SENTENCE in second_line(driver)

@@ -64,8 +64,7 @@ async def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so(driver: Dri
     await driver.press("home", *["full_stop"] * 5)
     held = screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step
     for size in ((80, 24), (200, 50), (59, 20), (60, 18), (100, 32), (79, 24), (80, 17), (120, 36)):
-        await driver.pilot.resize_terminal(*size)
-        await driver.settle()
+        await driver.resize(size)
         assert (screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step) == held
         tiny = size[0] < 60 or size[1] < 18
         assert ("dmlviz needs 60 columns and 18 lines" in driver.text()) == tiny
@@ -77,10 +76,8 @@ async def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so(driver: Dri
 async def test_the_picture_has_the_focus_again_after_a_terminal_was_too_small_for_it(driver: Driver) -> None:
     for large in ((120, 36), (80, 24)):
         for small in ((20, 5), (120, 10)):
-            await driver.pilot.resize_terminal(*small)
-            await driver.settle()
-            await driver.pilot.resize_terminal(*large)
-            await driver.settle()
+            await driver.resize(small)
+            await driver.resize(large)
             assert driver.screen.focused is driver.side(is_output=True)
             before = driver.screen.state.picture.cursor
             await driver.press("down")

@@ -47,8 +47,7 @@ async def test_speed_is_seconds_a_pass(driver: Driver) -> None:
     assert "1 s a pass" in driver.text("#transport")
     await driver.press(*["greater_than_sign"] * 5)
     assert "0.5 s a pass" in driver.text("#transport")
-    x, y = driver.find("0.5 s", "#transport")
-    await driver.click("#transport", x, y)
+    await driver.click_text("0.5 s", "#transport")
     assert "1 s a pass" in driver.text("#transport")
 
 
@@ -134,8 +133,7 @@ async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Dri
     driver.play_with(seconds=60.0)
     await driver.press("s", "home", "space")
     for size in ((80, 24), (200, 50), (60, 20), (50, 15), (120, 36)):
-        await driver.pilot.resize_terminal(*size)
-        await driver.settle()
+        await driver.resize(size)
         assert screen.state.picture.player.playing
     await driver.focus("InputTensor")
     await driver.type("4, 2")

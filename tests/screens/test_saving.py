@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.driver import Driver, explore, header, is_top
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from dmlviz.screens.dialogs.ask_name import AskName
 from dmlviz.screens.dialogs.asking import AskChanged, AskUnsaved
@@ -31,11 +31,9 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
         await edit_axis(driver, "1")
         await driver.press("ctrl+s")
         assert is_top(driver, AskName)
-        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "folder.json")
-        await driver.press("enter")
+        await driver.enter(str(tmp_path / "no" / "folder.json"))
         assert is_top(driver, AskName)  # it couldn't be written, so it asks again
-        driver.app.screen.query_one("#name", Input).value = str(path)
-        await driver.press("enter")
+        await driver.enter(str(path))
         assert is_top(driver, Explorer)
         assert not driver.screen.state.document.dirty
         assert "unsaved" not in header(driver)

@@ -110,8 +110,7 @@ def test_lists_stand_a_window_of_any_size(size: tuple[int, int], keys: list[str]
         await driver.press(*keys)
         top = driver.app.screen
         for other in (size, (120, 36), size):
-            await driver.pilot.resize_terminal(*other)
-            await driver.settle()
+            await driver.resize(other)
             assert driver.text().count("\n") == other[1] - 1
         assert driver.app.screen is top
 

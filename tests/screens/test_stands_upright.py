@@ -74,8 +74,7 @@ def look(driver: Driver) -> None:
 async def drive(driver: Driver, sizes: tuple[tuple[int, int], ...]) -> None:
     look(driver)
     for size in sizes:
-        await driver.pilot.resize_terminal(*size)
-        await driver.settle()
+        await driver.resize(size)
         look(driver)
         driver.side(True).focus()
         await driver.press("down", "right")
@@ -107,8 +106,7 @@ async def test_what_is_looked_at_stays_in_sight_in_other_windows(driver: Driver)
     driver.side(True).focus()
     await driver.press("end")
     for size in ((80, 24), (100, 30), (120, 36), (200, 50), (80, 24)):
-        await driver.pilot.resize_terminal(*size)
-        await driver.settle()
+        await driver.resize(size)
         look(driver)
 
 

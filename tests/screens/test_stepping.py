@@ -9,7 +9,6 @@ from support.one_session import one
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.transport import Transport
 
 
 def empties(driver: Driver) -> list[bool]:
@@ -79,31 +78,6 @@ async def test_the_transport_says_whether_the_cursor_is_at_its_step(driver: Driv
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_transport_is_clicked_and_dragged(driver: Driver) -> None:
-    screen, transport = driver.screen, driver.screen.query_one(Transport)
-    for mark, step in (("|◀", 0), ("▶▶", 1), ("◀◀", 0), ("▶|", 8)):
-        x, y = driver.find(mark, "#transport")
-        await driver.click("#transport", x, y)
-        assert screen.state.picture.step == step
-    left, length = transport.laid.bar
-    y = transport.size.height // 2
-    found = []
-    await driver.pilot.mouse_down("#transport", offset=(left, y))
-    for x in [*range(0, length, max(1, length // 9)), length - 1]:
-        await driver.pilot.hover("#transport", offset=(left + x, y))
-        found.append(screen.state.picture.step)
-    await driver.pilot.mouse_up("#transport", offset=(left + length - 1, y))
-    await driver.settle()
-    steps = [s for s in found if s is not None]
-    assert steps == sorted(steps)
-    assert steps[0] == 0
-    assert screen.state.picture.step == 8
-    await driver.pilot.hover("#transport", offset=(left + 1, y))
-    await driver.settle()
-    assert screen.state.picture.step == 8  # the button is up
-
-
-@pytest.mark.parametrize("size", SIZES)
 async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: Driver) -> None:
     screen = driver.screen
     await driver.press("home", *["full_stop"] * 6)
@@ -117,8 +91,7 @@ async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: 
     assert empties(driver) == [False] * 4 + [True] * 4
     assert screen.state.picture.cursor == out(1, 0)
     for unit in ("whole", "element", "run", "slice"):
-        x, y = driver.find("by ", "#transport")
-        await driver.click("#transport", x, y)
+        await driver.click_text("by ", "#transport")
         assert f"by {unit}" in driver.text("#transport")
 
 
@@ -131,8 +104,7 @@ async def test_bookmarks_are_set_cleared_walked_and_clicked(driver: Driver) -> N
         await driver.press({"[": "left_square_bracket", "]": "right_square_bracket"}[key])
         found.append(screen.state.picture.step)
     assert found == [5, 2, 2, 5, 5]
-    x, y = driver.find("◆", "#transport")
-    await driver.click("#transport", x, y)
+    await driver.click_text("◆", "#transport")
     assert screen.state.picture.step == 2
     await driver.press("s")
     assert driver.text("#transport").count("◆") == 2

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 from support.driver import Driver, is_top
 from support.real_terminal import Terminal
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 
 from dmlviz.exporters.lib import exporting, writing
 from dmlviz.screens.background_job import BackgroundJob
@@ -96,8 +96,7 @@ async def test_writing_that_takes_long_is_said_and_stopped(
     await driver.press("x")
     await driver.until(lambda: driver.app.screen.has_class("shown"))
     await driver.press("s")
-    driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
-    await driver.press("enter")
+    await driver.enter(str(tmp_path / "a.py"))
     await driver.until(lambda: is_top(driver, Working))
     assert "writing" in driver.words(".dialog")
     if by == "key":
@@ -109,8 +108,7 @@ async def test_writing_that_takes_long_is_said_and_stopped(
     assert endless.ended.is_set()
     monkeypatch.setattr(export_preview, "write", writing.write)
     await driver.press("s")
-    driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
-    await driver.press("enter")
+    await driver.enter(str(tmp_path / "a.py"))
     await driver.until(lambda: (tmp_path / "a.py").exists())
 
 

@@ -49,8 +49,7 @@ async def test_a_click_on_a_mark_turns_a_slice(driver: Driver) -> None:
     screen = driver.screen
     driver.zoom(Zoom.VALUES)
     await driver.settle()
-    x, y = driver.find("›", "#outputs")
-    await driver.click("#outputs", x, y)
+    await driver.click_text("›", "#outputs")
     assert screen.state.picture.cursor is not None
     assert sum(screen.state.picture.cursor.index) == 1
     x, y = driver.find("‹", "#inputs")

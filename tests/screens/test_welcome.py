@@ -89,7 +89,7 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
             await driver.press(*["down"] * number, "enter")
         else:
             title, _ = [*CHOICES.values()][number]
-            await driver.click("#ways", *driver.find(title, "#ways"))
+            await driver.click_text(title, "#ways")
         await driver.until(lambda: is_top(driver, LEADS_TO[number]))
         await driver.press("escape")
         await driver.until(lambda: is_top(driver, Explorer))

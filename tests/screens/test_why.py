@@ -397,15 +397,6 @@ async def test_the_sentence_is_bold_and_its_field_stands_out(driver: Driver) -> 
     assert driver.screen.state.form.broken["IndexDimensions"] == "error"
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-@pytest.mark.parametrize("session", ["gather-3-as-printed"])
-async def test_the_best_fix_is_a_button(driver: Driver) -> None:
-    x, y = driver.find("IndexDimensions 2 → 1", "#why")
-    await driver.click("#why", x + 3, y)
-    assert driver.screen.state.view.report.ok
-    assert driver.screen.workspace.experiment.desc.get("IndexDimensions") == 1
-
-
 @pytest.mark.parametrize("session", ["rule-axis-range"])
 async def test_the_level_from_which_a_desc_is_accepted_stands_in_the_title(driver: Driver) -> None:
     assert "no feature level accepts this desc" in driver.text("#why")
@@ -485,8 +476,7 @@ def test_pseudo_code_opens_when_it_is_asked_for() -> None:
         why_panel.focus()
         await driver.press("enter")
         assert code not in whole(driver, "#why")
-        x, y = driver.find("found and expected", "#why")
-        await driver.click("#why", x + 3, y)
+        await driver.click_text("found and expected", "#why", 3)
         assert code in whole(driver, "#why")
 
     for size in ((120, 36), (200, 50)):
@@ -524,8 +514,7 @@ async def test_the_form_view_of_a_small_terminal_has_reason_and_fixes(driver: Dr
     screen = driver.screen
     await driver.press("f2")
     assert "is 2, so 1 leading size of InputTensor" in driver.words("#rules")
-    x, y = driver.find(" InputTensor {", "#rules")
-    await driver.click("#rules", x + 6, y)
+    await driver.click_text(" InputTensor {", "#rules", 6)
     assert screen.state.view.report.ok
     await driver.press("ctrl+z")
     assert not screen.state.view.report.ok

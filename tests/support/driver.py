@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rich.segment import Segment
 from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.widget import Widget
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
@@ -100,6 +100,26 @@ class Driver:
         if isinstance(found, Button):  # it hears no click while it still shows the one before
             await self.until(lambda: not found.has_class("-active"))
         await self.pilot.click(widget, offset=(x, y))
+        await self.settle()
+
+    async def click_text(self, text: str, selector: str, by: int = 0) -> None:
+        """A click on a text in a widget, `by` columns behind its first."""
+        x, y = self.find(text, selector)
+        await self.click(selector, x + by, y)
+
+    async def fill(self, text: str) -> None:
+        """Puts a text into the field of the dialog that is open."""
+        self.app.screen.query_one(Input).value = text
+        await self.settle()
+
+    async def enter(self, text: str) -> None:
+        """The same, and enter."""
+        await self.fill(text)
+        await self.press("enter")
+
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Gives the window that many columns and lines."""
+        await self.pilot.resize_terminal(*size)
         await self.settle()
 
     async def scroll(self, widget: Widget, y: int) -> None:

@@ -432,7 +432,9 @@ class Gallery(Dialog[Document | Added | None]):
             elif isinstance(event.outcome, Opened):
                 self._close_with(event.outcome)
         elif entry == self.entry:
-            self._show(event.outcome.document.session if isinstance(event.outcome, Opened) else str(refused))
+            self._show(
+                event.outcome.document.session if isinstance(event.outcome, Opened) else str(refused), entry.card
+            )
 
     # ---- the preview
 
@@ -453,14 +455,9 @@ class Gallery(Dialog[Document | Added | None]):
             return
         if entry.takes_long:
             panel.update(Text("reading …", inks.muted.hex))
-            self._drawing.ask(("draw", entry), entry.opened)
-            return
-        try:
-            self._show(entry.opened().document.session, entry.card)
-        except DmlvizError as error:
-            self._show(str(error))
+        self._drawing.ask(("draw", entry), entry.opened)
 
-    def _show(self, session: Session | str, card: Card | None = None) -> None:
+    def _show(self, session: Session | str, card: Card | None) -> None:
         """Shows what a session holds, or why it can't be opened."""
         panel = self.query_one("#preview", Static)
         inks = inks_of(self.app.theme_variables, "background")
