@@ -144,7 +144,7 @@ class Trace(Displayed):
         self.read.patient = patient
 
     def coloured(self, other: bool) -> Trace:
-        """The same links, with colours of the other meaning if `other`, where the operator has one."""
+        """This trace with colours of the other meaning, where the operator has one; with the usual if not `other`."""
         colours: Operator[Any] = (self.operator.recoloured() if other else None) or self.operator
         if colours is self.colours:
             return self

@@ -113,7 +113,7 @@ class Iota(Fill):
 
 @dataclass(frozen=True, slots=True)
 class Constant(Fill):
-    """The same value everywhere; the nearest one that the type has, where it is beyond its range."""
+    """One value in every element; the nearest that the type has, where it is beyond the type's range."""
 
     value: int | float | str
 

@@ -201,7 +201,7 @@ class Operator(ABC, Generic[D]):
         return None
 
     def recoloured(self) -> Operator[D] | None:
-        """The same operator, whose colours stand for something else; None, the default, where they have one meaning.
+        """This operator with colours that stand for something else; None, the default, where they have one meaning.
 
         Only `identity`, `identity_of`, `identity_count`, `identity_axes` and `named_by` may differ. It is the same
         object at every call; who looks at a desc changes between the two, and the session's `view` keeps which.

@@ -77,9 +77,11 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
     """What lights up with it: paths of fields (`Axis`, `OutputTensor.Sizes[2]`, `SequenceLengthsTensor`), and
     `formula`, `memory`, `rules`, `levels`, `ruler` for panels."""
     differs: Callable[[D, Reader], bool]
-    """True just where its answers are not the truth's, in closed form: of the desc's numbers and values, never by
-    comparing results. Of a rule of outputs the desc is valid. It is False where the rule has no meaning, and where
-    only values beyond the first `SCAN_LIMIT` would tell."""
+    """Tells whether this rule's answers about a desc are wrong: True where they differ from the truth.
+
+    It is computed from the desc's numbers and values, and never by comparing outputs. A rule about outputs is asked
+    about valid descs alone. False where the rule has no meaning, or where only values beyond the first `SCAN_LIMIT`
+    would show a difference."""
     outputs: Callable[[D, Reader], WrongOutputs | None] | None = None
     """The outputs by this rule; None where it has no meaning for them. The desc is valid, unless `accepts` it."""
     accepts: Callable[[D, Reader], bool | None] | None = None
@@ -128,7 +130,7 @@ class Misreading(Struct, Generic[D], frozen=True, kw_only=True):
 
 
 def nowhere(sources: Sources, where: NDArray[np.bool_]) -> Sources:
-    """The same sources, but for elements that come from nowhere and are 0."""
+    """`sources`, where the elements that `where` marks come from nowhere: they are 0."""
     index = tuple(np.where(where, 0, axis) for axis in sources.index)
     return Sources(np.where(where, NOWHERE, sources.tensor), index)
 

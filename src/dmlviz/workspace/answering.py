@@ -43,7 +43,7 @@ FORMS: Mapping[str, Form] = {
 }
 """The kinds that are asked in the picture, in the order in which they come."""
 TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": Form.CHOICE, "level": Form.DOOR}
-"""The same with what only an author can ask."""
+"""How each kind of question is answered, those that only an author can ask among them."""
 VALID = "valid"
 """The option that no rule is broken."""
 NONE = "none"

@@ -518,7 +518,7 @@ class Asking:
     # ---- on to the next
 
     def _next_kind(self) -> int:
-        """The same kind after a wrong answer, and the next after a right one."""
+        """The number of the kind to ask next: this one after a wrong answer, the one after it after a right one."""
         at = self._kinds.index(self.question.kind) if self.question.kind in self._kinds else -1
         if at >= 0 and self.verdict is not None and not self.verdict.right:
             return at

@@ -142,7 +142,7 @@ class CourseMap:
         return CourseState(own, lessons, levels, at)
 
     def refresh(self, answers: Sequence[Answered]) -> CourseState:
-        """The same after more was answered."""
+        """The course with marks for `answers`, which may have grown."""
         self.state = self._state_of(answers, self.state.at)
         return self.state
 

@@ -18,11 +18,11 @@ class Fields:
         self._refill = 0
 
     def refill(self) -> None:
-        """The fields are to hold the document's text again, whatever is being typed."""
+        """Has the fields filled anew with the document's text, whatever is being typed."""
         self._refill += 1
 
     def restart(self) -> None:
-        """The same, once what couldn't be read is given up."""
+        """Gives up what couldn't be read, and fills the fields anew."""
         self.errors.clear()
         self.refill()
 

@@ -88,7 +88,7 @@ def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
 def _standing_of(
     lesson: Lesson, now: Sequence[Answered], rounds: int = 0, gone: Mapping[int, str] = MappingProxyType({})
 ) -> Standing:
-    """The same by the answers of one round; `gone` has steps, by number, that turned out not to be askable."""
+    """How each step of a lesson was answered in one round; `gone` are the numbers of steps that can't be asked."""
     marks = tuple("left out" if step.number in gone or not _asks(step) else _mark(step, now) for step in lesson.steps)
     return Standing(marks, sum(answer.task == exit_id(lesson) for answer in now), rounds)
 

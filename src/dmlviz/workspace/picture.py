@@ -173,7 +173,7 @@ class Picture:
         )
 
     def now_of(self, view: ViewState) -> None:
-        """The same picture, of an experiment of other words or with more counted."""
+        """Takes the view of an experiment whose words changed, or of which more is counted; the layout stays."""
         self._view = view
 
     # ---- layout

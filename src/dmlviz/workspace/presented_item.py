@@ -81,7 +81,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     solved: ViewState | None = None
     """The solution's."""
     tells: bool = False
-    """It was revealed before its steps are shown: they don't take the answer off the wall."""
+    """The answer was revealed before the steps are shown, and stays on the wall with them."""
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -100,7 +100,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def after_reveal(self) -> Item:
-        """The same with steps that come after the answer."""
+        """This experiment, with its answer on the wall while its steps are shown."""
         return replace(self, tells=True)
 
     def is_told(self, build: Build) -> bool:

@@ -25,9 +25,9 @@ class PreviousOutput:
         self.edits = 0
         """Grows with each edit that can be compared."""
         self.is_marked = False
-        """It is shown for a moment, or until it is turned off."""
+        """The previous output is shown, for a moment or until it is turned off."""
         self.is_held = False
-        """It was called back, and stays until it is turned off."""
+        """The user called the previous output back; it is shown until it is turned off."""
         self._begin(view)
 
     def _begin(self, view: ViewState) -> None:

@@ -243,7 +243,7 @@ class ChangesState(Struct, frozen=True):
     marked: bool = False
     """What the outputs were is shown beside what they are."""
     stays: bool = False
-    """It was called back, and stays until it is turned off."""
+    """The user called the previous output back; it is shown until it is turned off."""
 
 
 class State(Struct, frozen=True, kw_only=True):

@@ -483,7 +483,7 @@ class Workspace:
         return self._drawn()
 
     def forget_marks(self) -> None:
-        """The same with the next state that an act yields; what was called back stays."""
+        """Has the next state show no longer what the outputs were, unless the user called that back."""
         if not self._previous.is_held:
             self._previous.unmark()
 

@@ -264,7 +264,7 @@ def _general_fixes(operator: Operator[Any], desc: Desc, cause: Sequence[Check]) 
     output = parts[0].field.name if len(parts) == 1 and _can_follow(parts[0]) else None
 
     def edited(change: Callable[[TensorDesc], TensorDesc]) -> Changes:
-        """The same edit of every tensor that is broken; what is inferred follows."""
+        """One edit that changes every broken tensor in one way; what is inferred follows."""
         given = [part for part in parts if part.field.name not in desc.inferred or len(parts) == 1]
         return with_tensors(desc, {part.path: change(part.tensor) for part in given})
 

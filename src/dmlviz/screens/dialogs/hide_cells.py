@@ -7,35 +7,30 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widgets import Static
 
 from ...scene.elements.cursor import Cursor
 from ...widgets.answer_board import AnswerStack
-from ...widgets.painted import Column, Ground
+from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.hiding import Hiding, HidingState
-from ...workspace.picture import Room
+from ..picture_screen import PictureScreen, arrows
 
 KEYS = "arrows move · space or a click hides or shows an element · {rows}enter takes it · esc gives it up"
 ROWS = "r its row · "
 
 
-class HideCells(Screen[tuple[int, frozenset[tuple[int, ...]]] | None], Ground):
+class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
     """Shows what `Hiding` yields; (output, indices of its hidden elements), or None where nothing is to change."""
 
     CSS_PATH = "hide_cells.tcss"
-    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "hide", "Hide or show", id="hide.cell"),
         Binding("r", "hide_row", "Hide or show the row", id="hide.row"),
         Binding("enter", "take", "Take it", id="hide.take"),
         Binding("escape", "close", "Give it up", id="hide.close"),
-        *(
-            Binding(key, f"move{by}", "Move", show=False, id=f"hide.{key}")
-            for key, by in (("left", (0, -1)), ("right", (0, 1)), ("up", (-1, 0)), ("down", (1, 0)))
-        ),
+        *arrows("hide.move"),
     ]
 
     def __init__(self, hiding: Hiding) -> None:
@@ -52,8 +47,7 @@ class HideCells(Screen[tuple[int, frozenset[tuple[int, ...]]] | None], Ground):
         yield Static(KEYS.format(rows=ROWS if self.state.has_rows else ""), id="hide-keys", markup=False)
 
     def on_mount(self) -> None:
-        self.present(self.state)
-        self.call_after_refresh(self._fit)
+        self.resize()
 
     def present(self, state: HidingState) -> None:
         """Shows a state."""
@@ -65,15 +59,7 @@ class HideCells(Screen[tuple[int, frozenset[tuple[int, ...]]] | None], Ground):
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
         if self.is_mounted and self.pane.size.height:
-            low = self.app.size.height < 32
-            self.present(self.hiding.fit(Room(self.pane.columns, self.pane.size.height, low, self.pane.spare)))
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._fit)
-
-    @on(TensorStack.Resized)
-    def _resized(self) -> None:
-        self._fit()
+            self.present(self.hiding.fit(self.room()))
 
     @on(TensorStack.Pointed)
     def _pointed(self, event: TensorStack.Pointed) -> None:

@@ -34,12 +34,9 @@ from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
 from ...workspace.level_state import LevelState
 from ...workspace.level_work import LevelWork
-from ...workspace.picture import Room
-from ..smallest import SMALLEST, TOO_SMALL
-from .picture_screen import PictureScreen, arrows
+from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
+from ..smallest import TOO_SMALL
 
-LEAST_PICTURE = 7
-"""Lines that the picture has at least."""
 LEAST_LOW = 3
 """Lines of what is said at least where the goal stands beside the picture: nothing moves with one sentence more."""
 LEAST_WIDTH = 68
@@ -48,10 +45,6 @@ MOST_GOAL, SHARE = 46, 3
 """Columns of the goal at most, and what part of the screen where that is more."""
 FEW_LINES = 28
 """Lines of the terminal below which what the operator means and the formula have none."""
-
-
-LOW = 32
-"""Lines of the terminal below which nothing stands between the picture's parts."""
 
 
 class LevelScreen(PictureScreen[bool]):
@@ -110,7 +103,7 @@ class LevelScreen(PictureScreen[bool]):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.on_resize()
+        self.resize()
         self._focus_strip()
 
     # ---- what is shown
@@ -161,30 +154,18 @@ class LevelScreen(PictureScreen[bool]):
         words = len(board_lines(state, inside if beside else inside - goal - 2))
         wanted = words if beside else max(words, len(goal_lines(state.goal, MOST_GOAL, most)))
         low = min(max(wanted, LEAST_LOW if beside else 1), most) + tall
-        moves = False
         self.set_class(tall, "airy")
-        shown = (
-            (self._meaning, tall),
-            (self.pane, state.in_picture),
-            (self._tables, not state.in_picture),
-            (self._formula, tall and state.in_picture),
-            (self._beside, beside),
-            (self._below, not beside),
+        return place(
+            (
+                (self._meaning, tall, None, None),
+                (self.pane, state.in_picture, None, None),
+                (self._tables, not state.in_picture, None, None),
+                (self._formula, tall and state.in_picture, None, None),
+                (self._beside, beside, None, goal + 2),
+                (self._below, not beside, None, goal + 2),
+                (self._low, True, low, None),
+            )
         )
-        for widget, is_shown in shown:
-            if widget.display is not is_shown:
-                widget.display = is_shown
-                moves = True
-        for panel, width in ((self._beside, goal + 2), (self._below, goal + 2)):
-            held = panel.styles.width
-            if held is None or held.value != width:
-                panel.styles.width = width
-                moves = True
-        height = self._low.styles.inline.height
-        if height is None or height.value != low:
-            self._low.styles.height = low
-            moves = True
-        return moves
 
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
@@ -193,15 +174,8 @@ class LevelScreen(PictureScreen[bool]):
         size = self.pane.size
         if self.state.view.trace is not None and size.height:
             height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
-            self.state = self.work.fit(Room(self.pane.columns, height, self.has_class("low"), self.pane.spare))
+            self.state = self.work.fit(self.room(height))
         self._show(self.state)
-
-    def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(height < LOW, "low")
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
-        self.present(self.state)
-        self.call_after_refresh(self._fit)
 
     # ---- what a student does
 

@@ -30,13 +30,10 @@ from ...widgets.tensor_stack import TensorStack
 from ...workspace.ask_state import AskState, Form
 from ...workspace.asking import KEYS, Asking
 from ...workspace.course_map import lesson_in
-from ...workspace.picture import Room
 from ...workspace.presented_item import LETTERS
-from ..smallest import SMALLEST, TOO_SMALL
-from .picture_screen import PictureScreen, arrows
+from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
+from ..smallest import TOO_SMALL
 
-LEAST_PICTURE = 7
-"""Lines that the picture has at least."""
 KEPT_BELOW = 2
 """Empty lines between a picture and a question that stands higher: a line may lead through the first."""
 LEAST_LIFTED = 3
@@ -95,7 +92,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.on_resize()
+        self.resize()
 
     # ---- what is shown
 
@@ -135,12 +132,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             most = lines - LEAST_PICTURE + 1
         gap = int(state.view.in_picture and lines >= 28)
         wanted: int | str = gap + lines_wanted(state, width, most, tight=lines < 20) if state.view.in_picture else "1fr"
-        moves = False
         self.set_class(bool(gap), "airy")
-        for widget, shown in ((self.pane, state.view.in_picture), (self._formula, formula)):
-            if widget.display is not shown:
-                widget.display = shown
-                moves = True
+        moves = place(((self.pane, state.view.in_picture, None, None), (self._formula, formula, None, None)))
         if wanted != self._wanted:
             self._wanted = wanted
             if not self._lifted:  # else it stands as it does until the picture is laid out
@@ -149,7 +142,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         return moves
 
     @property
-    def _room(self) -> int:
+    def _height(self) -> int:
         """Lines for the picture where the question stands at the bottom."""
         if not self._lifted or not isinstance(self._wanted, int):
             return self.pane.size.height
@@ -168,14 +161,11 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             return
         size = self.pane.size
         if self.state.view.in_picture and size.height:
-            alone = not self.asking.picture.answers.outputs
-            columns = size.width if alone else self.pane.columns
-            low = self.app.size.height < 32
-            room = self._room
-            self.state = self.asking.fit(Room(columns, room, low, 0 if alone else self.pane.spare))
+            height = self._height
+            self.state = self.asking.fit(self.room(height, alone=not self.asking.picture.answers.outputs))
             lines = self._free_below()
             if lines or self._lifted:
-                self._lift(lines, room)
+                self._lift(lines, height)
         self._show(self.state)
 
     def _free_below(self) -> int:
@@ -185,12 +175,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         free = min((each.below for each in stacks), default=0) - KEPT_BELOW
         return free if free >= LEAST_LIFTED else 0
 
-    def on_resize(self) -> None:
-        width, height = self.app.size
-        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+    def resize(self) -> None:
         self._share(self.state)
-        self.present(self.state)
-        self.call_after_refresh(self._fit)
+        super().resize()
 
     # ---- what a user does
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widget import Widget
 from textual.widgets import Static
 
 from ...scene.spans import Line
@@ -22,15 +21,12 @@ from ...widgets.wall_stack import WallStack
 from ...workspace.picture import Room
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
+from ..picture_screen import LEAST_PICTURE, LOW, place
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
 
-LEAST_PICTURE = 7
-"""Lines that the picture has at least."""
 LEAST_ANSWERS = 6
 """Lines that the question has at least beside what is played or revealed."""
-LOW = 32
-"""Lines of a screen below which nothing stands between a picture's parts."""
 
 
 class WallScreen(PresentingScreen):
@@ -137,19 +133,12 @@ class WallScreen(PresentingScreen):
         moves = (self._lines, self._wanted) != (left - wanted, wanted)
         self._lines, self._wanted = left - wanted, wanted
         spare = self.presenting.wall.spare if state.desc.pictured else 0
-        parts: list[tuple[Widget, int | str, bool]] = [
-            (self.pane, "1fr", state.desc.pictured),
-            (self._board, wanted + min(spare, self._lines), True),
-            (self._notes, notes, bool(notes)),
-        ]
-        for widget, height, seen in parts:
-            held = widget.styles.height
-            if widget.display is not seen:
-                widget.display, moves = seen, True
-            if seen and (held is None or str(held) != str(height)):
-                widget.styles.height = height
-                moves = True
-        return moves
+        parts = (
+            (self.pane, state.desc.pictured, "1fr", None),
+            (self._board, True, wanted + min(spare, self._lines), None),
+            (self._notes, bool(notes), notes, None),
+        )
+        return place(parts) or moves
 
     def _balanced(self, state: WallState, width: int, left: int, most: int) -> int:
         """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""

@@ -1,0 +1,86 @@
+"""What all screens with a picture share: the arrows, the room that the picture has, and who is told of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from textual import on
+from textual.binding import Binding
+from textual.screen import Screen, ScreenResultType
+from textual.widget import Widget
+
+from ..widgets.painted import Ground
+from ..widgets.picture_pane import PicturePane
+from ..widgets.tensor_stack import TensorStack
+from ..workspace.picture import Room
+from .smallest import SMALLEST
+
+LOW = 32
+"""Lines of a screen below which nothing stands between the parts of a picture."""
+LEAST_PICTURE = 7
+"""Lines that a picture has at least."""
+
+
+def arrows(id_: str) -> Iterator[Binding]:
+    """The arrow keys, which move what is looked at; the footer has one entry for them, known by `id_`."""
+    for key, by, shown in (
+        ("left", (0, -1), "arrows"),
+        ("right", (0, 1), ""),
+        ("up", (-1, 0), ""),
+        ("down", (1, 0), ""),
+    ):
+        yield Binding(key, f"move{by}", "move", key_display=shown, show=bool(shown), id=id_ if shown else None)
+
+
+def place(parts: Iterable[tuple[Widget, bool, int | str | None, int | None]]) -> bool:
+    """Shows or hides widgets and gives them their height and width, None for what stays; True where anything moves."""
+    moves = False
+    for widget, is_shown, height, width in parts:
+        if widget.display is not is_shown:
+            widget.display, moves = is_shown, True
+        if height is not None and is_shown and str(widget.styles.height) != str(height):
+            widget.styles.height, moves = height, True
+        if width is not None and str(widget.styles.width) != str(width):
+            widget.styles.width, moves = width, True
+    return moves
+
+
+class PictureScreen(Screen[ScreenResultType], Ground):
+    """Hands its `state` to its panels, again with another theme, and has the picture laid out in other rooms."""
+
+    AUTO_FOCUS = ""
+    state: Any
+    pane: PicturePane
+
+    def present(self, state: Any) -> None:
+        """Hands a state to every panel."""
+        raise NotImplementedError
+
+    def _fit(self) -> None:
+        """Has the picture laid out for the room that it has now."""
+        raise NotImplementedError
+
+    def room(self, height: int | None = None, *, alone: bool = False) -> Room:
+        """The picture's room: its pane's, or so many lines of it; without a lane where the inputs are `alone`."""
+        pane = self.pane
+        columns, lane = (pane.size.width, 0) if alone else (pane.columns, pane.spare)
+        return Room(columns, pane.size.height if height is None else height, self.app.size.height < LOW, lane)
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
+
+    def on_resize(self) -> None:
+        self.resize()
+
+    def resize(self) -> None:
+        """Shares out the room of the screen's size."""
+        width, height = self.app.size
+        self.set_class(height < LOW, "low")
+        self.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.present(self.state)
+        self.call_after_refresh(self._fit)
+
+    @on(TensorStack.Resized)
+    def _on_resized(self) -> None:
+        self._fit()
