@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
+import machine
 import numpy as np
-from grid import machine
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.formats.durations import duration
-from dmlviz.timing.sampling import Spread, sample
+from dmlviz.timing.sampling import samples_of
 
 SIZES = (("24", 24), ("64 Ki", 1 << 16), ("4 Mi", 1 << 22))
 
@@ -71,18 +71,18 @@ def rows(count: int) -> Iterator[Row]:
 
 def _gather(x: Any) -> Row:
     picks = np.random.default_rng(2).integers(0, len(x), len(x))
-    held = [x, picks.reshape(1, -1)]
-    desc = dml.Gather(_tensor(x), _tensor(held[1]), 0, 1)
-    return Row("gather", lambda: dml.gather(x, picks, 0), lambda: np.take(x, picks, 0), desc, held)
+    arrays = [x, picks.reshape(1, -1)]
+    desc = dml.Gather(_tensor(x), _tensor(arrays[1]), 0, 1)
+    return Row("gather", lambda: dml.gather(x, picks, 0), lambda: np.take(x, picks, 0), desc, arrays)
 
 
 def _tensor(array: Any) -> dml.TensorDesc:
     return dml.TensorDesc(array.dtype, array.shape)
 
 
-def ratio(one: Spread, other: Spread) -> str:
+def ratio(one: list[float], other: list[float]) -> str:
     """How many times as long as the other one takes."""
-    return f"{one.min / other.min:.2f} ({median(map(float.__truediv__, one.samples, other.samples)):.2f})"
+    return f"{min(one) / min(other):.2f} ({median(map(float.__truediv__, one, other)):.2f})"
 
 
 def main() -> None:
@@ -94,10 +94,9 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for size, count in SIZES:
         for name, ours, theirs, desc, arrays in rows(count):
-            wanted, out = ours(), dml.run(desc, arrays)
-            found = wanted if name == "split" else [wanted]
-            known = theirs() if name == "split" else [theirs()]
-            assert all(a.tobytes() == b.tobytes() == c.tobytes() for a, b, c in zip(found, known, out, strict=True))
+            out = dml.run(desc, arrays)
+            outputs = [ours(), theirs()] if name == "split" else [[ours()], [theirs()]]
+            assert all(a.tobytes() == b.tobytes() == c.tobytes() for a, b, c in zip(*outputs, out, strict=True))
 
             def run(desc: Desc = desc, arrays: Sequence[Any] = arrays) -> object:
                 return dml.run(desc, arrays)
@@ -105,10 +104,10 @@ def main() -> None:
             def into(desc: Desc = desc, arrays: Sequence[Any] = arrays, out: Sequence[Any] = out) -> object:
                 return dml.run(desc, arrays, out=out)
 
-            timed = sample((ours, theirs, run, into, dml.bind(desc, arrays, out)), budget)
+            timed = samples_of((ours, theirs, run, into, dml.bind(desc, arrays, out)), budget)
             own, numpy, alone, written, bound = timed
             ratios = ratio(own, numpy), ratio(alone, numpy), ratio(written, alone), ratio(bound, numpy)
-            print(f"| {size} | {name} | {duration(numpy.min)} | {' | '.join(ratios)} |", flush=True)
+            print(f"| {size} | {name} | {duration(min(numpy))} | {' | '.join(ratios)} |", flush=True)
 
 
 if __name__ == "__main__":

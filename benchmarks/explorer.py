@@ -13,7 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from program import Program, machine, percentile, say
+import machine
+from program import Program, percentile, say
 
 BARE_START = """
 import numpy
@@ -144,14 +145,14 @@ def presses(count: int, folder: Path) -> None:
         small = "table" if name == "scrolling" else "small"
         chosen = {"bare": "bare", "small": small, "filling": "filling", "giant": "giant"}
         if name == "editing a size":
-            for each in ("small", "filling", "giant"):
+            for session in ("small", "filling", "giant"):
                 for key in (F6, *[TAB] * 3):  # the form, and from Operator to InputTensor's sizes
-                    programs[each].press(key)
+                    programs[session].press(key)
         times: dict[str, list[float]] = {each: [] for each in chosen}
         for turn in range(count):
-            for each, running in chosen.items():
-                key = (RIGHT, LEFT)[turn % 2] if each == "bare" else keys[turn % 2]
-                times[each].append(programs[running].press(key))
+            for session, running in chosen.items():
+                key = (RIGHT, LEFT)[turn % 2] if session == "bare" else keys[turn % 2]
+                times[session].append(programs[running].press(key))
         base = statistics.median(times["bare"])
         cells = [
             f"{statistics.median(times[e]) / base:.2f} (p99 {percentile(times[e], 0.99) / base:.2f})"
@@ -170,7 +171,7 @@ def main() -> None:
     parser.add_argument("--presses", type=int, default=500)
     parser.add_argument("--starts", type=int, default=11)
     asked = parser.parse_args()
-    print(machine())
+    print(machine.sentence(machine.describe()))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file, sizes, data_type in (

@@ -20,7 +20,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from program import Program, machine, percentile, say
+import machine
+from program import Program, percentile, say
 
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
@@ -55,7 +56,7 @@ def first_result(path: Path, cache: Path) -> tuple[float, float, float]:
 
 def gaps(program: Program, until: bytes, seconds: float = 120) -> list[float]:
     """Seconds between frames while keys are pressed, until the program has written `until`, and half a second more."""
-    found: list[float] = []
+    waits: list[float] = []
     began = last = pressed = time.perf_counter()
     ends, seen, number = began + seconds, b"", 0
     while (now := time.perf_counter()) < ends:
@@ -63,7 +64,7 @@ def gaps(program: Program, until: bytes, seconds: float = 120) -> list[float]:
         now = time.perf_counter()
         if data:
             if now - last > 1e-3:  # what comes at once is one frame
-                found.append(now - last)
+                waits.append(now - last)
             last = now
             if until and until in (seen := seen[-200:] + data):
                 until, ends = b"", now + 0.5
@@ -73,7 +74,7 @@ def gaps(program: Program, until: bytes, seconds: float = 120) -> list[float]:
             pressed = now
     if until:
         sys.exit(f"{until!r} was not shown in {seconds} s")
-    return found
+    return waits
 
 
 def everything(path: Path, cache: Path) -> tuple[list[float], float]:
@@ -92,25 +93,25 @@ def everything(path: Path, cache: Path) -> tuple[list[float], float]:
         program.close()
 
 
-def line(name: str, found: Sequence[float], wanted: float | None = None) -> str:
-    figures = (statistics.median(found), max(found))
+def line(name: str, seconds: Sequence[float], wanted: float | None = None) -> str:
+    figures = (statistics.median(seconds), max(seconds))
     median, longest = (f"{1e3 * each:8,.0f}" for each in figures)
     aim = f"   wanted: {1e3 * wanted:.0f} ms at most" if wanted else ""
-    return f"{name:<44}median {median} ms   longest {longest} ms   n {len(found)}{aim}"
+    return f"{name:<44}median {median} ms   longest {longest} ms   n {len(seconds)}{aim}"
 
 
-def frames(name: str, found: list[float], seconds: float) -> str:
-    figures = statistics.median(found), percentile(found, 0.99), max(found)
+def frames(name: str, waits: list[float], seconds: float) -> str:
+    figures = statistics.median(waits), percentile(waits, 0.99), max(waits)
     median, p99, longest = (f"{1e3 * each:6.1f}" for each in figures)
     label = f"{name}, {seconds:.1f} s"
-    return f"{label:<44}median {median}   p99 {p99}   longest {longest} ms   {len(found):,} gaps"
+    return f"{label:<44}median {median}   p99 {p99}   longest {longest} ms   {len(waits):,} gaps"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starts", type=int, default=5)
     count = parser.parse_args().starts
-    print(machine())
+    print(machine.sentence(machine.describe()))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         path = folder / "session.json"

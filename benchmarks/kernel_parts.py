@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from grid import cells, machine
-from grid.cells import Cell
+import cells
+import machine
+from kernel_calls import KernelCalls, alone
 
 from dmlviz.formats.durations import duration
 from dmlviz.kernels import reverse_subsequences, tile
-from dmlviz.kernels.lib import loading, plan, textbook, thread_pool
-from dmlviz.operators.registry import operator_of
+from dmlviz.kernels.lib import plan, textbook
 from dmlviz.timing.sampling import sample
 
 ROW, REVERSE, TILE = plan.ROW_PLACE, reverse_subsequences.PLACE, tile.PLACE
@@ -31,11 +29,6 @@ class Part(NamedTuple):
     name: str
     cell: str
     without: Change
-
-
-def alone(numbers: list[int]) -> dict[int, int]:
-    """No thread helps: one takes all units at once."""
-    return {ROW.step: max(1, numbers[ROW.units])}
 
 
 def one_pass(numbers: list[int]) -> dict[int, int]:
@@ -51,7 +44,7 @@ def tiles_of_rows(numbers: list[int]) -> dict[int, int]:
     places = numbers[TILE.all_places] // numbers[TILE.places] * repeat
     return {
         TILE.units: units, TILE.step: units, TILE.height: 1, TILE.chunks: size, TILE.times: 1, TILE.places: repeat,
-        TILE.groups: 1, TILE.each: places, TILE.all_places: places,
+        TILE.groups: 1, TILE.per_group: places, TILE.all_places: places,
     }  # fmt: skip
 
 
@@ -87,68 +80,35 @@ LOOPS = (
 """Cells whose textbook loop is timed beside the kernel on one thread and on all."""
 
 
-class Prepared:
-    """A cell's arrays, and its kernel's calls."""
-
-    def __init__(self, cell: Cell) -> None:
-        self.desc = cell.desc
-        self.name, self.folded = cell.operator, operator_of(cell.desc).kernel_numbers(cell.desc)
-        self.inputs = cell.arrays()
-        self.outputs = [cells.aligned(part.tensor) for part in cell.desc.outputs]
-        self.kernel = loading.load(self.name)
-        assert self.kernel.plan is not None
-        self.numbers = self.kernel.plan(*self.folded)
-
-    def call(self, changes: dict[int, int] | None = None) -> Callable[[], None]:
-        """The kernel with other numbers, shared where the plan or the change leaves something to share."""
-        numbers = [(changes or {}).get(place, n) for place, n in enumerate(self.numbers)]
-        arrays: tuple[Any, ...] = (*self.outputs, *self.inputs)
-        if numbers[ROW.step] < numbers[ROW.units]:
-            return partial(thread_pool.share, self.kernel, arrays, np.array(numbers))
-        return partial(self.kernel.run, arrays, np.array(numbers), 0)
-
-    def loop(self) -> Callable[[], None]:
-        found = textbook.bind(self.name, self.folded, self.outputs, self.inputs)
-        assert found is not None
-        return found
-
-    def same(self, *calls: Callable[[], None]) -> bool:
-        """True if all calls write the same bytes."""
-        made = []
-        for call in calls:
-            for each in self.outputs:
-                each.view(np.uint8).fill(0xA5)
-            call()
-            made.append([each.tobytes() for each in self.outputs])
-        return all(each == made[0] for each in made)
+def loop(calls: KernelCalls) -> Callable[[], None]:
+    """The textbook loop on the same arrays."""
+    bound = textbook.bind(calls.name, calls.folded, calls.outputs, calls.inputs)
+    assert bound is not None
+    return bound
 
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--budget", type=float, default=0.5, help="seconds that a row of the table is timed for; 0.5")
     budget = words.parse_args().budget
-    by_id = {cell.id: cell for cell in cells.grid("full")}
     print(machine.sentence(machine.describe()))
     print("\n| part | cell | with it | without it takes |\n|---|---|---|---|")
     for part in PARTS:
-        held = Prepared(by_id[part.cell])
+        kernel_calls = KernelCalls(cells.grid()[part.cell])
         # What isn't about threads is seen on one.
-        base = {} if part.without is alone else alone(held.numbers)
-        calls = held.call(base), held.call({**base, **part.without(held.numbers)})
-        assert held.same(*calls), part
+        base = {} if part.without is alone else alone(kernel_calls.numbers)
+        calls = kernel_calls.call(base), kernel_calls.call({**base, **part.without(kernel_calls.numbers)})
+        assert kernel_calls.agree(*calls), part
         ours, without = sample(calls, budget)
-        print(
-            f"| {part.name} | `{part.cell}` | {duration(ours.min)} | {without.min / ours.min:.2f} |",
-            flush=True,
-        )
+        print(f"| {part.name} | `{part.cell}` | {duration(ours.min)} | {without.min / ours.min:.2f} |", flush=True)
     print("\n| cell | textbook loop | kernel, one thread | kernel | loop / kernel |\n|---|---|---|---|---|")
     for name in LOOPS:
-        held = Prepared(by_id[name])
-        calls3 = held.loop(), held.call(alone(held.numbers)), held.call()
-        assert held.same(*calls3), name
-        loop, one, all_ = (each.min for each in sample(calls3, budget))
-        times = " | ".join(duration(each) for each in (loop, one, all_))
-        print(f"| `{name}` | {times} | {loop / all_:.3g} |", flush=True)
+        kernel_calls = KernelCalls(cells.grid()[name])
+        three = loop(kernel_calls), kernel_calls.call(alone(kernel_calls.numbers)), kernel_calls.call()
+        assert kernel_calls.agree(*three), name
+        plain, one, shared = (spread.min for spread in sample(three, budget))
+        times = " | ".join(duration(seconds) for seconds in (plain, one, shared))
+        print(f"| `{name}` | {times} | {plain / shared:.3g} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import platform
 import pty
 import select
 import signal
@@ -34,9 +33,9 @@ class Program:
             names = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LINES": str(size[1]), "COLUMNS": str(size[0])}
             # As installed, with compiled sources; and with no settings or lost sessions of the user's.
             left_out = ("NO_COLOR", "TEXTUAL_ANIMATIONS", "PYTHONDONTWRITEBYTECODE")
-            held = {k: v for k, v in os.environ.items() if k not in left_out}
+            kept = {k: v for k, v in os.environ.items() if k not in left_out}
             own = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), self._folder.name)
-            os.execve(arguments[0], list(arguments), {**held, **own, **names, **environment})
+            os.execve(arguments[0], list(arguments), {**kept, **own, **names, **environment})
         fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
 
     def read(self, seconds: float) -> bytes:
@@ -95,27 +94,6 @@ class Program:
 def percentile(samples: Sequence[float], share: float) -> float:
     """The sample that `share` of them don't exceed."""
     return sorted(samples)[min(len(samples) - 1, int(share * len(samples)))]
-
-
-def machine() -> str:
-    """The machine and the versions that figures belong to."""
-    import numpy
-    import textual
-
-    model = platform.processor() or platform.machine()
-    for line in _lines("/proc/cpuinfo"):
-        if line.startswith("model name"):
-            model = line.partition(":")[2].strip()
-            break
-    versions = f"Python {platform.python_version()}, textual {textual.__version__}, NumPy {numpy.__version__}"
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}; {versions}"
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        return Path(path).read_text().splitlines()
-    except OSError:
-        return []
 
 
 def say(progress: str) -> None:

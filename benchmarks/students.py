@@ -125,13 +125,13 @@ def main() -> None:
         began = time.monotonic()
         bank = bank_of(name, args.seed)
         rules = shown_rules(bank)
-        for what, held, steady in (
+        for what, rules_held, steady in (
             ("consistent", rules, 1.0),
             ("κ 0.7", rules, 0.7),
             ("right", ["" for _ in range(10)], 1.0),
             ("by chance", ["?" for _ in range(10)], 1.0),
         ):
-            found = list(group(held, args.students, steady, bank, args.seed))
+            found = list(group(rules_held, args.students, steady, bank, args.seed))
             right = sum(each.fits for each in found)
             other = sum(each.named is not None and not each.fits for each in found)
             counts = sorted(each.questions for each in found)

@@ -9,25 +9,22 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from multiprocessing.connection import Connection
-from typing import Any
+from statistics import geometric_mean, median
 
+import cells
 import numba
 import numpy as np
-from grid import cells
-from grid.cells import Cell
+from kernel_calls import STEP, UNITS, KernelCalls, planned
 from numba import types
+from timer import Remote
 
-from dmlviz.kernels.lib import loading, thread_pool
+from dmlviz.kernels.lib import thread_pool
 from dmlviz.kernels.lib.primitives import call, pointer
-from dmlviz.operators.registry import operator_of
 
-WAYS = ("mailbox", "thread pool", "omp", "workqueue")
+MAILBOX, POOL, *LAYERS = WAYS = ("mailbox", "thread pool", "omp", "workqueue")
 STRETCH = 0.05
 """Seconds of calls in a turn."""
 
@@ -42,6 +39,7 @@ class Turns:
         self.addresses = [self.lines.ctypes.data + 64 * k for k in range(count)]
 
     def begin(self) -> None:
+        """Nothing of the work is claimed."""
         self.counters[:] = 0
         self.lines[:, 3] = 0
 
@@ -52,55 +50,46 @@ def _by_layer(code: int, arrays: int, numbers: int, turns: int, count: int) -> N
         call(code, pointer(arrays), pointer(numbers), turns + 64 * k)
 
 
-def shared(way: str, kernel: Any, arrays: tuple[Any, ...], numbers: Any) -> Callable[[], None]:
-    """A call of the kernel that threads share in one of `WAYS`."""
-    count = thread_pool.threads()
-    if way == "mailbox":
-        return partial(thread_pool.share, kernel, arrays, numbers)
-    turns, pool = Turns(count), ThreadPoolExecutor(count - 1)
+class Shared:
+    """Calls of kernels that threads share in one of `WAYS`."""
 
-    def by_pool() -> None:
-        turns.begin()
-        helpers = [pool.submit(kernel.run, arrays, numbers, turn) for turn in turns.addresses[1:]]
-        kernel.run(arrays, numbers, turns.addresses[0])
-        for helper in helpers:
-            helper.result()
+    def __init__(self, way: str) -> None:
+        self._way = way
+        numba.config.THREADING_LAYER = way if way in LAYERS else "default"
+        self._call: Callable[[], object] = lambda: None
 
-    def by_layer() -> None:
-        turns.begin()
-        _by_layer(kernel.code, id(arrays), id(numbers), turns.addresses[0], count)
+    def prepare(self, cell_id: str) -> list[bytes]:
+        """Makes the arrays of a cell and calls its kernel once; its outputs."""
+        calls = KernelCalls(cells.grid()[cell_id])
+        self._call = calls.call() if self._way == MAILBOX else self._shared(calls)
+        self._call()
+        return [output.tobytes() for output in calls.outputs]
 
-    return by_pool if way == "thread pool" else by_layer
+    def _shared(self, calls: KernelCalls) -> Callable[[], None]:
+        count = thread_pool.threads()
+        kernel, arrays, numbers = calls.kernel, calls.arrays, np.array(calls.numbers)
+        turns, pool = Turns(count), ThreadPoolExecutor(count - 1)
 
+        def by_pool() -> None:
+            turns.begin()
+            helpers = [pool.submit(kernel.run, arrays, numbers, turn) for turn in turns.addresses[1:]]
+            kernel.run(arrays, numbers, turns.addresses[0])
+            for helper in helpers:
+                helper.result()
 
-def numbers_of(cell: Cell) -> Any:
-    kernel = loading.load(cell.operator)
-    assert kernel.plan is not None
-    return np.array(kernel.plan(*operator_of(cell.desc).kernel_numbers(cell.desc)))
+        def by_layer() -> None:
+            turns.begin()
+            _by_layer(kernel.code, id(arrays), id(numbers), turns.addresses[0], count)
 
+        return by_pool if self._way == POOL else by_layer
 
-def work(way: str, pipe: Connection) -> None:
-    """Prepares the cell whose id comes, or times a stretch of its calls where None comes."""
-    numba.config.THREADING_LAYER = way if way in ("omp", "workqueue") else "default"
-    by_id = {cell.id: cell for cell in cells.grid("full")}
-    run: Callable[[], None] | None = None
-    while True:
-        try:
-            word = pipe.recv()
-        except EOFError:
-            return
-        if word is None and run is not None:
-            times, end = [], time.perf_counter() + STRETCH
-            while (start := time.perf_counter()) < end:
-                run()
-                times.append(time.perf_counter() - start)
-            pipe.send(times)
-        else:
-            cell = by_id[word]
-            outputs = [cells.aligned(part.tensor) for part in cell.desc.outputs]
-            run = shared(way, loading.load(cell.operator), (*outputs, *cell.arrays()), numbers_of(cell))
-            run()
-            pipe.send([output.tobytes() for output in outputs])
+    def time(self) -> list[float]:
+        """Seconds of each call in a stretch, but for the first ones, which bring the arrays back into the caches."""
+        seconds, end = [], time.perf_counter() + STRETCH
+        while (start := time.perf_counter()) < end:
+            self._call()
+            seconds.append(time.perf_counter() - start)
+        return seconds[3:] or seconds[-1:]
 
 
 def spin() -> None:
@@ -114,37 +103,33 @@ def main() -> None:
     words.add_argument("--every", type=int, default=8, help="one cell in so many; 8")
     words.add_argument("--busy", action="store_true", help="beside a process that keeps one processor busy")
     chosen = words.parse_args()
-    grid = [c for c in cells.grid("full") if c.id.startswith("4Mi/float32") and (n := numbers_of(c))[1] < n[0]]
-    context = multiprocessing.get_context("spawn")
     if chosen.busy:
-        context.Process(target=spin, daemon=True).start()
-    pipes = []
-    for way in WAYS:
-        near, far = context.Pipe()
-        context.Process(target=work, args=(way, far), daemon=True).start()
-        pipes.append(near)
-    least: list[list[float]] = [[] for _ in WAYS]
-    median: list[list[float]] = [[] for _ in WAYS]
-    for cell in grid[:: chosen.every]:
-        outputs = []
-        for pipe in pipes:
-            pipe.send(cell.id)
-            outputs.append(pipe.recv())
-        assert all(output == outputs[0] for output in outputs), cell.id
-        times: list[list[float]] = [[] for _ in WAYS]
+        multiprocessing.get_context("spawn").Process(target=spin, daemon=True).start()
+    timers = {way: Remote(Shared, way) for way in WAYS}
+    ids = [name for name, cell in cells.grid().items() if name.startswith("4Mi/float32") and is_shared(cell)]
+    least: dict[str, list[float]] = {way: [] for way in WAYS}
+    medians: dict[str, list[float]] = {way: [] for way in WAYS}
+    for cell_id in ids[:: chosen.every]:
+        outputs = [timer.ask("prepare", cell_id) for timer in timers.values()]
+        assert all(of_way == outputs[0] for of_way in outputs), cell_id
+        seconds: dict[str, list[float]] = {way: [] for way in WAYS}
         for _ in range(chosen.rounds):
-            for seconds, pipe in zip(times, pipes, strict=True):
-                pipe.send(None)
-                seconds += pipe.recv()[3:]
+            for way, timer in timers.items():
+                seconds[way] += timer.ask("time")
                 time.sleep(0.01)
-        for k, seconds in enumerate(times):
-            least[k].append(min(seconds) / min(times[0]))
-            median[k].append(statistics.median(seconds) / statistics.median(times[0]))
-        ratios = " ".join(f"{a[-1]:6.2f} {b[-1]:6.2f}" for a, b in zip(least[1:], median[1:], strict=True))
-        print(f"{cell.id:58} {min(times[0]) * 1e6:7.0f} µs {ratios}", flush=True)
-    for k, name in enumerate(WAYS[1:], 1):
-        means = statistics.geometric_mean(least[k]), statistics.geometric_mean(median[k])
-        print(f"{name}: least {means[0]:.2f}, median {means[1]:.2f} times the mailbox's, of {len(least[k])} cells")
+        for way in WAYS:
+            least[way].append(min(seconds[way]) / min(seconds[MAILBOX]))
+            medians[way].append(median(seconds[way]) / median(seconds[MAILBOX]))
+        ratios = " ".join(f"{least[way][-1]:6.2f} {medians[way][-1]:6.2f}" for way in WAYS[1:])
+        print(f"{cell_id:58} {min(seconds[MAILBOX]) * 1e6:7.0f} µs {ratios}", flush=True)
+    for way in WAYS[1:]:
+        means = geometric_mean(least[way]), geometric_mean(medians[way])
+        print(f"{way}: least {means[0]:.2f}, median {means[1]:.2f} times the mailbox's, of {len(least[way])} cells")
+
+
+def is_shared(cell: cells.Cell) -> bool:
+    numbers = planned(cell)
+    return numbers[STEP] < numbers[UNITS]
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ PLANTS: dict[str, tuple[Callable[[Path], None], *tuple[str, ...]]] = {
     "a package without a floor": (added("", "attic.py"), FLOORS),
     "two screens that know each other": (circle, CIRCLES),
     "a kernel in a widget": (added("from ..kernels.lib import loading", "widgets/__init__.py"), KERNELS),
-    "torch in the package": (added("import torch", "timing/peers/numpy_peer.py"), BENCHES),
+    "torch in the package": (added("import torch", "timing/numpy_ways.py"), BENCHES),
     "onnx in an importer": (added("def f():\n    import onnx", "importers/onnx_model.py"), OTHERS),
 }
 

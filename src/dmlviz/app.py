@@ -16,7 +16,7 @@ from msgspec import Struct
 from rich.console import RenderableType
 from rich.theme import Theme as RichTheme
 from textual import events, on
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.message import Message
@@ -42,6 +42,7 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of
 from .themes import DARK, LIGHT, THEMES, theme_for
+from .widgets.textual_private import HookedApp, end_by_fault, focus_anew, mounted
 from .workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ FIRST_WARM = 0.1
 """Seconds after the first frame in which the explorer has the machine to itself."""
 
 
-class DmlvizApp(App[None]):
+class DmlvizApp(HookedApp[None]):
     """The explorer on a session.
 
     With `remembers`, settings, recent sessions and what a crash would lose are kept in the user's own folders. With
@@ -144,7 +145,7 @@ class DmlvizApp(App[None]):
 
     def _begin_with(self, theme: Theme) -> None:
         """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
-        self.set_reactive(App.theme, theme.name)
+        self.set_reactive(HookedApp.theme, theme.name)
         others = {name: False for name in self.classes if name.startswith("-theme-")}
         self.update_classes(
             {**others, f"-theme-{theme.name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark},
@@ -284,7 +285,7 @@ class DmlvizApp(App[None]):
     async def _end_mounted(self, screen: Screen[Any], end: Callable[[], None]) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                await screen._mounted_event.wait()
+                await mounted(screen)
         end()
 
     def close_keeper(self) -> bool:
@@ -309,16 +310,8 @@ class DmlvizApp(App[None]):
         """Ends the program by a fault of its own, which `explore` raises once the terminal is as it was."""
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error = error.error
-        if self.fault is None:
-            self.fault = self._exception = error
-            self._exception_event.set()  # whoever holds the app by a pilot has it raised
-        self._exit = True  # no key is handed on any more
-        self._close_messages_no_wait()
-
-    def _handle_exception(self, error: Exception) -> None:
-        # Textual tells of a fault by nothing else. What it does itself is to print every local variable of every call:
-        # that takes seconds, in which the screen stands half drawn, and fills the terminal.
-        self.end_by_fault(error)
+        is_first, self.fault = self.fault is None, self.fault or error
+        end_by_fault(self, error if is_first else None)
 
     def end_with_tab(self) -> None:
         """Ends the program with its browser tab; what was edited in the server's files waits for the next launch."""
@@ -377,14 +370,14 @@ class DmlvizApp(App[None]):
     def watch_app_focus(self, focus: bool) -> None:
         """Gives the focus to what a screen begins with where nothing had it: a browser's tab begins without any."""
         if focus:
-            self.screen._update_auto_focus()
+            focus_anew(self.screen)
 
-    async def _post_message(self, message: Message) -> bool:
+    def takes_input(self, message: Message) -> bool:
         """Drivers hand in by this what the user does."""
-        if isinstance(message, (events.InputEvent, events.Paste)):
-            self._order.put(message)
-            return True
-        return await super()._post_message(message)
+        if not isinstance(message, (events.InputEvent, events.Paste)):
+            return False
+        self._order.put(message)
+        return True
 
     async def on_event(self, event: events.Event) -> None:
         hint, hears = self._hint, isinstance(event, (events.Key, events.MouseDown))
@@ -441,7 +434,7 @@ class DmlvizApp(App[None]):
 
     def action_command_palette(self) -> None:
         """Opens the palette, where no screen says that it has none."""
-        from .screens.palette import Palette
+        from .widgets.textual_private import Palette
 
         if all(getattr(each, "has_palette", True) and not isinstance(each, Palette) for each in self.screen_stack):
             self.push_screen(Palette())
@@ -449,7 +442,7 @@ class DmlvizApp(App[None]):
     def search_themes(self) -> None:
         from textual.theme import ThemeProvider
 
-        from .screens.palette import Palette
+        from .widgets.textual_private import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 

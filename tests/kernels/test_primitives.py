@@ -33,13 +33,17 @@ LITERAL = ("weave", "unweave", "turn")
 
 def literals() -> Iterator[tuple[str, int, int]]:
     """Each of LITERAL with the two literals that it is called with anywhere in the kernels."""
-    found = set()
+    pairs = set()
     for file in Path(kernels.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LITERAL:
-                pair = [ast.literal_eval(each) for each in node.args[-2:]]
-                found.add((node.func.id, *pair))
-    yield from sorted(found)
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            if node.func.id == "turn":
+                pairs.add(("turn", *map(ast.literal_eval, node.args[4:])))
+            elif node.func.id in ("weave_rows", "unweave_rows"):  # which hand theirs on
+                pairs.add((node.func.id.removesuffix("_rows"), *map(ast.literal_eval, node.args[2:4])))
+    assert {name for name, *_ in pairs} == set(LITERAL)
+    yield from sorted(pairs)
 
 
 def texts() -> Iterator[str]:
@@ -380,7 +384,7 @@ def loop(buffers: Buffers, name: str, at: int, start: int, *more: int) -> bool:
 
 def test_every_loop_is_tested() -> None:
     own = {name for name, found in vars(blocks).items() if getattr(found, "__module__", "") == blocks.__name__}
-    assert own == LOOPS.keys() | {"claim"}
+    assert own == LOOPS.keys() | {"claim", "weave_rows", "unweave_rows"}
 
 
 def beside(name: str, buffers: Buffers, lengths: list[int], top: int, bottom: int) -> bool:

@@ -96,13 +96,6 @@ def share(run: Callable[[int], object]) -> None:
     thread_pool.share(as_kernel(run), (), np.zeros(1, np.int64))
 
 
-def share_with(helpers: int) -> None:
-    """Shares a call in which all of so many helpers take part; what was posted to them before is gone then."""
-    meet = threading.Barrier(helpers + 1)
-    share(lambda turn: meet.wait(SOON))
-    assert not FAULTS
-
-
 @pytest.mark.parametrize(("size", "threads"), [(5, "4"), (210, "4"), (210, "1")])
 def test_the_same_bytes_from_many_threads(
     pool: Callable[[str], thread_pool._ThreadPool], size: int, threads: str
@@ -131,15 +124,18 @@ def test_the_same_bytes_from_many_threads(
 # ---- who is waited for ------------------------------------------------------------------------------------------
 
 
-def test_a_thread_for_each_that_is_told(
+def test_dmlviz_threads_says_how_many_threads(
     pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
     before = set(threading.enumerate())
     assert pool("1").chosen() == []
     assert not [each for each in set(threading.enumerate()) - before if each.name == "dmlviz-helper"]
     assert len(pool("3").chosen()) == 2
     monkeypatch.setattr(thread_pool, "_processors", lambda: [0, 1, 2])
-    for told, found in (("7", 7), ("1000", 64), ("0", 3), ("", 3), ("-2", 3), ("two", 3)):
+    for told, found in (
+        ("7", 7), ("00002", 2), ("1000", 64), ("9" * 5000, 64), ("0", 3), ("", 3), ("-2", 3), ("two", 3),
+    ):  # fmt: skip
         monkeypatch.setenv("DMLVIZ_THREADS", told)
         assert thread_pool.threads() == found
     monkeypatch.setattr(thread_pool, "_processors", lambda: list(range(100)))
@@ -278,44 +274,6 @@ def test_a_caller_that_is_interrupted_while_it_waits(
         assert late.over()
     finally:
         signal.signal(signal.SIGUSR1, before)
-
-
-def test_a_caller_that_is_interrupted_before_anybody_wakes(
-    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """ctrl+c when helpers are asked and asleep: none has begun, and none does when it wakes."""
-    made, ran = pool("3"), list[int]()
-    helpers = made.chosen()
-    with monkeypatch.context() as patch:
-        patch.setattr(helpers[0], "wake", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            share(ran.append)
-    assert not ran
-    for helper in helpers:
-        helper.wake()
-    share_with(2)
-    assert not ran
-
-
-def test_a_caller_that_is_interrupted_while_it_asks_for_help(
-    pool: Callable[[str], thread_pool._ThreadPool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """ctrl+c when one helper has begun and the next is asleep: the one is waited for, and the other never begins."""
-    made, late = pool("3"), Late()
-    _, second = made.chosen()
-
-    def interrupted() -> None:
-        assert late.begun.wait(SOON)
-        interrupt()
-
-    with monkeypatch.context() as patch:
-        patch.setattr(second, "wake", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            share(late)
-    assert late.over()
-    second.wake()
-    share_with(2)
-    assert len(late.began) == 1
 
 
 def test_what_is_not_machine_code_is_not_shared(pool: Callable[[str], thread_pool._ThreadPool]) -> None:

@@ -89,14 +89,6 @@ def test_what_was_made_read_only_since_it_was_bound_is_not_written() -> None:
             assert outputs[0][0] == outputs[1][1] == data[0] - 1
 
 
-@pytest.mark.parametrize("told", ["9" * 5000, "0", "-1", "two", "00002", ""])
-def test_dmlviz_threads_says_how_many_threads(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`DMLVIZ_THREADS` says how many threads a large call of a kernel may use."""
-    monkeypatch.setenv("DMLVIZ_THREADS", told)
-    assert 1 <= thread_pool.threads() <= thread_pool.MOST_TOLD
-    assert thread_pool.threads() == 2 or told != "00002"
-
-
 def test_where_no_thread_can_start_a_large_call_runs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise RuntimeError("can't start new thread")

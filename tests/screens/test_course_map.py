@@ -81,7 +81,7 @@ def test_the_cursor_is_always_in_sight_and_what_it_is_on_is_told(size: tuple[int
             shown = driver.text("#course-board")
             assert "▸" in shown
             assert item.about.split()[0] in shown
-            screen.query_one(CourseBoard).place_of(at)
+            screen.query_one(CourseBoard).place_of("open", str(at))
             await driver.press("down")
         assert screen.course.state.at == count - 1
         await driver.press("home")
@@ -123,7 +123,7 @@ def test_a_click_opens_a_lesson_and_the_footer_leads_back(size: tuple[int, int])
     async def script(driver: Driver) -> None:
         screen = await open_map(driver)
         board = screen.query_one(CourseBoard)
-        await driver.click(board, *board.place_of(2))
+        await driver.click(board, *board.place_of("open", "2"))
         await driver.until(lambda: isinstance(driver.app.screen, LessonScreen))
         assert screen.course.state.at == 2
         await driver.click("#ask-footer", *driver.find("esc leave", "#ask-footer"))

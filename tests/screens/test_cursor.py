@@ -15,7 +15,6 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.session.views import ViewEntry
-from dmlviz.widgets.form import Form
 from dmlviz.widgets.tensor_stack import TensorStack
 
 
@@ -68,8 +67,8 @@ async def test_a_click_points_at_the_cell_under_it(driver: Driver) -> None:
 
 async def test_an_element_of_a_picture_that_has_gone_is_not_pointed_at(driver: Driver) -> None:
     screen = driver.screen
-    screen.post_message(Form.Edited("OutputTensor", ""))
-    screen.post_message(Form.Edited("IndicesTensor", "1, 2"))
+    screen.present(screen.workspace.type_in_field("OutputTensor", ""))
+    screen.present(screen.workspace.type_in_field("IndicesTensor", "1, 2"))
     await driver.press("tab", "tab", "tab")
     assert screen.state.view.live
     before = screen.state.picture.cursor

@@ -282,7 +282,7 @@ def test_it_stands_before_the_picture_in_the_order_of_tab() -> None:
         await driver.press("enter")
         assert strip(driver).focused_key == "OutputTensor"
         await driver.press("f2")
-        assert driver.form.focused_key() == "OutputTensor"
+        assert driver.form.focused_key == "OutputTensor"
 
     explore(script, size=SMALL)
 
@@ -299,30 +299,6 @@ def test_f3_leads_to_it_with_the_reason_in_sight() -> None:
     explore(script, "gather-3-as-printed", SMALL)
 
 
-def test_clicks_and_the_wheel() -> None:
-    async def script(driver: Driver) -> None:
-        def axis() -> int:
-            return int(driver.screen.workspace.experiment.desc.get("Axis"))
-
-        x, y = driver.find("›", "#strip")
-        await driver.click("#strip", x, y)
-        await driver.click("#strip", x, y)
-        assert axis() == 2
-        await driver.click("#strip", x - 2, y)
-        assert axis() == 1
-        x, y = driver.find("2}", "#strip")
-        await driver.click("#strip", x, y)
-        assert (strip(driver).focused_key, strip(driver)._at) == ("OutputTensor", 1)
-        await driver.click("#strip", *driver.find("given", "#strip"))
-        assert "OutputTensor" in driver.screen.workspace.experiment.desc.inferred
-        await driver.click("#strip", *driver.find("auto", "#strip"))
-        assert "OutputTensor" not in driver.screen.workspace.experiment.desc.inferred
-        await driver.click("#strip", *driver.find("+1 Indices", "#strip"))  # which one is said, too
-        assert strip(driver).focused_key == "IndicesTensor"
-
-    explore(script, size=SMALL)
-
-
 # ---- resizing
 
 
@@ -337,12 +313,12 @@ def test_what_is_being_typed_goes_on_in_the_form_where_there_is_room_for_it(text
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
             assert driver.screen.state.form.errors == unread
-        assert driver.form.focused_key() == "Axis"
+        assert driver.form.focused_key == "Axis"
         assert driver.screen.query_one(NumberInput).value == text
         for size in ((200, 50), (80, 24)):
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
-            assert driver.form.focused_key() == "Axis"  # the form has the room then
+            assert driver.form.focused_key == "Axis"  # the form has the room then
             assert driver.screen.query_one(NumberInput).value == text
             assert driver.screen.state.form.errors == unread
         await driver.press("escape")
@@ -369,7 +345,7 @@ def test_what_is_being_typed_waits_while_the_terminal_is_too_small(size: tuple[i
         assert driver.screen.workspace.experiment == experiment
         await driver.type("5")
         assert driver.screen.state.form.errors or driver.screen.workspace.experiment.desc.get("Axis") in (5, 15)
-        assert (strip(driver).focused_key or driver.form.focused_key()) == "Axis"
+        assert (strip(driver).focused_key or driver.form.focused_key) == "Axis"
 
     explore(script, size=size)
 

@@ -31,7 +31,6 @@ LATE = (
     "dmlviz.screens.explorer.files",
     "dmlviz.screens.explorer.offers",
     "dmlviz.screens.learn",
-    "dmlviz.screens.palette",
     "dmlviz.screens.present",
     "dmlviz.session.presentation_state",
     "dmlviz.teaching",

@@ -129,14 +129,14 @@ async def test_the_key_that_swaps_says_where_it_leads(driver: Driver) -> None:
 async def test_it_is_drawn_anew_only_where_it_says_something_else(driver: Driver) -> None:
     footer = driver.screen.query_one(FooterLine)
     drawn = 0
-    line = footer.render_line
+    lines = footer.lines
 
-    def counting(y: int) -> object:
+    def counting(width: int, height: int) -> object:
         nonlocal drawn
         drawn += 1
-        return line(y)
+        return lines(width, height)
 
-    footer.render_line = counting  # type: ignore[method-assign, assignment]
+    footer.lines = counting  # type: ignore[method-assign, assignment]
     await driver.press("down", "right", "up")
     driver.screen.refresh_bindings()
     await driver.settle()

@@ -409,7 +409,8 @@ def test_indices_are_typed_as_a_list_or_named_as_a_fill() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [",", "[", "[1", "[[1], 2]", "two", "iota x", "iota 1 2 3", "random -1", "1, 2.5", "]"]
+    "text",
+    [",", "[", "[1", "[[1], 2]", "[1, [2]]", "two", "iota x", "iota 1 2 3", "random -1", "1, 2.5", "]", "constant 1 2"],
 )
 def test_values_that_cannot_be_read_are_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(DmlvizError) as refused:
@@ -487,13 +488,10 @@ def typed_whole(experiment: Experiment, key: str, text: str) -> None:
 
 def test_index_and_length_values_are_typed_in_the_form() -> None:
     experiment = examples.example("gather-2").session().experiments[0]
-    rows = {row.key: row for row in form_rows(experiment)}
-    assert rows["IndicesTensor.values"].text == "0, 1, 1, 2"
     changed = edited(experiment, "IndicesTensor.values", "2, 2, 0, -1")
     assert changed.sources_or_defaults()[1]  # -1 is no UINT32, and a sentence says so
     changed = edited(experiment, "IndicesTensor.values", "2,2,0,1")
     assert changed.trace().reference(0).tolist() == [[5, 6], [5, 6], [1, 2], [3, 4]]
-    assert edited(experiment, "IndicesTensor.values", "[[2,2,0,1]]").trace().reference(0)[0].tolist() == [5, 6]
     for text, spec in (("iota 1 2", Iota(1, 2)), ("constant 2", Constant(2)), ("Random 7", Random(7))):
         held = edited(experiment, "IndicesTensor.values", text)
         assert held.values["IndicesTensor"] == spec
@@ -501,9 +499,6 @@ def test_index_and_length_values_are_typed_in_the_form() -> None:
         assert again == text.lower()
     emptied = edited(experiment, "IndicesTensor.values", "")
     assert {row.key: row.inferred for row in form_rows(emptied)}["IndicesTensor.values"] == "0,1,2,0"
-    for bad in ("iota 1 2 3", "random -1", "constant x", "one", "[1, [2]]", "constant 1 2"):
-        with pytest.raises(DmlvizError, match=r"IndicesTensor\.values.*expected.*\.$"):
-            edited(experiment, "IndicesTensor.values", bad)
 
 
 def test_values_of_every_input_are_typed() -> None:

@@ -7,7 +7,6 @@ from support.driver import Driver, explore, header
 from textual.widgets import OptionList
 
 from dmlviz.desc.levels import LEVELS
-from dmlviz.widgets.form import Form
 
 SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
@@ -86,7 +85,7 @@ def test_choices_open_over_the_screen_and_leave_the_labels_free(by: str, size: t
                 if not take:
                     await driver.press("escape")
                     assert not choices.display
-                    assert form.focused_key() == key
+                    assert form.focused_key == key
                     assert screen.workspace.experiment == before
                 elif by == "keys":
                     await driver.type(text.lower())
@@ -121,7 +120,7 @@ def test_undo_in_quick_succession_across_operators() -> None:
     async def script(driver: Driver) -> None:
         screen = driver.screen
         for name in ("JOIN", "TILE", "SPLIT"):
-            screen.post_message(Form.Edited("Operator", name))
+            screen.present(screen.workspace.type_in_field("Operator", name))
             await driver.press("f6")
         for _ in range(4):
             screen.action_undo()
@@ -139,7 +138,7 @@ def test_another_operator_keeps_the_level_and_the_sizes_but_for_leading_ones() -
     async def script(driver: Driver) -> None:
         screen = driver.screen
         before = screen.workspace.experiment
-        screen.post_message(Form.Edited("Operator", "JOIN"))
+        screen.present(screen.workspace.type_in_field("Operator", "JOIN"))
         await driver.press("f6")
         after = screen.workspace.experiment
         assert after.desc.TYPE == "DML_OPERATOR_JOIN"

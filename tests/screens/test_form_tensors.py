@@ -34,7 +34,7 @@ def test_a_joins_tensors_are_added_removed_and_moved(by: str) -> None:
         assert sizes() == [3, 4]
         await do("InputTensors[0]", "ctrl+down", "↓")
         assert sizes() == [4, 3]
-        assert driver.form.focused_key() == "InputTensors[1]"
+        assert driver.form.focused_key == "InputTensors[1]"
         assert screen.workspace.experiment.values == {
             "InputTensors[0]": values["InputTensors[1]"],
             "InputTensors[1]": values["InputTensors[0]"],
@@ -46,7 +46,7 @@ def test_a_joins_tensors_are_added_removed_and_moved(by: str) -> None:
         assert screen.workspace.experiment == first
         await do("InputTensors.add", "enter", "+ add")
         assert sizes() == [3, 4, 4]
-        assert driver.form.focused_key() == "InputTensors.add"
+        assert driver.form.focused_key == "InputTensors.add"
         await do("InputTensors[0]", "minus", "×")
         assert sizes() == [4, 4]
         assert screen.workspace.experiment.values["InputTensors[0]"] == values["InputTensors[1]"]
@@ -69,7 +69,7 @@ def test_a_new_tensor_is_typed_in_at_once() -> None:
         await driver.focus("InputTensors[0]")
         await driver.type("+1,1,2,9")
         assert [t.sizes[3] for t in driver.screen.workspace.experiment.desc.get("InputTensors")] == [3, 9, 4]
-        assert driver.form.focused_key() == "InputTensors[1]"
+        assert driver.form.focused_key == "InputTensors[1]"
         await driver.press("ctrl+z", "ctrl+z")
         assert [t.sizes[3] for t in driver.screen.workspace.experiment.desc.get("InputTensors")] == [3, 4]
 
@@ -89,11 +89,11 @@ def test_many_tensors_show_the_values_of_the_one_that_is_worked_on() -> None:
             assert driver.text("#form").count("values") == 1
             assert form.size.height == tall
             await driver.press("tab")
-            assert form.focused_key() == f"InputTensors[{number}].values"
+            assert form.focused_key == f"InputTensors[{number}].values"
             assert "values" in driver.row(f"InputTensors[{number}].values")[1]
             await driver.type("5, 6")
             assert driver.screen.workspace.experiment.values[f"InputTensors[{number}]"] == Listed((5, 6), (2,))
         await driver.press("shift+tab", "shift+tab")
-        assert form.focused_key() == "InputTensors[18].values"
+        assert form.focused_key == "InputTensors[18].values"
 
     explore(script, one(dml.Join((tensor,) * 20, 0)))

@@ -46,7 +46,7 @@ async def open_lesson(driver: Driver, name: str, *, by_mouse: bool = False) -> L
     at = LESSONS.index(name)
     if by_mouse:
         board = screen.query_one(CourseBoard)
-        await driver.click(board, *board.place_of(at))
+        await driver.click(board, *board.place_of("open", str(at)))
     else:
         await driver.press("home", *["down"] * at, "enter")
     await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)

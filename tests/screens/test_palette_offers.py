@@ -11,7 +11,6 @@ from dmlviz.widgets.choice_list import ChoiceList
 from dmlviz.widgets.commands import COMMANDS, listed
 from dmlviz.widgets.desc_strip import DescStrip
 from dmlviz.widgets.form import Form
-from dmlviz.widgets.number_input import NumberInput
 from dmlviz.widgets.rules_panel import RulesPanel
 from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.widgets.why_panel import WhyPanel
@@ -53,7 +52,7 @@ async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) 
 
 def test_every_command_has_somebody_who_does_it() -> None:
     kinds = {"explorer": Explorer, "form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
-    kinds |= {"number": NumberInput, "choices": ChoiceList, "cell": CellEntry, "strip": DescStrip}
+    kinds |= {"number": Form, "choices": ChoiceList, "cell": CellEntry, "strip": DescStrip}
     for command in COMMANDS:
         owner = DmlvizApp if command.action.startswith("app.") else kinds[command.pane]
         assert callable(getattr(owner, f"action_{command.name.removeprefix('app.')}")), command.id

@@ -17,7 +17,7 @@ async def test_tab_reaches_every_field_and_every_pane(driver: Driver) -> None:
     for _ in range(len(screen.focus_chain) + len(driver.form._rows) - 1):
         await driver.pilot.press("tab")
         assert screen.focused is not None
-        seen.append(driver.form.focused_key() or str(screen.focused.id))
+        seen.append(driver.form.focused_key or str(screen.focused.id))
     fields = [row.key for row in form_rows(screen.workspace.experiment)]
     assert [key for key in seen if key in fields] == fields
     assert {"rules", "inputs", "outputs"} <= set(seen)

@@ -18,7 +18,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.widgets.form import Form
-from dmlviz.widgets.wall_stack import WallStack
+from dmlviz.widgets.tensor_stack import ShownStack
 from dmlviz.workspace.presenting import Presenting
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
@@ -127,10 +127,10 @@ def test_the_spotlight_dims_all_but_the_row_and_its_partners() -> None:
         screen = await present(driver)
         await driver.press("r")
 
-        def fills(side: WallStack) -> int:
+        def fills(side: ShownStack) -> int:
             return len({s.style.bgcolor for y in range(side.size.height) for s in side.render_line(y) if s.style})
 
-        sides = [side for side in screen.pane.sides if isinstance(side, WallStack)]
+        sides = [side for side in screen.pane.sides if isinstance(side, ShownStack)]
         before = [side.render_line(y) for side in sides for y in range(side.size.height)]
         filled = sum(map(fills, sides))
         await driver.press("space")

@@ -50,7 +50,7 @@ async def test_f3_goes_into_the_form_where_the_line_above_the_picture_has_no_suc
     assert not screen.query_one("#form").display or not screen.has_class("form")
     await driver.press("f3")
     assert screen.has_class("form")
-    assert driver.form.focused_key() == "DataType"
+    assert driver.form.focused_key == "DataType"
     await driver.press("f2")
     assert not screen.has_class("form")
 

@@ -273,7 +273,7 @@ async def test_field_axis_and_cells_light_up_together(driver: Driver) -> None:
     for is_output in (False, True):  # "axis" gives way where room is short
         assert any(re.fullmatch(r"↓ ?(axis )?2( = Axis)?", text) for text in broken_spans(driver, is_output))
     await driver.press("f3")
-    assert screen.query_one("#form").focused_key() == "InputTensors[1]"  # type: ignore[attr-defined]
+    assert driver.form.focused_key == "InputTensors[1]"
     driver.side(True).focus()
     await driver.press("1")
     assert screen.state.view.report.ok
@@ -291,7 +291,7 @@ async def test_a_warning_lights_the_indices_outside_when_it_is_asked_for(driver:
     await driver.press("f3")
     assert screen.state.chosen == 0
     assert marked_cells(driver, 1) == {(0, 1), (0, 3)}
-    assert screen.query_one("#form").focused_key() == "IndicesTensor.values"  # type: ignore[attr-defined]
+    assert driver.form.focused_key == "IndicesTensor.values"
     assert "▸ !" in driver.text("#rules")
 
 
@@ -306,7 +306,7 @@ def test_f3_goes_over_every_reason_and_begins_anew() -> None:
             await driver.press("f3")
             assert screen.state.chosen == turn
             reason = screen.state.view.why.reasons[turn]
-            row = screen.query_one("#form").focused_key()  # type: ignore[attr-defined]
+            row = driver.form.focused_key
             assert row.split(".")[0] in (reason.first.field.split(".")[0].split("[")[0], "DataType")
             assert driver.words("#why").startswith(sentence(driver, reason))
             assert f"{count - 1} more:   {turn + 1} of {count} is shown, F3 next" in whole(driver, "#why")

@@ -155,7 +155,7 @@ class Driver:
         """The focus into a field, all of its text selected."""
         assert self.form.focus_row(key)
         await self.settle()
-        assert self.form.focused_key() == key
+        assert self.form.focused_key == key
         field = self.screen.query_one(NumberInput)
         assert self.screen.focused is field
         assert field.selection == Selection(0, len(field.value))

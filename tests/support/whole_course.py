@@ -200,7 +200,7 @@ class Course:
         board = screen.query_one(CourseBoard)
         for _ in range(100):
             try:
-                place = board.place_of(at)
+                place = board.place_of("open", str(at))
             except LookupError:
                 await hand.wheel(board, screen.course.state.at < at)
                 continue

@@ -22,10 +22,9 @@ from dmlviz.kernels.lib import loading
 from dmlviz.kernels.lib.kernel import KernelState
 from dmlviz.running import memory
 from dmlviz.session.experiments import Experiment
-from dmlviz.timing import comparison
+from dmlviz.timing import comparison, numpy_ways
 from dmlviz.timing.comparison import Comparison, against_size, against_textbook, compare, scaled
-from dmlviz.timing.peers import numpy_peer
-from dmlviz.timing.peers.ways import Way
+from dmlviz.timing.numpy_ways import Way
 
 EXAMPLES = {
     "gather-2": {"take"},
@@ -47,7 +46,8 @@ def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
     want = [trace.reference(k).tobytes() for k in range(len(case.desc.outputs))]
     outs = [np.zeros(part.tensor.sizes, part.tensor.data_type.dtype) for part in case.desc.outputs]
-    for way in [*numpy_peer.ways(case.desc, case.arrays, None), *numpy_peer.ways(case.desc, case.arrays, outs)]:
+    ways = numpy_ways.ways
+    for way in [*ways(case.desc, case.arrays, None), *ways(case.desc, case.arrays, outs)]:
         for _ in range(2):
             found = [np.ascontiguousarray(array).tobytes() for array in way.outputs()]
             assert found == want, way.name
@@ -118,8 +118,8 @@ def test_a_desc_is_held_against_a_copy_and_numpy(name: str) -> None:
     assert found.peer_name in EXAMPLES[name]
     assert found.peer is not None
     assert found.copy is not None
-    assert found.copy_share == found.copy.median / found.ours.median
-    assert found.ours.n == found.copy.n == found.peer.n
+    assert found.copy_share == found.copy.median / found.ours.warm.median
+    assert found.ours.warm.n == found.copy.n == found.peer.n
     assert found.elements == sum(array.size for array in seen)
     assert found.ours.bytes_written == sum(array.nbytes for array in seen)
     assert found.ours.opening >= found.ours.kernel_seconds
@@ -142,7 +142,7 @@ def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest
 def test_numpy_is_timed_only_where_it_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     each = experiment()
     wrong = [np.zeros((4, 2), np.float32)]
-    monkeypatch.setattr(numpy_peer, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
+    monkeypatch.setattr(numpy_ways, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
     assert compare(each.desc, each.sources(), budget=0.001).peer is None
 
 
@@ -183,7 +183,7 @@ def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(points) >= 4
     item = each.desc.outputs[0].tensor.data_type.item_size
     assert elements[-1] * item <= 1 << 18 < elements[-1] * item * growth
-    assert points[0].median == first.ours.median
+    assert points[0].median == first.ours.warm.median
     assert points[-1].median > points[0].median
     for p in points:
         # Each element is read and written once, and indices and lengths are read.

@@ -78,15 +78,15 @@ def _lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
 
     ours = comparison.ours
     yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}"
-    moved = three_digits((ours.bytes_read + ours.bytes_written) / ours.median / 1e9)
-    calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {moved} GB/s"
-    yield f"  kernel             {duration(ours.median):>8}  {calls}"
+    speed = f"{three_digits(ours.gb_per_s)} GB/s"
+    calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {speed}"
+    yield f"  kernel             {duration(ours.warm.median):>8}  {calls}"
     if comparison.peer is not None:
-        yield _row(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.median)
+        yield _row(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.warm.median)
     if comparison.textbook is not None:
         yield _row("textbook loop", comparison.textbook.loop, comparison.textbook.ours)
     if comparison.copy is not None:
-        yield _row("plain copy", comparison.copy.median, ours.median)
+        yield _row("plain copy", comparison.copy.median, ours.warm.median)
 
 
 def _row(name: str, median: float, ours: float) -> str:

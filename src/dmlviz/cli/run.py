@@ -128,6 +128,7 @@ def _text(experiment: Experiment, results: Results, timing: Timing) -> Iterator[
 def _timing_text(timing: Timing) -> str:
     from ..formats.durations import duration
 
-    warm = f"{duration(timing.median)} median of {timing.n:,} warm calls"
-    spread = f"min {duration(timing.min)}, p95 {duration(timing.p95)}"
-    return f"{warm} ({spread}), {timing.word} call {duration(timing.opening)}"
+    warm = timing.warm
+    spread = f"min {duration(warm.min)}, p95 {duration(warm.p95)}"
+    calls = f"{duration(warm.median)} median of {warm.n:,} warm calls"
+    return f"{calls} ({spread}), {timing.word} call {duration(timing.opening)}"

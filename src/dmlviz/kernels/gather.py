@@ -261,30 +261,30 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
     segment, streams = number(numbers, PLACE.segment), number(numbers, PLACE.streams)
     out, data, indices, places = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
     near = places + CHUNK * 4
-    each = outer * segments  # units of a chunk
+    per_chunk = outer * segments  # units of a chunk
     first = claim(turn, step, units, -1)
     while first < units:
         unit, stop = first, min(first + step, units)
         while unit < stop:
-            c = unit // each
-            low, end = c * chunk, min(stop, (c + 1) * each)
-            held = min(chunk, count - low)
-            find(places, indices, low, held, n, index_size, signed)
-            own, to, at = unit - c * each, count * run, n * run
+            c = unit // per_chunk
+            low, end = c * chunk, min(stop, (c + 1) * per_chunk)
+            in_chunk = min(chunk, count - low)
+            find(places, indices, low, in_chunk, n, index_size, signed)
+            own, to, at = unit - c * per_chunk, count * run, n * run
             if segments == 1 and streams != 0 and run < LONG:
                 # As many blocks as fit, where a chunk is all there is to pick from each; else one.
-                most = max(1, BLOCK // to) if held == count else 1
+                most = max(1, BLOCK // to) if in_chunk == count else 1
                 for block in range(own, own + end - unit, most):
                     blocks = min(most, own + end - unit - block)
-                    pick(near, 0, to, data, block * at, at, places, held, run, run, blocks)
-                    stream(out, block * to + low * run, near, 0, held * run * blocks)
+                    pick(near, 0, to, data, block * at, at, places, in_chunk, run, run, blocks)
+                    stream(out, block * to + low * run, near, 0, in_chunk * run * blocks)
             elif segments == 1 and run < LONG:
-                pick(out, own * to + low * run, to, data, own * at, at, places, held, run, run, end - unit)
+                pick(out, own * to + low * run, to, data, own * at, at, places, in_chunk, run, run, end - unit)
             else:
                 for part in range(own, own + end - unit):
                     block, cut = part // segments, part % segments * segment
                     length = min(segment, run - cut)
-                    for i in range(held):
+                    for i in range(in_chunk):
                         place, here = block * at + uint32(places, i * 4) * run + cut, block * to + (low + i) * run + cut
                         if streams != 0:
                             stream(out, here, data, place, length)

@@ -158,8 +158,8 @@ def plan(outer: int, n: int, inner: int, item: int, length_size: int) -> list[in
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def length_of(lengths: int, at: int, size: int, n: int) -> int:
     """Length `at`, of `size` bytes; longer ones act as `n`."""
-    found = int64(lengths, at * 8) if size == 8 else uint32(lengths, at * 4)
-    return n if found < 0 or found > n else found  # negative: 2^63 or more
+    length = int64(lengths, at * 8) if size == 8 else uint32(lengths, at * 4)
+    return n if length < 0 or length > n else length  # negative: 2^63 or more
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -183,40 +183,40 @@ def alike(lengths: int, at: int, size: int, count: int) -> int:
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def picked(
     out: int, at: int, out_step: int, data: int, start: int, data_step: int,
-    held: int, item: int, lanes: int, top: int, bottom: int,
+    near: int, item: int, lanes: int, top: int, bottom: int,
 ) -> None:  # fmt: skip
     """Writes rows `top` to `bottom` of `lanes` neighbouring sequences, whose lengths are INT64 at `held`."""
     for lane in range(lanes):
-        put64(held, BACK + lane * 8, start + (int64(held, lane * 8) - 1) * data_step + lane * item)
+        put64(near, BACK + lane * 8, start + (int64(near, lane * 8) - 1) * data_step + lane * item)
     if item == 4:
         for k in range(top, bottom):
             to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 4
-                move4(out, to + lane * 4, data, back if k < int64(held, lane * 8) else onwards)
+                back, onwards = int64(near, BACK + lane * 8) - ahead, start + ahead + lane * 4
+                move4(out, to + lane * 4, data, back if k < int64(near, lane * 8) else onwards)
     elif item == 8:
         for k in range(top, bottom):
             to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 8
-                move8(out, to + lane * 8, data, back if k < int64(held, lane * 8) else onwards)
+                back, onwards = int64(near, BACK + lane * 8) - ahead, start + ahead + lane * 8
+                move8(out, to + lane * 8, data, back if k < int64(near, lane * 8) else onwards)
     elif item == 2:
         for k in range(top, bottom):
             to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 2
-                move2(out, to + lane * 2, data, back if k < int64(held, lane * 8) else onwards)
+                back, onwards = int64(near, BACK + lane * 8) - ahead, start + ahead + lane * 2
+                move2(out, to + lane * 2, data, back if k < int64(near, lane * 8) else onwards)
     else:
         for k in range(top, bottom):
             to, ahead = at + k * out_step, k * data_step
             for lane in range(lanes):
-                back, onwards = int64(held, BACK + lane * 8) - ahead, start + ahead + lane * 1
-                move1(out, to + lane * 1, data, back if k < int64(held, lane * 8) else onwards)
+                back, onwards = int64(near, BACK + lane * 8) - ahead, start + ahead + lane * 1
+                move1(out, to + lane * 1, data, back if k < int64(near, lane * 8) else onwards)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def strips(
-    out: int, data: int, lengths: int, held: int, base: int, own: int, size: int,
+    out: int, data: int, lengths: int, near: int, base: int, own: int, size: int,
     item: int, n: int, row: int, wide: int, lanes: int, top: int, bottom: int,
 ) -> None:  # fmt: skip
     """Writes rows `top` to `bottom` of the `lanes` sequences that begin at `base`, whose lengths begin at `own`."""
@@ -224,13 +224,13 @@ def strips(
     for left in range(0, lanes, strip):
         count, at = min(strip, lanes - left), base + left * item
         for lane in range(count):
-            put64(held, lane * 8, length_of(lengths, own + left + lane, size, n))
+            put64(near, lane * 8, length_of(lengths, own + left + lane, size, n))
         if wide > 0:
             across = count * item
-            rows(held, HELD, across, data, at, row, across, n)
-            picked(out, at, row, held, HELD, across, held, item, count, top, bottom)
+            rows(near, HELD, across, data, at, row, across, n)
+            picked(out, at, row, near, HELD, across, near, item, count, top, bottom)
         else:
-            picked(out, at, row, data, at, row, held, item, count, top, bottom)
+            picked(out, at, row, data, at, row, near, item, count, top, bottom)
 
 
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
@@ -333,7 +333,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
     height, lanes = number(numbers, PLACE.height), number(numbers, PLACE.lanes)
     pieces, piece = number(numbers, PLACE.pieces), number(numbers, PLACE.piece)
     wide, streams = number(numbers, PLACE.wide), number(numbers, PLACE.streams)
-    out, data, lengths, held = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
+    out, data, lengths, near = address(arrays, 0), address(arrays, 1), address(arrays, 2), scratch()
     groups, row = (inner + lanes - 1) // lanes, inner * item
     first = claim(turn, step, units, -1)
     while first < units:
@@ -344,7 +344,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                 low, high = whole * height, min(whole * height + height, outer)
                 begin, end, target = low * n * item + top * item, (high - 1) * n * item + bottom * item, out
                 if streams != 0:
-                    target = held - begin
+                    target = near - begin
                 if n * item <= 64:
                     high = backwards(target, data, lengths, size, item, n, low, high) + 1
                 block = low
@@ -362,7 +362,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         turned(target, base + top * item, data, base + (length - middle) * item, item, middle - top)
                         copy(target, base + middle * item, data, base + middle * item, (bottom - middle) * item)
                 if streams != 0:
-                    stream(out, begin, held, 0, end - begin)
+                    stream(out, begin, near, 0, end - begin)
             else:
                 begin, end, low, high, same = whole * height, min(whole * height + height, outer), 0, inner, 0
                 if height == 0:
@@ -371,8 +371,13 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     same = alike(lengths, begin * inner, size, inner) if inner <= WHOLE else 0
                     if same != 0:
                         # Units of the block are shares of its rows then, and not of its lanes.
-                        each = groups * pieces
-                        low, high, top, bottom = 0, inner, unit % each * n // each, (unit % each + 1) * n // each
+                        shares = groups * pieces
+                        low, high, top, bottom = (
+                            0,
+                            inner,
+                            unit % shares * n // shares,
+                            (unit % shares + 1) * n // shares,
+                        )
                 for block in range(begin, end):
                     at, own = block * n * row + low * item, block * inner + low
                     if same != 0 or alike(lengths, own, size, high - low) != 0:
@@ -381,7 +386,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                         rows(out, at + top * row, row, data, at + (length - 1 - top) * row, -row, across, middle - top)
                         rows(out, at + middle * row, row, data, at + middle * row, row, across, bottom - middle)
                     else:
-                        strips(out, data, lengths, held, at, own, size, item, n, row, wide, high - low, top, bottom)
+                        strips(out, data, lengths, near, at, own, size, item, n, row, wide, high - low, top, bottom)
         first = claim(turn, step, units, first)
     if streams != 0:
         fence()

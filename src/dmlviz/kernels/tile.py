@@ -39,7 +39,7 @@ def textbook(out: Any, data: Any, sizes: Any, repeats: Any) -> None:
 
 def textbook_arguments(outputs: Arrays, inputs: Arrays, item: int, *pairs: int) -> list[Any]:
     """The arguments of `textbook`; numbers are as `plan` takes them, neighbouring axes merged where one does."""
-    sizes, repeats = (np.array(each, np.int64) for each in (pairs[::2], pairs[1::2]))
+    sizes, repeats = (np.array(numbers, np.int64) for numbers in (pairs[::2], pairs[1::2]))
     return [(words(outputs[0]), words(inputs[0]), sizes, repeats)]
 
 
@@ -70,7 +70,7 @@ class Numbers(NamedTuple):
     """Places of a block along that axis."""
     groups: int
     """Units that the places of a block are divided among."""
-    each: int
+    per_group: int
     """Places of each of them."""
     all_places: int
     """Places of a block."""
@@ -108,8 +108,8 @@ def plan(item: int, *pairs: int) -> list[int]:
     chunks, places = ceil(sizes[cut], height), ceil(repeats[cut], times)
     sources, all_places = prod(sizes[:cut]) * chunks, places * prod(repeats[:cut])
     wanted = min(all_places, ceil(UNITS, sources)) if work(full[0], 64) >= SHARED else 1
-    each = ceil(all_places, wanted)
-    groups = ceil(all_places, each)
+    per_group = ceil(all_places, wanted)
+    groups = ceil(all_places, per_group)
     within = prod(sizes[cut + 1 :]) * item  # bytes of data of one position of the axis that is cut
     units, step = shared(sources * groups, full[0], 64)
     axes = [n for d in range(count) for n in (sizes[d], repeats[d], full[d + 1])]
@@ -124,7 +124,7 @@ def plan(item: int, *pairs: int) -> list[int]:
         times=times,
         places=places,
         groups=groups,
-        each=each,
+        per_group=per_group,
         all_places=all_places,
         one=one,
         within=within,
@@ -143,7 +143,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
     item, last, cut = number(numbers, PLACE.item), number(numbers, PLACE.axes) - 1, number(numbers, PLACE.cut)
     height, chunks = number(numbers, PLACE.height), number(numbers, PLACE.chunks)
     times, places = number(numbers, PLACE.times), number(numbers, PLACE.places)
-    groups, each = number(numbers, PLACE.groups), number(numbers, PLACE.each)
+    groups, per_group = number(numbers, PLACE.groups), number(numbers, PLACE.per_group)
     all_places, one = number(numbers, PLACE.all_places), number(numbers, PLACE.one)
     within, streams = number(numbers, PLACE.within), number(numbers, PLACE.streams)
     size, repeat = number(numbers, PLACE.size + 3 * cut), number(numbers, PLACE.repeat + 3 * cut)
@@ -160,8 +160,8 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
             for d in range(cut - 1, -1, -1):
                 origin += rest % number(numbers, PLACE.size + 3 * d) * number(numbers, PLACE.full + 3 * d)
                 rest //= number(numbers, PLACE.size + 3 * d)
-            built = -1  # where a whole block stands
-            for place in range(group * each, min(group * each + each, all_places)):
+            whole_block = -1  # where a whole block stands
+            for place in range(group * per_group, min(group * per_group + per_group, all_places)):
                 along, rest = place % places * times, place // places
                 at = origin + along * size * one
                 for d in range(cut - 1, -1, -1):
@@ -169,11 +169,11 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                     at += rest % number(numbers, PLACE.repeat + 3 * d) * wide
                     rest //= number(numbers, PLACE.repeat + 3 * d)
                 here = min(times, repeat - along)  # fewer at the end
-                if built >= 0:
+                if whole_block >= 0:
                     if streams != 0:
                         stream(out, at, block, 0, count * one * here)
                     else:
-                        copy(out, at, block, built, count * one * here)
+                        copy(out, at, block, whole_block, count * one * here)
                     continue
                 start = (outside * size + top) * within
                 if cut == last and count * item <= 8 and here >= FEW and streams == 0:
@@ -203,7 +203,7 @@ def run(arrays: Any, numbers: Any, turn: int) -> None:
                             length *= again
                 doubled(block, base, count * one, here)
                 if here == times:
-                    built = base
+                    whole_block = base
                 if streams != 0:
                     stream(out, at, block, 0, count * one * here)
         first = claim(turn, step, units, first)

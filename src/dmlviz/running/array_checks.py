@@ -29,40 +29,40 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
         raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
-    held = [_listed(part, _base(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
-    for part, array in zip(parts, held, strict=True):
+    checked = [_listed(part, _base(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
+    for part, array in zip(parts, checked, strict=True):
         _check_array(part.path, part.tensor, array)
-    return held
+    return checked
 
 
-def _base(found: Given, path: str) -> Given:
+def _base(array: Given, path: str) -> Given:
     """An array of another class as NumPy's own, on the same memory: whatever such a class says of its shape."""
-    if not isinstance(found, np.ndarray) or type(found) is np.ndarray:
-        return found
-    require_unmasked(found, path)
-    return np.asarray(found)
+    if not isinstance(array, np.ndarray) or type(array) is np.ndarray:
+        return array
+    require_unmasked(array, path)
+    return np.asarray(array)
 
 
-def require_unmasked(found: object, name: str) -> None:
+def require_unmasked(arrays: object, name: str) -> None:
     """Raises ValuesError for an array, or arrays in nested lists, with masked elements: no tensor can say so."""
     masked = sys.modules.get("numpy.ma")  # without it nobody has such an array
-    count = 0 if masked is None else _masked(found, masked, {})
+    count = 0 if masked is None else _masked(arrays, masked, {})
     if count:
         elements = f"{count:,} masked element{'s' * (count != 1)}"
         raise ValuesError(f"{name} has {elements}, expected an array without any, such as its filled(0).")
 
 
-def _masked(found: object, masked: Any, counts: dict[int, int], depth: int = 0) -> int:
+def _masked(arrays: object, masked: Any, counts: dict[int, int], depth: int = 0) -> int:
     """The number of masked elements; `counts` keeps it of each list by its id, as a list may stand in itself."""
-    if isinstance(found, masked.MaskedArray):
-        mask = masked.getmaskarray(found)
+    if isinstance(arrays, masked.MaskedArray):
+        mask = masked.getmaskarray(arrays)
         return int(np.count_nonzero(mask)) if mask.dtype == np.bool_ else 0  # of fields: the dtype is told instead
-    if not isinstance(found, (list, tuple)) or depth > _MOST_NESTED:
+    if not isinstance(arrays, (list, tuple)) or depth > _MOST_NESTED:
         return 0
-    if id(found) not in counts:
-        counts[id(found)] = 0
-        counts[id(found)] = sum(_masked(item, masked, counts, depth + 1) for item in found)
-    return counts[id(found)]
+    if id(arrays) not in counts:
+        counts[id(arrays)] = 0
+        counts[id(arrays)] = sum(_masked(item, masked, counts, depth + 1) for item in arrays)
+    return counts[id(arrays)]
 
 
 def require_writable(array: Array, path: str) -> None:
@@ -71,17 +71,17 @@ def require_writable(array: Array, path: str) -> None:
         raise ValuesError(f"{path} is read-only, expected an array that can be written.")
 
 
-def _listed(part: Part, found: Given) -> Any:
+def _listed(part: Part, array: Given) -> Any:
     """A list of indices or lengths as an array of the tensor's type, where all of its values fit; else as it is."""
-    if part.field.role not in (Role.INDICES, Role.LENGTHS) or not isinstance(found, (list, tuple)):
-        return found
-    require_unmasked(found, part.path)
+    if part.field.role not in (Role.INDICES, Role.LENGTHS) or not isinstance(array, (list, tuple)):
+        return array
+    require_unmasked(array, part.path)
     try:
-        wide = np.asarray(found)
+        wide = np.asarray(array)
     except (ValueError, OverflowError):
-        return found
+        return array
     if wide.dtype.kind not in "iu":
-        return found
+        return array
     low, high = part.tensor.data_type.integer_range
     if wide.size and not low <= int(wide.min()) <= int(wide.max()) <= high:
         outside = wide[(wide < low) | (wide > high)].flat[0]
@@ -110,15 +110,15 @@ def _check_array(path: str, tensor: TensorDesc, array: object) -> None:
 def check_outputs(desc: Desc, inputs: Sequence[Array], out: Sequence[Array]) -> list[Array]:
     """`out` held against the outputs of `desc`: right in every way, and overlapping neither an input nor each other."""
     outputs = check_arrays(desc.outputs, out)
-    taken = [(part.path, array) for part, array in zip(desc.inputs, inputs, strict=True)]
+    occupied = [(part.path, array) for part, array in zip(desc.inputs, inputs, strict=True)]
     for part, array in zip(desc.outputs, outputs, strict=True):
         if not array.flags.c_contiguous:
             raise ValuesError(f"{part.path} is not C-contiguous, expected an array that is.")
         require_writable(array, part.path)
-        for other, held in taken:
-            if _overlap(array, held):
+        for other, other_array in occupied:
+            if _overlap(array, other_array):
                 raise ValuesError(f"{part.path} overlaps {other} in memory, expected an array of its own.")
-        taken.append((part.path, array))
+        occupied.append((part.path, array))
     return outputs
 
 

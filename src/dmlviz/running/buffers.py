@@ -37,20 +37,20 @@ def empty(sizes: Sequence[int], dtype: np.dtype[np.generic]) -> Array:
     count = prod(sizes)
     if count * dtype.itemsize < LARGE:
         return np.empty(sizes, dtype)
-    held = _take(count * dtype.itemsize + PAGE - 1)
-    start = -np.frombuffer(held, np.uint8, 1).ctypes.data % PAGE
-    array: Array = np.frombuffer(held, dtype, count, start).reshape(sizes)
+    mapping = _take(count * dtype.itemsize + PAGE - 1)
+    start = -np.frombuffer(mapping, np.uint8, 1).ctypes.data % PAGE
+    array: Array = np.frombuffer(mapping, dtype, count, start).reshape(sizes)
     # NumPy hands `base` on from view to view: it is this one that all of them keep.
     owner = array.base
     assert isinstance(owner, np.ndarray)
-    weakref.finalize(owner, _give_back, held).atexit = False
+    weakref.finalize(owner, _give_back, mapping).atexit = False
     return array
 
 
 def kept() -> int:
     """Bytes that are kept for the next outputs."""
     with _lock:
-        return sum(len(each) for each in _kept)
+        return sum(len(mapping) for mapping in _kept)
 
 
 def release() -> None:
@@ -66,17 +66,17 @@ def _take(count: int) -> mmap.mmap:
             if count <= len(_kept[k]) <= count + count // 8:
                 return _kept.pop(k)
     try:
-        held = _map(count)
+        mapping = _map(count)
     except (OSError, OverflowError, ValueError):
         release()
         try:
-            held = _map(count)
+            mapping = _map(count)
         except (OSError, OverflowError, ValueError):
             raise MemoryError from None
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
-            held.madvise(mmap.MADV_HUGEPAGE)
-    return held
+            mapping.madvise(mmap.MADV_HUGEPAGE)
+    return mapping
 
 
 def _map(count: int) -> mmap.mmap:
@@ -85,10 +85,10 @@ def _map(count: int) -> mmap.mmap:
     return mmap.mmap(-1, count)
 
 
-def _give_back(held: mmap.mmap) -> None:
+def _give_back(mapping: mmap.mmap) -> None:
     with _lock:
-        _kept.append(held)
-        while sum(len(each) for each in _kept) > KEPT:
+        _kept.append(mapping)
+        while sum(len(mapping) for mapping in _kept) > KEPT:
             del _kept[0]
 
 

@@ -66,10 +66,10 @@ def require_valid(desc: Desc, feature_level: FeatureLevel | str = NEWEST) -> Non
     _planned(desc, feature_level)
 
 
-def require_desc(found: object) -> None:
+def require_desc(desc: object) -> None:
     """Raises DmlvizError where `found` is no desc."""
-    if not isinstance(found, Desc):
-        raise DmlvizError(f"desc is {quote(found)}, expected a desc such as dmlviz.Tile(...).")
+    if not isinstance(desc, Desc):
+        raise DmlvizError(f"desc is {quote(desc)}, expected a desc such as dmlviz.Tile(...).")
 
 
 _Kind = tuple[tuple[int, ...], np.dtype[Any]]
@@ -111,7 +111,7 @@ class Plan:
         """
         for array in inputs:
             if not array.flags.c_contiguous:
-                inputs = [ascontiguousarray(each) for each in inputs]
+                inputs = [ascontiguousarray(array) for array in inputs]
                 break
         outputs = _allocate(self)
         self.call((*outputs, *inputs))
@@ -264,8 +264,8 @@ def _allocate(plan: Plan) -> list[Array]:
 
 def require_room(desc: Desc, values: Sequence[Values]) -> None:
     """Raises ResourceError where the arrays of `values` and the outputs don't fit in memory together."""
-    made = sum(each.tensor.byte_count for each in values if not isinstance(each, Stored))
-    require_memory(made + memory_needed(desc), f"running {operator_of(desc).name}")
+    allocated = sum(source.tensor.byte_count for source in values if not isinstance(source, Stored))
+    require_memory(allocated + memory_needed(desc), f"running {operator_of(desc).name}")
 
 
 def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
@@ -275,7 +275,7 @@ def inputs_of(desc: Desc, values: Sequence[Values]) -> list[Array]:
     """
     require_room(desc, values)
     try:
-        return [each.array() for each in values]
+        return [source.array() for source in values]
     except MemoryError:
         raise _out_of_memory(desc) from None
 

@@ -12,8 +12,8 @@ from ..errors import ResourceError
 
 def available_memory() -> int | None:
     """Bytes that can be had without swapping, on this machine and in this process's group; None if that isn't known."""
-    found = [each for each in (_machine_memory(), _group_memory()) if each is not None]
-    return max(0, min(found)) if found else None
+    limits = [free for free in (_machine_memory(), _group_memory()) if free is not None]
+    return max(0, min(limits)) if limits else None
 
 
 def _machine_memory() -> int | None:
@@ -52,18 +52,18 @@ def require_memory(need: int, what: str) -> None:
         raise ResourceError(f"{what} needs {bytes_text(need)} of memory, but only {bytes_text(free)} is available.")
 
 
-_found: tuple[float, float] = (-math.inf, 0)
+_last_asked: tuple[float, float] = (-math.inf, 0)
 """When the memory that is available was last asked for by `require_memory_lately`, and what was found."""
 
 
 def require_memory_lately(need: int, what: str) -> None:
     """`require_memory` by what was found within the last second, where `need` is little beside that."""
-    global _found
-    at, free = _found
+    global _last_asked
+    at, free = _last_asked
     if need * 16 > free or time.monotonic() - at > 1:
         require_memory(need, what)
         available = available_memory()
-        _found = time.monotonic(), math.inf if available is None else available
+        _last_asked = time.monotonic(), math.inf if available is None else available
 
 
 def bytes_text(count: int) -> str:

@@ -27,11 +27,11 @@ class OutputPreview(Struct, frozen=True):
 
 def preview_of(names: Iterable[str], outputs: Iterable[Array], by_kernel: bool) -> OutputPreview:
     """What is shown of `outputs`."""
-    found = []
+    texts = []
     for name, array in zip(names, outputs, strict=True):
         more = ("…",) if array.size > PREVIEWED else ()
-        found.append((name, (*shorts(array.reshape(-1)[:PREVIEWED]), *more)))
-    return OutputPreview(tuple(found), by_kernel)
+        texts.append((name, (*shorts(array.reshape(-1)[:PREVIEWED]), *more)))
+    return OutputPreview(tuple(texts), by_kernel)
 
 
 def reference_outputs(trace: Trace) -> list[Array] | None:

@@ -6,22 +6,18 @@ others too, and keeps the few pieces that changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 from rich.console import RenderableType
-from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
-from textual.widget import Widget
 
-Chops = Sequence[Mapping[int, Strip | None]]
-"""For each line the pieces that it consists of, by their first column; None for one that isn't drawn."""
+from ..widgets.textual_private import Chops, SpanCompositor, Spans
 
 
-class Frames(Compositor):
+class Frames(SpanCompositor):
     """A compositor that yields what Textual's own does, with less asked; and nothing while it is `held`."""
 
     held = False
@@ -31,23 +27,7 @@ class Frames(Compositor):
     ) -> RenderableType | None:
         return None if self.held else super().render_update(full, screen_stack, simplify)
 
-    def render_partial_update(self) -> ChopsUpdate | None:
-        screen = self.size.region
-        regions = [region.intersection(screen) for region in self._dirty_regions]
-        self._dirty_regions.clear()
-        spans = [*self._regions_to_spans(regions)]
-        if not spans:
-            return None
-        return ChopsUpdate(self._drawn(spans), spans, [edges[1:] for edges in self.cuts])
-
-    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
-        width = self.size.width
-        return cast(
-            "Sequence[Mapping[int, Strip]]",  # as Textual has it
-            self._drawn((y, 0, width) for y in crop.line_range if is_rendered_line(y)),
-        )
-
-    def _drawn(self, spans: Iterable[tuple[int, int, int]]) -> Chops:
+    def drawn(self, spans: Spans) -> Chops:
         """The pieces that some spans (line, first column, end) touch; in front of each other as widgets are."""
         cuts = self.cuts
         chops: list[dict[int, Strip | None]] = [{} for _ in cuts]
@@ -81,13 +61,3 @@ class Frames(Compositor):
                 if not wanted:
                     del missing[y]
         return chops
-
-
-def draw_now(screen: Screen[Any]) -> None:
-    """Lays all of a screen out and draws what is wanted: now, and not once Textual's timer has had its turn."""
-    for widget in screen.walk_children(Widget):
-        if widget._layout_required:
-            widget._check_refresh()  # says to what lies around it that it isn't as it was
-    screen._refresh_layout()
-    screen._layout_required = False
-    screen._on_timer_update()

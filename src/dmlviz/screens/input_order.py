@@ -17,6 +17,8 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
+from ..widgets.textual_private import is_ending, rests
+
 ROUNDS = 3
 """Ways from the focus up to the app: the key's own, that of what it made be said, and that to what it opened."""
 PATIENCE = 1.0
@@ -47,7 +49,7 @@ class InputOrder:
             self._task = asyncio.create_task(self._hand_on())
 
     async def _hand_on(self) -> None:
-        while self._waiting and not self._app._exit:
+        while self._waiting and not is_ending(self._app):
             message = self._waiting.popleft()
             self._comes.clear()
             self._app.post_message(message)
@@ -58,14 +60,14 @@ class InputOrder:
 
     async def _settled(self, *, hurried: bool) -> None:
         """Waits until a key has had its effect; unless the next one is there, only those are asked who are at work."""
-        if hurried or not _rests(self._app):
+        if hurried or not rests(self._app):
             await _idle(self._app)
         for _ in range(ROUNDS):
             screen = self._top
             if screen is None:
                 return
             for node in (screen.focused or screen).ancestors_with_self:
-                if hurried or not _rests(node):
+                if hurried or not rests(node):
                     await _idle(node)
 
     @property
@@ -80,12 +82,6 @@ async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
             await work
     except TimeoutError:
         pass
-
-
-def _rests(pump: MessagePump) -> bool:
-    """True if a pump is seen to have handled all that it has been sent: it waits for more."""
-    queue: Any = pump._message_queue
-    return queue.empty() and bool(getattr(queue.ready_event, "_waiters", None))
 
 
 async def _idle(pump: MessagePump) -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from textual import events
-from textual._xterm_parser import XTermParser
 from textual.keys import Keys
 from textual.message import Message
 
+from ..widgets.textual_private import KeyParsing, XTermParser
 
-class Parser(XTermParser):
+
+class Parser(KeyParsing, XTermParser):  # type: ignore[misc]  # Textual's reader of keys is cached
     """Textual's parser, for which a key or a size that can't exist counts as nothing."""
 
-    def _parse_extended_key(  # type: ignore[override]  # Textual's is cached
-        self, sequence: str
-    ) -> list[events.Key] | None:
+    def read_key(self, sequence: str, read: Callable[[str], list[events.Key] | None]) -> list[events.Key] | None:
         try:
-            keys = super()._parse_extended_key(sequence)
+            keys = read(sequence)
             for key in keys or ():
                 f"{key.key}{key.character}".encode()  # a lone surrogate is no character
         except (ValueError, OverflowError):
@@ -35,7 +34,4 @@ class Parser(XTermParser):
 
     def finish(self) -> Iterable[Message]:
         """What has begun is all that comes: an escape that nothing follows is the key."""
-        if self._timeout_time is None:
-            return ()
-        self._timeout_time = 0.0
-        return self.tick()
+        return self.tick() if self.end_wait() else ()

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from textual import events
-from textual.drivers._byte_stream import ByteStream
-from textual.drivers.web_driver import WebDriver, _ExitInput
+from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
+from ..widgets.textual_private import ByteStream, DriverParts, ExitInput
 from .input_parser import Parser
 
 MOST_COLUMNS, MOST_LINES = 500, 200
@@ -37,7 +37,7 @@ class Uploaded(Message):
         self.data = data
 
 
-class TabDriver(WebDriver):
+class TabDriver(DriverParts, WebDriver):
     """Speaks with the server through this process's standard input and output.
 
     It calls the app's `end_with_tab()` when the tab is closed, and when the server or its connection has gone.
@@ -45,10 +45,10 @@ class TabDriver(WebDriver):
 
     def __init__(self, app: Any, **how: Any) -> None:
         super().__init__(app, **how)
-        if self._size is not None:
-            self._size = _clamped(*self._size)
+        if self.opening_size is not None:
+            self.opening_size = _clamped(*self.opening_size)
         self._writing = threading.Lock()
-        self._write = self._write_whole  # type: ignore[assignment]
+        self.write_by(self._write_whole)
         self._sent: concurrent.futures.Future[Any] | None = None
 
     def start_application_mode(self) -> None:
@@ -58,7 +58,7 @@ class TabDriver(WebDriver):
                 asyncio.get_running_loop().add_signal_handler(number, self._end)
 
     def _end(self) -> None:
-        self._app.call_later(self._app.end_with_tab)  # type: ignore[attr-defined]
+        self.app.call_later(self.app.end_with_tab)
 
     def _write_whole(self, data: bytes) -> None:
         """Writes a packet whole: the thread that hands out a file writes between the frames of another."""
@@ -69,9 +69,9 @@ class TabDriver(WebDriver):
 
     def run_input_thread(self) -> None:
         """Reads packets until the server is gone. One that can't be read is passed over, and the next ones are read."""
-        parser, stream = Parser(self._debug), ByteStream()
+        parser, stream = Parser(self.debugs), ByteStream()
         try:
-            for data in self._input_reader:
+            for data in self.packets:
                 for kind, payload in stream.feed(data) if data else ():
                     try:
                         if kind == "D":
@@ -79,20 +79,20 @@ class TabDriver(WebDriver):
                                 self.process_message(event)
                             self._keep_pace()
                         else:
-                            self._on_meta(kind, payload)
-                    except _ExitInput:
+                            self.do_meta(kind, payload)
+                    except ExitInput:
                         raise
                     except Exception:  # the parser may be at its end
-                        parser = Parser(self._debug)
-        except _ExitInput:
+                        parser = Parser(self.debugs)
+        except ExitInput:
             pass
         finally:
-            self._input_reader.close()
+            self.packets.close()
             if not self.exit_event.is_set():
                 self._end()
 
     def send_message(self, message: Message) -> None:
-        self._sent = asyncio.run_coroutine_threadsafe(self._app._post_message(message), loop=self._loop)
+        self._sent = self.hand_in(message)
 
     def _keep_pace(self) -> None:
         """Waits until the explorer has been handed what was read: a page may send faster than anybody takes it."""
@@ -102,7 +102,7 @@ class TabDriver(WebDriver):
 
     def on_meta(self, packet_type: str, payload: dict[str, Any]) -> None:
         if packet_type == "upload":
-            self._app.post_message(Uploaded(str(payload["name"]), base64.b64decode(payload["data"])))
+            self.app.post_message(Uploaded(str(payload["name"]), base64.b64decode(payload["data"])))
             return
         if packet_type == "quit":
             self._end()

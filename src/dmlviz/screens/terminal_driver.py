@@ -12,10 +12,10 @@ from codecs import getincrementaldecoder
 from typing import IO, Any
 
 from textual import events
-from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
+from ..widgets.textual_private import SYNC_END, SYNC_START, DriverParts
 from .input_parser import Parser
 
 LARGEST = 10_000
@@ -45,7 +45,7 @@ class _Output:
         return self._file.isatty()
 
 
-class TerminalDriver(LinuxDriver):
+class TerminalDriver(DriverParts, LinuxDriver):
     """Textual's driver, which reads any bytes, and leaves a terminal as it was when a signal ends the program.
 
     It calls the app's `end_by(signal number)` for each of `ENDINGS`, and for a terminal that has gone, and its
@@ -54,7 +54,7 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, app: Any, **options: Any) -> None:
         super().__init__(app, **options)
-        self._file: Any = _Output(sys.__stderr__)  # type: ignore[arg-type]
+        self.write_to(_Output(sys.__stderr__))  # type: ignore[arg-type]
         self._frame: list[str] | None = None
 
     def write(self, data: str) -> None:
@@ -75,23 +75,18 @@ class TerminalDriver(LinuxDriver):
             loop.add_signal_handler(number, self._end_by, number)
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
-    def _sigcont_application(self, *_: object) -> None:
-        """As Textual's, but a program that ends doesn't take the terminal again that it has given back."""
-        if not self._app._exit:
-            super()._sigcont_application()
-
     def _end_by(self, number: int) -> None:
-        self._app.end_by(number)  # type: ignore[attr-defined]
+        self.app.end_by(number)
 
     def run_input_thread(self) -> None:
         """As Textual's, but bytes that aren't UTF-8 are read as U+FFFD, and the input may end."""
         try:
             self._read_input()
         except Exception as error:
-            self._app.call_later(self._app.end_by_fault, error)  # type: ignore[attr-defined]
+            self.app.call_later(self.app.end_by_fault, error)
 
     def _read_input(self) -> None:
-        parser, decoder = Parser(self._debug), getincrementaldecoder("utf-8")(errors="replace")
+        parser, decoder = Parser(self.debugs), getincrementaldecoder("utf-8")(errors="replace")
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -101,7 +96,7 @@ class TerminalDriver(LinuxDriver):
                     except OSError:
                         data = b""
                     if not data:  # the terminal has gone
-                        self._app.call_later(self._end_by, signal.SIGHUP)
+                        self.app.call_later(self._end_by, signal.SIGHUP)
                         return
                     for message in parser.feed(decoder.decode(data)):
                         self.process_message(message)
@@ -111,6 +106,6 @@ class TerminalDriver(LinuxDriver):
     def process_message(self, message: Message) -> None:
         if isinstance(message, events.Resize):
             width, height = message.size
-            if not self._in_band_window_resize or not (0 < width <= LARGEST and 0 < height <= LARGEST):
+            if not self.hears_sizes or not (0 < width <= LARGEST and 0 < height <= LARGEST):
                 return  # nobody asked for it
         super().process_message(message)

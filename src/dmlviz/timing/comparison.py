@@ -8,24 +8,20 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, convert, to_builtins
 
 from ..desc.base import Desc
 from ..desc.fields import Role
 from ..desc.levels import NEWEST, FeatureLevel
 from ..desc.values import Array, Fill, Filled, Iota, Values
 from ..errors import DmlvizError
-from ..kernels.lib import loading
-from ..kernels.lib.kernel import KernelState
+from ..kernels.lib import loading, textbook
 from ..operators.evaluation import evaluate
 from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..running import engine, memory
-from . import sampling
-from .peers import numpy_peer as numpy_ways
-from .peers import textbook_peer
-from .peers.ways import CannotExpressError, Way
+from . import numpy_ways, sampling
+from .numpy_ways import Way
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
@@ -100,43 +96,16 @@ class Comparison(Struct, frozen=True, kw_only=True):
     @property
     def copy_share(self) -> float | None:
         """How fast the desc is where a plain copy is 1."""
-        return self.copy.median / self.ours.median if self.copy else None
+        return self.copy.median / self.ours.warm.median if self.copy else None
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` reads back."""
-        return {
-            **asdict(self),
-            "ours": {
-                **self.ours.to_json(),
-                "kernel_seconds": self.ours.kernel_seconds,
-                "first_seconds": self.ours.first,
-            },
-            "copy": self.copy and self.copy.to_json(),
-            "peer": self.peer and self.peer.to_json(),
-        }
+        """Plain values, which `from_json` reads back."""
+        json: dict[str, Any] = to_builtins(self)
+        return {**json, "ours": {**json["ours"], "gb_per_second": self.ours.gb_per_s}}
 
     @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Comparison:
-        ours, copy, peer = found["ours"], found["copy"], found["peer"]
-        timing = Timing(
-            opening=ours["cold_seconds"],
-            kernel=KernelState(ours["kernel"]),
-            warm=Spread.from_json(ours["warm"]),
-            bytes_read=ours["bytes_read"],
-            bytes_written=ours["bytes_written"],
-            kernel_seconds=ours["kernel_seconds"],
-            first=ours["first_seconds"],
-        )
-        return cls(
-            ours=timing,
-            elements=found["elements"],
-            copy=copy and Spread.from_json(copy),
-            peer_name=found["peer_name"],
-            peer=peer and Spread.from_json(peer),
-            growth=tuple(Point(*each) for each in found["growth"]),
-            copy_threads=found["copy_threads"],
-            textbook=found["textbook"] and Textbook(*found["textbook"]),
-        )
+    def from_json(cls, json: dict[str, Any]) -> Comparison:
+        return convert(json, cls)
 
 
 def compare(
@@ -212,7 +181,7 @@ def against_size(
     if first.copy is None:
         return
     moved = first.ours.bytes_read + first.ours.bytes_written
-    yield Point(first.elements, moved, first.ours.median, first.copy.median)
+    yield Point(first.elements, moved, first.ours.warm.median, first.copy.median)
     written = engine.memory_needed(desc)
     growth = next((times for times in GROWTH if written * times**3 <= LARGEST), GROWTH[-1])
     sizes = []
@@ -243,13 +212,18 @@ def against_textbook(
         return None
     tell("textbook", 0)
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
+    outputs = [np.empty_like(array) for array in bound()]
+    operator = operator_of(desc)
     try:
-        (way,) = textbook_peer.ways(desc, bound.inputs, [np.empty_like(a) for a in bound()])
-        if not _same(way.outputs(), bound.outputs):
-            return None
+        loop_call = textbook.bind(operator.name, operator.kernel_numbers(desc), outputs, bound.inputs)
     except DmlvizError:
         return None
-    ours, loop = sampling.sample([bound, way.call], TEXTBOOK_BUDGET, patience=1)
+    if loop_call is None:
+        return None
+    loop_call()
+    if not _same(outputs, bound.outputs):
+        return None
+    ours, loop = sampling.sample([bound, loop_call], TEXTBOOK_BUDGET, patience=1)
     return Textbook(loop.median, ours.median)
 
 
@@ -265,11 +239,11 @@ def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST
         return desc
     for changes in operator_of(desc).grown(desc, factor):
         try:
-            made = desc.replace(changes)
+            larger = desc.replace(changes)
         except DmlvizError:
             continue
-        if _elements(made) == own * factor and _is_valid(made, level):
-            return made
+        if _elements(larger) == own * factor and _is_valid(larger, level):
+            return larger
     return None
 
 
@@ -308,20 +282,17 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
 
 def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
     """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
-    try:
-        ways = numpy_ways.ways(desc, arrays, [np.empty_like(array) for array in want])
-    except CannotExpressError:
-        return None
+    ways = numpy_ways.ways(desc, arrays, [np.empty_like(array) for array in want])
     right = [way for way in ways if _same(way.outputs(), want)]
     return right[sampling.fastest([way.call for way in right])] if right else None
 
 
-def _same(found: Sequence[Array], want: Sequence[Array]) -> bool:
+def _same(arrays: Sequence[Array], want: Sequence[Array]) -> bool:
     """True if two lists of arrays hold the same bytes, whatever their shapes."""
-    if len(found) != len(want):
+    if len(arrays) != len(want):
         return False
-    for one, other in zip(found, want, strict=True):
-        a, b = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (one, other))
+    for one, other in zip(arrays, want, strict=True):
+        a, b = (np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in (one, other))
         if len(a) != len(b):
             return False
         if not all(np.array_equal(a[at : at + CHUNK], b[at : at + CHUNK]) for at in range(0, len(a), CHUNK)):

@@ -37,9 +37,9 @@ def plain_copy(count: int, threads: int = 1) -> Callable[[], object]:
 
 def _block(count: int, value: int) -> Array:
     """Bytes that begin at a page: two blocks that lie just so to each other can be copied half as fast."""
-    held = np.full(count + PAGE, value, np.uint8)
-    start = -held.ctypes.data % PAGE
-    return held[start : start + count]
+    room = np.full(count + PAGE, value, np.uint8)
+    start = -room.ctypes.data % PAGE
+    return room[start : start + count]
 
 
 def processors() -> list[int]:

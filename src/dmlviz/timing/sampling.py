@@ -5,8 +5,9 @@ Four words, each with one meaning, here, on the screen, in JSON and in docs/spee
 - **cold**: the first call of a process that finds no compiled kernel on disk. Importing Numba and compiling are in it.
 - **cached**: the first call of a process that finds the compiled kernel on disk. Importing Numba and loading are in it.
 - **first**: a call of a kernel that is ready, when nothing else is: the first after getting it ready, or the first
-  after an idle time (`IDLE` in the explorer, the others' turns in the bench). Caches hold other things, worker threads
-  sleep, the processor may have slowed down; right after getting ready the outputs' fresh pages are touched too.
+  after an idle time (`IDLE` in the explorer, the others' turns in `benchmarks/bench.py`). Caches hold other things,
+  worker threads sleep, the processor may have slowed down; right after getting ready the outputs' fresh pages are
+  touched too.
 - **warm**: a call that follows another of the same arrays at once.
 
 A process's opening call is cold, cached or first, as the kernel's state says; every statistic is of warm calls unless
@@ -20,11 +21,10 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from ..desc.base import Desc
 from ..desc.fields import Role
@@ -55,8 +55,10 @@ TRIAL = 1e-3
 """Seconds of a sample by which `fastest` judges."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+IN_JSON = {"median": "median_seconds", "min": "min_seconds", "p95": "p95_seconds"}
+
+
+class Spread(Struct, frozen=True, rename=IN_JSON):
     """How long one call takes, in seconds, over `n` samples."""
 
     median: float
@@ -64,23 +66,13 @@ class Spread:
     p95: float
     """What 95 of 100 samples don't exceed."""
     n: int
-    samples: tuple[float, ...] = field(default=(), repr=False, compare=False)
-    """Each of them, in order; empty where they were measured in another process."""
 
     @classmethod
     def of(cls, samples: Iterable[float]) -> Spread:
         """The spread of at least one sample."""
-        found = tuple(samples)
-        ordered = sorted(found)
-        p95 = ordered[math.ceil(0.95 * len(found)) - 1]
-        return cls(median=_median(ordered), min=ordered[0], p95=p95, n=len(found), samples=found)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"median_seconds": self.median, "min_seconds": self.min, "p95_seconds": self.p95, "n": self.n}
-
-    @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Spread:
-        return cls(found["median_seconds"], found["min_seconds"], found["p95_seconds"], found["n"])
+        ordered = sorted(samples)
+        p95 = ordered[math.ceil(0.95 * len(ordered)) - 1]
+        return cls(median=_median(ordered), min=ordered[0], p95=p95, n=len(ordered))
 
 
 def _median(ordered: Sequence[float]) -> float:
@@ -108,7 +100,7 @@ def steady(samples: Sequence[float], share: float = STEADY) -> bool:
     return high - low <= share * _median(sorted(samples))
 
 
-class Timing(Struct, frozen=True, kw_only=True):
+class Timing(Struct, frozen=True, kw_only=True, rename={"opening": "cold_seconds", "first": "first_seconds"}):
     """How long a bound call takes; for the words see the module.
 
     The clock counts the kernel on arrays that are there already, and Python's call of it. It does not count checking
@@ -137,40 +129,14 @@ class Timing(Struct, frozen=True, kw_only=True):
         return {KernelState.COMPILED: "cold", KernelState.CACHED: "cached"}.get(self.kernel, "first")
 
     @property
-    def n(self) -> int:
-        return self.warm.n
-
-    @property
-    def min(self) -> float:
-        return self.warm.min
-
-    @property
-    def median(self) -> float:
-        return self.warm.median
-
-    @property
-    def p95(self) -> float:
-        return self.warm.p95
-
-    @property
-    def samples(self) -> tuple[float, ...]:
-        return self.warm.samples
-
-    @property
     def gb_per_s(self) -> float:
         """10^9 bytes read and written in a second, at the median."""
-        return (self.bytes_read + self.bytes_written) / self.median / 1e9
+        return (self.bytes_read + self.bytes_written) / self.warm.median / 1e9
 
     def to_json(self) -> dict[str, Any]:
         """What `dmlviz run --json` prints; `cold_seconds` is `opening`, cold only if `kernel` says "compiled now"."""
-        return {
-            "cold_seconds": self.opening,
-            "kernel": self.kernel.value,
-            "warm": self.warm.to_json(),
-            "bytes_read": self.bytes_read,
-            "bytes_written": self.bytes_written,
-            "gb_per_second": self.gb_per_s,
-        }
+        json = {**to_builtins(self), "gb_per_second": self.gb_per_s}
+        return {key: json[key] for key in json if key not in ("kernel_seconds", "first_seconds")}
 
 
 def measure(bound: Bound, budget: float = BUDGET) -> Timing:
@@ -216,7 +182,19 @@ def sample(
     tell: Callable[[float], None] | None = None,
     patience: float = PATIENCE,
 ) -> list[Spread]:
-    """Times warm `calls` in turns until their medians are steady, for at most `budget` seconds in all; the spreads.
+    """The spreads of `samples_of` these calls."""
+    return [Spread.of(of_call) for of_call in samples_of(calls, budget, tell, patience)]
+
+
+def samples_of(
+    calls: Sequence[Callable[[], object]],
+    budget: float,
+    tell: Callable[[float], None] | None = None,
+    patience: float = PATIENCE,
+) -> list[list[float]]:
+    """Times warm `calls` in turns until their medians are steady, for at most `budget` seconds in all.
+
+    Returns the seconds of each call's samples, round by round.
 
     A round takes one sample of each call, so that whatever else the machine does meets all of them alike; the order
     rotates. The clock counts the call, and some 10 ns of Python's loop where short calls are batched into a sample,
@@ -229,7 +207,7 @@ def sample(
     clock = time.perf_counter
     with collector_held():
         batches = [_batch(call) for call in calls]
-        found: list[list[float]] = [[] for _ in calls]
+        seconds: list[list[float]] = [[] for _ in calls]
         began = told = clock()
         turn, look = 0, STEADY_SAMPLES
         while True:
@@ -238,15 +216,15 @@ def sample(
                 count, warm = batches[k]
                 if warm:
                     calls[k]()
-                found[k].append(seconds_of(calls[k], count))
+                seconds[k].append(seconds_of(calls[k], count))
             turn += 1
             now = clock()
             spent = now - began
-            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, found))
+            enough = turn == look and spent >= STEADY_SHARE * budget and all(map(steady, seconds))
             if turn == look:
                 look += look // 2
             if enough or (spent >= budget and (turn >= FEWEST_ROUNDS or spent >= patience * budget)):
-                return [Spread.of(each) for each in found]
+                return seconds
             if tell is not None and now - told > 0.05:
                 told = now
                 tell(min(spent / budget, turn / FEWEST_ROUNDS))
@@ -254,12 +232,12 @@ def sample(
 
 def first_after_idle(call: Callable[[], object], times: int = FIRSTS, idle: float = IDLE) -> float:
     """The median seconds of `times` calls, each after an idle time of `idle` seconds."""
-    found = []
+    seconds = []
     with collector_held():
         for _ in range(times):
             time.sleep(idle)
-            found.append(seconds_of(call, 1))
-    return _median(sorted(found))
+            seconds.append(seconds_of(call, 1))
+    return _median(sorted(seconds))
 
 
 def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
@@ -268,17 +246,17 @@ def fastest(calls: Sequence[Callable[[], object]], turns: int = 3) -> int:
         return 0
     with collector_held():
         least = [seconds_of(call, 1) for call in calls]
-        near = [k for k, found in enumerate(least) if found < LONG_TRIAL + 4 * min(least)]
+        near = [k for k, seconds in enumerate(least) if seconds < LONG_TRIAL + 4 * min(least)]
         for k in near:
             least[k] = seconds_of(calls[k], 1)  # the one before brought everything into the caches
-        counts = [max(1, min(1000, int(TRIAL / max(found, 1e-9)))) for found in least]
-        found = list(least)
+        counts = [max(1, min(1000, int(TRIAL / max(seconds, 1e-9)))) for seconds in least]
+        shortest = list(least)
         for turn in range(turns):
             for k in near:
-                if turn and found[k] > LONG_TRIAL:
+                if turn and shortest[k] > LONG_TRIAL:
                     continue
-                found[k] = min(found[k], seconds_of(calls[k], counts[k]))
-    return found.index(min(found))
+                shortest[k] = min(shortest[k], seconds_of(calls[k], counts[k]))
+    return shortest.index(min(shortest))
 
 
 @contextmanager

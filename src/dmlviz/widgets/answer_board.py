@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.message import Message
 
 from ..scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
@@ -19,9 +18,8 @@ from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style
 from ..teaching.answers import shown
 from ..workspace.ask_state import AskState, Form, Option
 from ..workspace.lesson import LessonState
-from .footer_line import Entry, FooterLine
-from .painted import LinePanel
-from .tensor_stack import TensorStack
+from .footer_line import StateFooter
+from .state_panel import Hit, StatePanel
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
 """The keys for numbers, for who has only a mouse."""
@@ -43,16 +41,6 @@ ROOMY = 4
 SIGNS = {"right": "✓", "wrong": "✗", "missed": "○", "": " "}
 
 
-class Hit(NamedTuple):
-    """What a click on some columns of a line does."""
-
-    y: int
-    first: int
-    last: int
-    name: str
-    value: str
-
-
 class Board(Struct, frozen=True):
     """The lines of a question in a room, and what a click on them does."""
 
@@ -69,7 +57,7 @@ class Drag(Struct, frozen=True):
     place: int = -1
 
 
-class AnswerBoard(LinePanel):
+class AnswerBoard(StatePanel[AskState]):
     """Draws what a question shows besides its picture; a click on an option or a key, or a term that is dragged to a
     place, is told to the screen."""
 
@@ -89,70 +77,53 @@ class AnswerBoard(LinePanel):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._state: AskState | None = None
-        self._hits: list[Hit] = []
         self._pressed: Hit | None = None
         """What the last press was on."""
         self._clicked: Hit | None = None
         """The same once the button is released there."""
-        self._held: str | None = None
+        self._dragged: str | None = None
         """The term that is dragged, from the press on."""
         self._drag: Drag | None = None
 
     def present(self, state: AskState) -> None:
-        """Shows another state."""
-        self._state = state
-        if self._held is not None and not (state.open and self._held in {each.id for each in state.entry.options}):
-            self._held = self._drag = None
-        self.redraw()
+        if self._dragged is not None and not (
+            state.open and self._dragged in {option.id for option in state.entry.options}
+        ):
+            self._dragged = self._drag = None
+        super().present(state)
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        if self._state is None:
-            return []
-        board = board_of(self._state, width, height, self._drag)
-        top = int(not self._state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
+    def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
+        board = board_of(state, width, height, self._drag)
+        top = int(not state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
-
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
-
-    def place_of(self, name: str, value: str) -> tuple[int, int]:
-        """(x, y) of what can be clicked, from the widget's corner. Raises LookupError where it isn't there."""
-        left, top = self.content_offset
-        for hit in self._hits:
-            if (hit.name, hit.value) == (name, value):
-                return hit.first + left, hit.y + top
-        raise LookupError(f"{name} {value}")
 
     # ---- the mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._pressed, self._clicked = self._hit(event), None
-        self._held = self._term_of(self._pressed)
+        self._pressed, self._clicked = self.hit_at(event), None
+        self._dragged = self._term_of(self._pressed)
         self._show_drag(None)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._held is None:
+        if self._dragged is None:
             return
         if not event.button:  # it was released where nobody told
-            self._held = None
+            self._dragged = None
             self._show_drag(None)
             return
-        hit = self._hit(event)
+        hit = self.hit_at(event)
         if self._drag is not None or not self._is_pressed(hit):
-            self._show_drag(Drag(self._held, self._number_of(hit)))
+            self._show_drag(Drag(self._dragged, self._number_of(hit)))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        hit, held = self._hit(event), self._held
+        hit, term = self.hit_at(event), self._dragged
         self._clicked = hit if self._is_pressed(hit) else None
-        self._held = None
+        self._dragged = None
         self._show_drag(None)
         place = self._number_of(hit)
-        if held is not None and place >= 0 and self._clicked is None:
-            self.post_message(self.Dropped(held, place))
+        if term is not None and place >= 0 and self._clicked is None:
+            self.post_message(self.Dropped(term, place))
 
     def on_leave(self) -> None:
         self._show_drag(None)
@@ -167,16 +138,10 @@ class AnswerBoard(LinePanel):
         elif (term := self._term_of(hit)) is not None:
             self.post_message(self.Pressed("choose", term))  # and so it is taken back
 
-    def _hit(self, event: events.MouseEvent) -> Hit | None:
-        offset = event.get_content_offset(self)
-        if offset is None:
-            return None
-        return next((h for h in reversed(self._hits) if h.y == offset.y and h.first <= offset.x < h.last), None)
-
     def _is_pressed(self, hit: Hit | None) -> bool:
         """True for what the last press was on, wherever it stands by now."""
-        held = self._pressed
-        return hit is not None and held is not None and (hit.name, hit.value) == (held.name, held.value)
+        pressed = self._pressed
+        return hit is not None and pressed is not None and (hit.name, hit.value) == (pressed.name, pressed.value)
 
     def _term_of(self, hit: Hit | None) -> str | None:
         """The term that stands there; None where there is none that can be dragged."""
@@ -248,7 +213,22 @@ def _has_tables(state: AskState) -> bool:
 
 def _table_of(option: Option) -> SmallTable:
     assert option.picture is not None
-    return SmallTable(tuple((sizes, [shown(each) for each in values]) for sizes, values in option.picture.outputs))
+    return SmallTable(tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.outputs))
+
+
+def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:
+    """Tables at (x, y), each with a line above it."""
+    pieces: dict[int, list[tuple[int, Line]]] = {}
+    for x, y, head, table in tables:
+        for k, line in enumerate([head, *table.lines(size)]):
+            pieces.setdefault(y + k, []).append((x, line))
+    lines: list[Line] = []
+    for y in range(max(pieces, default=-1) + 1):
+        whole: Line = []
+        for x, line in pieces.get(y, ()):
+            whole += [Span(" " * (x - length(whole)), PLAIN), *line] if x > length(whole) else line
+        lines.append(whole)
+    return lines
 
 
 class _Maker:
@@ -279,8 +259,8 @@ class _Maker:
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
         if state.open and state.form is Form.TERMS:
-            said, _, formula = state.question.prompt.partition("? ")
-            self._asked(f"{said}?")
+            asked, _, formula = state.question.prompt.partition("? ")
+            self._asked(f"{asked}?")
             self._gap()
             self._places(formula)
         elif state.open or not self.less:
@@ -328,7 +308,7 @@ class _Maker:
         self.lines.append(
             [Span(phase, ACCENT), Span(lines[0][len(phase) :], STRONG)] if phase else [Span(lines[0], STRONG)]
         )
-        self.lines += [[Span(each, STRONG)] for each in lines[1:]]
+        self.lines += [[Span(text, STRONG)] for text in lines[1:]]
 
     def _hit(self, first: int, last: int, name: str, value: str, y: int | None = None) -> None:
         self.hits.append(Hit(y=len(self.lines) if y is None else y, first=first, last=last, name=name, value=value))
@@ -336,40 +316,29 @@ class _Maker:
     def _desc(self) -> bool:
         """The desc in plain lines and tables."""
         state = self.state
-        tables = [(each, SmallTable(((each.sizes, each.values),))) for each in state.view.tables if each.values]
-        plain = [each for each in state.view.tables if not each.values]
-        for each in plain[:6]:
-            self.lines.append(fitting([Span(each.title, TITLE)], self.width))
+        tables = [
+            (tensor, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.view.tables if tensor.values
+        ]
+        plain = [table for table in state.view.tables if not table.values]
+        for plain_table in plain[:6]:
+            self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
         if len(plain) > 6:
             self.lines.append([Span(f"… and {len(plain) - 6} more tensors", DIM)])
         if tables:
             size = self.size or CELL_SIZES[-1]
-            top = len(self.lines)
-            heads = [len(each.title) for each, _ in tables]
-            found = placed([table for _, table in tables], size, self.width, GAP, heads=heads)
-            if found is not None:
-                every = zip(found, tables, strict=True)
-                self._draw([(p.x, top + p.y, [Span(t.title, TITLE)], table) for p, (t, table) in every], size)
+            heads = [len(table.title) for table, _ in tables]
+            places = placed([table for _, table in tables], size, self.width, GAP, heads=heads)
+            if places is not None:
+                every = zip(places, tables, strict=True)
+                self.lines += tables_at([(p.x, p.y, [Span(t.title, TITLE)], table) for p, (t, table) in every], size)
             elif self.size is not None:
                 return False
             else:
-                for each, table in tables:
-                    self.lines.append(fitting([Span(each.title, TITLE)], self.width))
+                for plain_table, table in tables:
+                    self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
                     self.lines += [fitting(line, self.width) for line in table.lines(size)]
         self._gap()
         return True
-
-    def _draw(self, tables: list[tuple[int, int, Line, SmallTable]], size: CellSize) -> None:
-        """Tables at (x, y), each with a line above it."""
-        found: dict[int, list[tuple[int, Line]]] = {}
-        for x, y, head, table in tables:
-            for k, line in enumerate([head, *table.lines(size)]):
-                found.setdefault(y + k, []).append((x, line))
-        for y in range(len(self.lines), max(found) + 1):
-            made: Line = []
-            for x, line in found.get(y, ()):
-                made += [Span(" " * (x - length(made)), PLAIN), *line] if x > length(made) else line
-            self.lines.append(made)
 
     def _options(self) -> bool:
         state = self.state
@@ -398,27 +367,26 @@ class _Maker:
         self._gap()
         if self.size is None:
             return self._flipped(tables)
-        found = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
-        if found is None:
+        places = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
+        if places is None:
             return False
-        if self.size.pad == 1 and len({each.y for each in found}) > 2:
+        if self.size.pad == 1 and len({place.y for place in places}) > 2:
             return False
         top = len(self.lines)
-        for place, option in zip(found, options, strict=True):
+        for place, option in zip(places, options, strict=True):
             for y in range(top + place.y, top + place.y + place.height):
                 self._hit(place.x, place.x + max(4, place.width), "choose", option.id, y)
         heads = [
-            (p.x, top + p.y, self._label(option), table)
-            for p, option, table in zip(found, options, tables, strict=True)
+            (p.x, p.y, self._label(option), table) for p, option, table in zip(places, options, tables, strict=True)
         ]
-        self._draw(heads, self.size)
+        self.lines += tables_at(heads, self.size)
         self._gap()
         return True
 
     def _flipped(self, tables: list[SmallTable]) -> bool:
         """One picture, held where the others come when it is flipped."""
         state, line, x = self.state, [], 0
-        at = next((k for k, each in enumerate(state.entry.options) if each.at), 0)
+        at = next((k for k, option in enumerate(state.entry.options) if option.at), 0)
         for k, option in enumerate(state.entry.options):
             head = self._label(option)
             if k == at:
@@ -429,14 +397,14 @@ class _Maker:
         if len(state.entry.options) > 1:
             line.append(Span(f" {state.view.turns} flips", DIM))
         self.lines.append(line)
-        top, apart = len(self.lines), [SmallTable((each,)) for each in tables[at].tensors]
+        top, apart = len(self.lines), [SmallTable((tensor,)) for tensor in tables[at].tensors]
         for size in CELL_SIZES[-2:]:
-            found = placed(apart, size, self.width, GAP)
-            if found is not None:
-                self._draw([(p.x, top + p.y, [], table) for p, table in zip(found, apart, strict=True)], size)
+            places = placed(apart, size, self.width, GAP)
+            if places is not None:
+                self.lines += tables_at([(p.x, p.y, [], table) for p, table in zip(places, apart, strict=True)], size)
                 break
         else:
-            self.lines += [fitting(each, self.width) for each in tables[at].lines(CELL_SIZES[-1])]
+            self.lines += [fitting(line, self.width) for line in tables[at].lines(CELL_SIZES[-1])]
         for y in range(top, len(self.lines)):
             self._hit(0, self.width, "choose", state.entry.options[at].id, y)
         return True
@@ -445,9 +413,12 @@ class _Maker:
         """Options one below the other, with a mark before each."""
         state = self.state
         many = state.form is Form.LIST
-        options, at = list(state.entry.options), next((k for k, each in enumerate(state.entry.options) if each.at), 0)
+        options, at = (
+            list(state.entry.options),
+            next((k for k, option in enumerate(state.entry.options) if option.at), 0),
+        )
         if many and not state.open:
-            options = [each for each in options if each.verdict]
+            options = [option for option in options if option.verdict]
         keeps = max(3, self.most - len(self.lines) - 5) if self.most else len(options)
         first = 0
         if len(options) > keeps > 0:
@@ -472,7 +443,7 @@ class _Maker:
             option = state.entry.options[at]
             lines = textwrap.wrap(f"{option.id}: {option.text}", self.width)
             if len(lines) > 1 or len(option.id) + len(option.text) + 5 > self.width:
-                self.lines += [[Span(each, RULER)] for each in lines]
+                self.lines += [[Span(text, RULER)] for text in lines]
         return True
 
     def _levels(self) -> bool:
@@ -502,7 +473,7 @@ class _Maker:
                 words[-1].append(((term or "_").center(wide), k - 1))
             first, *more = piece.split(" ")
             words[-1].append((first, -1))
-            words += [[(each, -1)] for each in more]
+            words += [[(text, -1)] for text in more]
         line: Line = []
         for word in words:
             x = length(line)
@@ -536,12 +507,12 @@ class _Maker:
                 self.lines.append(line)
                 line = []
             self._hit(length(line), length(line) + len(text), "choose", option.id)
-            held = self.drag is not None and self.drag.term == option.id
-            style = HELD if held else CHOSEN if option.at else TERM._replace(strong=bool(order))
+            is_dragged = self.drag is not None and self.drag.term == option.id
+            style = HELD if is_dragged else CHOSEN if option.at else TERM._replace(strong=bool(order))
             line = [*line, Span(text, style), Span("  ", PLAIN)]
-        said = "drag one, or space takes it"
-        if state.open and not any(state.entry.taken) and length(line) + len(said) < self.width:
-            line = [*line, Span(said, DIM)]
+        advice = "drag one, or space takes it"
+        if state.open and not any(state.entry.taken) and length(line) + len(advice) < self.width:
+            line = [*line, Span(advice, DIM)]
         self.lines.append(line)
         return True
 
@@ -556,17 +527,17 @@ class _Maker:
         if state.form is Form.CELLS:
             line: Line = []
             for k, text in enumerate(state.entry.slots):
-                said = f"[{text or '?'}]" if k == state.entry.slot else f" {text or '·'} "
-                if length(line) + len(said) > self.width:
+                typed = f"[{text or '?'}]" if k == state.entry.slot else f" {text or '·'} "
+                if length(line) + len(typed) > self.width:
                     self.lines.append(line)
                     line = []
-                self._hit(length(line), length(line) + len(said), "slot", str(k))
-                line = [*line, Span(said, CHOSEN if k == state.entry.slot else PLAIN)]
+                self._hit(length(line), length(line) + len(typed), "slot", str(k))
+                line = [*line, Span(typed, CHOSEN if k == state.entry.slot else PLAIN)]
             self.lines.append(line)
         elif state.form in (Form.NUMBER, Form.NUMBERS):
             text = state.entry.slots[0] or "?"
-            said = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
-            self.lines.append([Span("Answer ", RULER), Span(f" {said} ", CHOSEN)])
+            typed = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
+            self.lines.append([Span("Answer ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
             line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
@@ -600,14 +571,14 @@ class _Maker:
             head = Span("✗ Not yet. ", BAD)
         else:
             head = Span("", PLAIN)
-        said = list(state.feedback.sentences)
+        sentences = list(state.feedback.sentences)
         if head.text:
-            first = textwrap.wrap(said[0], self.width, initial_indent=" " * len(head.text))
+            first = textwrap.wrap(sentences[0], self.width, initial_indent=" " * len(head.text))
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])
-            self.lines += [[Span(each, PLAIN)] for each in first[1:]]
-            said = said[1:]
-        for each in said:
-            self._say(each, STRONG if verdict is not None and each == verdict.feedback else PLAIN)
+            self.lines += [[Span(text, PLAIN)] for text in first[1:]]
+            sentences = sentences[1:]
+        for sentence in sentences:
+            self._say(sentence, STRONG if verdict is not None and sentence == verdict.feedback else PLAIN)
 
     def _next(self) -> None:
         """What comes next, and how many answers were right."""
@@ -617,35 +588,17 @@ class _Maker:
         self._say(f"enter: {state.feedback.next} · {right} of {count} right", DIM)
 
 
-class AnswerStack(TensorStack, can_focus=False, inherit_bindings=False):
-    """A side of the picture that is asked about: the screen has the keys."""
-
-    BINDINGS: ClassVar[list[BindingType]] = []
-
-
-class AnswerHead(LinePanel):
+class AnswerHead(StatePanel[AskState]):
     """The operator, the kind of question, and the desc's numbers."""
 
     PANEL = "panel"
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: AskState | None = None
-
-    def present(self, state: AskState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        if self._state is None:
-            return []
-        state = self._state
+    def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         question = state.question
         line: Line = [Span(question.subject.operator.name, TITLE)]
-        for each in state.view.fields:
-            style = CHOSEN if each.blank else BAD if each.lit else PLAIN
-            text = f"▶{each.path} {each.text}◀" if each.lit else f"{each.path} {each.text}"
+        for field in state.view.fields:
+            style = CHOSEN if field.blank else BAD if field.lit else PLAIN
+            text = f"▶{field.path} {field.text}◀" if field.lit else f"{field.path} {field.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
         if state.lesson is not None:
             return [_lesson_head(state.lesson, line, width)]
@@ -699,28 +652,15 @@ FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
 """Those that come first while what the user said can be held in place of the truth."""
 
 
-class AnswerFooter(FooterLine):
+class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._asked: AskState | None = None
-
-    def present(self, state: AskState) -> None:  # type: ignore[override]
-        """Shows another state."""
-        self._asked = state
-        self._read()
-
-    def _active(self) -> Iterable[Entry]:
-        """The screen's own keys, the likeliest first: the palette's commands are the explorer's."""
-        palette = self.app.COMMAND_PALETTE_BINDING
-        found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
-        flips = self._asked is not None and self._asked.view.flips
-        order = [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
-        return sorted(found, key=lambda each: order.index(each.id) if each.id in order else len(order))
+    def _order(self) -> Sequence[str]:
+        flips = self._state is not None and self._state.view.flips
+        return [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
 
     def _words(self, binding: Binding) -> str:
-        state = self._asked
+        state = self._state
         if state is not None and binding.id == "ask.answer":
             if state.form is Form.DOOR and state.open:
                 return "open the level"

@@ -7,35 +7,33 @@ from rich.style import Style
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
-from textual.widgets import OptionList
 
 from ..scene.spans import AXIS
 from .inks import inks_of
+from .textual_private import GutterList
 
 MARK = "▸"
 """What stands before the chosen option, which is told so without colours too."""
 
 
-class BrowseList(OptionList):
+class BrowseList(GutterList):
     """An `OptionList` whose options can be looked at with the mouse before they are taken."""
 
-    def _get_left_gutter_width(self) -> int:
-        return len(MARK)
+    GUTTER = len(MARK)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return super().get_content_height(container, viewport, width - len(MARK))
 
     def render_line(self, y: int) -> Strip:
         strip, at = super().render_line(y), self.scroll_offset.y + y
-        number, line = self._lines[at] if at < len(self._lines) else (None, 0)
-        is_first = number is not None and number == self.highlighted and not line
+        is_first = self.highlighted is not None and self.option_at(at) == (self.highlighted, 0)
         ground = next((segment.style for segment in strip if segment.style is not None), None)
         look = inks_of(self.app.theme_variables, "surface").style(AXIS)
         if ground is not None:
             look = ground + Style(color=look.color, bold=True, underline=False)
         return Strip([Segment(MARK if is_first else " ", look), *strip])
 
-    async def _on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         event.prevent_default()
         clicked = event.style.meta.get("option")
         if clicked is None or clicked >= self.option_count:

@@ -23,7 +23,7 @@ def caption_lines(caption: str, width: int, most: int) -> list[str]:
     Lists go without spaces where it fits one line then. What is longer still is wrapped, and ends in an ellipsis where
     not even that is enough.
     """
-    tight = re.sub(r"\{[^}]*\}", lambda found: found[0].replace(", ", ","), caption)
+    tight = re.sub(r"\{[^}]*\}", lambda sizes: sizes[0].replace(", ", ","), caption)
     for text in (caption, tight):
         if len(text) <= width:
             return [text]

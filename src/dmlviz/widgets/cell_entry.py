@@ -28,18 +28,18 @@ class CellEntry(LineInput):
     def __init__(self, done: Callable[[str, int], None], *, id: str) -> None:  # noqa: A002
         super().__init__(compact=True, select_on_focus=False, max_length=LONGEST, id=id)
         self._done = done
-        self._held = ""
+        self._cell_text = ""
 
     def fill(self, text: str) -> None:
         """Stands for a cell that holds `text`; what is typed replaces it."""
-        self._held = text
+        self._cell_text = text
         with self.prevent(Input.Changed):
             self.value = text
         self.action_select_all()
 
     def lie_over(self, cell: Region, room: Region) -> None:
         """Lies over `cell`, as far as `room` allows; both in the screen's coordinates."""
-        width = min(max(cell.width, NARROWEST, len(self._held) + 3), room.width)
+        width = min(max(cell.width, NARROWEST, len(self._cell_text) + 3), room.width)
         x = max(room.x, min(cell.x, room.right - width))
         self.styles.width, self.styles.offset = width, (x, cell.y)
 

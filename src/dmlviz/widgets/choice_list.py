@@ -6,10 +6,10 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 from textual import events
-from textual.binding import NoBinding
 from textual.widgets import OptionList
 
 from .commands import bindings
+from .textual_private import actions_of
 
 PAUSE = 1.0
 """Seconds after which typed letters begin a new search."""
@@ -33,28 +33,25 @@ class ChoiceList(OptionList):
         self._choices: tuple[str, ...] = ()
         self._query, self._typed_at = "", 0.0
 
-    def offer(self, choices: Sequence[str], held: str) -> None:
+    def offer(self, choices: Sequence[str], present: str) -> None:
         """Shows `choices`, the one that holds now highlighted."""
         self._choices, self._query = tuple(choices), ""
         self.set_options(f" {choice}" for choice in choices)
-        self.highlighted = self._choices.index(held) if held in self._choices else 0
+        self.highlighted = self._choices.index(present) if present in self._choices else 0
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         if await self._take(event):
             event.stop()
             event.prevent_default()
 
     async def take(self, event: events.Key) -> bool:
         """Does what a key stands for in the list, at once; True if anything."""
-        try:
-            bindings = self._bindings.get_bindings_for_key(event.key)
-        except NoBinding:
-            if event.is_printable and event.character:
-                self.search(event.character)
-            return event.is_printable
-        for binding in bindings:
-            await self.run_action(binding.action)
-        return True
+        actions = actions_of(self, event.key)
+        for action in actions:
+            await self.run_action(action)
+        if not actions and event.is_printable and event.character:
+            self.search(event.character)
+        return bool(actions) or event.is_printable
 
     def search(self, char: str) -> None:
         """Highlights the first choice that begins with, or else holds, what was typed in one go."""

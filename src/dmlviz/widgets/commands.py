@@ -105,7 +105,7 @@ class Command(Struct, frozen=True):
     title: str
     help: str
     pane: str = "explorer"
-    """Who does it: the explorer, or the widget of that kind that has the focus."""
+    """Who does it: the explorer, or the widget of that kind that has the focus; `fields` are all editors of fields."""
     word: str = ""
     """What the footer calls it; "" where that doesn't show it."""
     display: str = ""
@@ -132,9 +132,7 @@ class Command(Struct, frozen=True):
 
 COMMANDS: tuple[Command, ...] = (
     Command("steps.play", "space", "play", "Play", help="Play the steps, or stop them", word="play", can=_live),
-    Command(
-        "steps.back", "comma", "step(-1)", "Step back", help="Show the step before", word="back", display=",", can=_live
-    ),
+    Command("steps.back", "comma", "step(-1)", "Step back", help="Show the step before", word="back", can=_live),
     Command(
         "steps.forward",
         "full_stop",
@@ -142,7 +140,6 @@ COMMANDS: tuple[Command, ...] = (
         "Step forward",
         help="Show the next step",
         word="step",
-        display=".",
         can=_live,
     ),
     Command(
@@ -152,7 +149,6 @@ COMMANDS: tuple[Command, ...] = (
         "Slower",
         help="Let a pass take longer",
         word="slower",
-        display="<",
         can=_live,
     ),
     Command(
@@ -162,7 +158,6 @@ COMMANDS: tuple[Command, ...] = (
         "Faster",
         help="Let a pass take less time",
         word="faster",
-        display=">",
         can=_live,
     ),
     Command(
@@ -213,15 +208,17 @@ COMMANDS: tuple[Command, ...] = (
         word="fix",
         can=_fixable(-1),
     ),
-    Command("fix.1", "1", "fix(0)", "Fix 1", help="Mend the broken rule as that fix says", can=_fixable(0)),
-    Command("fix.2", "2", "fix(1)", "Fix 2", help="Mend the broken rule as that fix says", can=_fixable(1)),
-    Command("fix.3", "3", "fix(2)", "Fix 3", help="Mend the broken rule as that fix says", can=_fixable(2)),
-    Command("fix.4", "4", "fix(3)", "Fix 4", help="Mend the broken rule as that fix says", can=_fixable(3)),
-    Command("fix.5", "5", "fix(4)", "Fix 5", help="Mend the broken rule as that fix says", can=_fixable(4)),
-    Command("fix.6", "6", "fix(5)", "Fix 6", help="Mend the broken rule as that fix says", can=_fixable(5)),
-    Command("fix.7", "7", "fix(6)", "Fix 7", help="Mend the broken rule as that fix says", can=_fixable(6)),
-    Command("fix.8", "8", "fix(7)", "Fix 8", help="Mend the broken rule as that fix says", can=_fixable(7)),
-    Command("fix.9", "9", "fix(8)", "Fix 9", help="Mend the broken rule as that fix says", can=_fixable(8)),
+    *(
+        Command(
+            f"fix.{number}",
+            f"{number}",
+            f"fix({number - 1})",
+            f"Fix {number}",
+            help="Mend the broken rule as that fix says",
+            can=_fixable(number - 1),
+        )
+        for number in range(1, 10)
+    ),
     Command(
         "rules.next",
         "f3",
@@ -300,9 +297,7 @@ COMMANDS: tuple[Command, ...] = (
         word="memory",
         can=_live,
     ),
-    Command(
-        "app.keys", "question_mark", "help_keys", "Keys", help="Every key and what it does", word="keys", display="?"
-    ),
+    Command("app.keys", "question_mark", "help_keys", "Keys", help="Every key and what it does", word="keys"),
     Command("view.colours", "p", "colours", "Colour key", help="What each colour stands for"),
     Command("app.light", "", "app.toggle_light", "Light or dark", help="Change between the light and the dark theme"),
     Command("view.swap", "f2", "swap", "Form or picture", help="Go to the form, or back to the picture", word="form"),
@@ -530,7 +525,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "rules.open",
         "enter",
-        "open_all",
+        "details",
         "All rules",
         help="Open or close the rules that hold",
         pane="rules",
@@ -631,9 +626,9 @@ TYPED = frozenset(command.name for command in COMMANDS if command.pane == "explo
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 
 
-def bindings(pane: str) -> list[BindingType]:
-    """The bindings of one kind of widget, or of the explorer."""
-    return [_binding(command) for command in COMMANDS if command.pane == pane]
+def bindings(*panes: str) -> list[BindingType]:
+    """The bindings of some kinds of widgets, or of the explorer."""
+    return [_binding(command) for command in COMMANDS if command.pane in panes]
 
 
 def _binding(command: Command) -> Binding:
@@ -652,4 +647,5 @@ def _binding(command: Command) -> Binding:
 def listed() -> Iterator[Command]:
     """The commands that the palette and the key sheet list, by group."""
     order = list(GROUPS)
-    yield from sorted((each for each in COMMANDS if each.group in GROUPS), key=lambda each: order.index(each.group))
+    grouped = [command for command in COMMANDS if command.group in GROUPS]
+    yield from sorted(grouped, key=lambda command: order.index(command.group))

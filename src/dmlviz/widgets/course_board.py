@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from msgspec import Struct
 from textual import events
 from textual.message import Message
 
 from ..scene.spans import DIM, PLAIN, RULER, TITLE, Line, Span, Style, cut, length
 from ..workspace.course_map import AT_PAR, OPEN, SOLVED, CourseState, Item, LessonItem
-from .answer_board import Hit, marks_of
-from .footer_line import Entry, FooterLine
-from .painted import LinePanel
+from .answer_board import Board, marks_of
+from .footer_line import Entry, StateFooter
+from .state_panel import Hit, StatePanel
 
 SIGNS = {OPEN: "□", SOLVED: "✓", AT_PAR: "★"}
 LEGEND = "□ open   ✓ solved   ★ at par"
@@ -28,14 +27,7 @@ ABOUT = 2
 ROOMY = 25
 
 
-class Drawn(Struct, frozen=True):
-    """Lines, and where each item stands in them."""
-
-    lines: list[Line]
-    hits: list[Hit]
-
-
-class CourseBoard(LinePanel):
+class CourseBoard(StatePanel[CourseState]):
     """Draws a course map; a click on an item opens it."""
 
     @dataclass
@@ -50,30 +42,10 @@ class CourseBoard(LinePanel):
 
         by: int
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: CourseState | None = None
-        self._hits: list[Hit] = []
-
-    def present(self, state: CourseState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
-
-    def made(self, width: int, height: int) -> list[Line]:
-        if self._state is None:
-            return []
-        drawn = drawn_of(self._state, width, height)
+    def lines_of(self, state: CourseState, width: int, height: int) -> list[Line]:
+        drawn = drawn_of(state, width, height)
         self._hits = drawn.hits
         return drawn.lines
-
-    def place_of(self, at: int) -> tuple[int, int]:
-        """(x, y) of an item, from the widget's corner. Raises LookupError where it isn't in sight."""
-        left, top = self.content_offset
-        for hit in self._hits:
-            if hit.value == str(at):
-                return hit.first + left + 1, hit.y + top
-        raise LookupError(at)
 
     def beside(self, by: int) -> int | None:
         """The item beside the cursor's, at the left or at the right; None where there is none."""
@@ -81,19 +53,17 @@ class CourseBoard(LinePanel):
         here = next((hit for hit in self._hits if hit.value == str(self._state.at)), None)
         if here is None:
             return None
-        found = [hit for hit in self._hits if (hit.first - here.first) * by > 0]
-        if not found:
+        hits = [hit for hit in self._hits if (hit.first - here.first) * by > 0]
+        if not hits:
             return None
-        edge = min(found, key=lambda hit: abs(hit.first - here.first)).first
-        column = [hit for hit in found if hit.first == edge]
+        edge = min(hits, key=lambda hit: abs(hit.first - here.first)).first
+        column = [hit for hit in hits if hit.first == edge]
         return int(min(column, key=lambda hit: abs(hit.y - here.y)).value)
 
     def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        for hit in self._hits:
-            if offset is not None and hit.y == offset.y and hit.first <= offset.x < hit.last:
-                self.post_message(self.Pressed(int(hit.value)))
-                return
+        hit = self.hit_at(event)
+        if hit is not None:
+            self.post_message(self.Pressed(int(hit.value)))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
@@ -104,7 +74,7 @@ class CourseBoard(LinePanel):
         self.post_message(self.Wheeled(-1))
 
 
-def drawn_of(state: CourseState, width: int, height: int) -> Drawn:
+def drawn_of(state: CourseState, width: int, height: int) -> Board:
     """The map in a room; where there is too little of it, the part around the cursor."""
     wide = min(width, WIDEST)
     roomy = height >= ROOMY
@@ -119,9 +89,9 @@ def drawn_of(state: CourseState, width: int, height: int) -> Drawn:
         lines = lines[top : top + room]
         hits = [hit._replace(y=hit.y - top) for hit in hits if top <= hit.y < top + room]
     if not roomy:
-        return Drawn([*lines, [Span(cut(state.item.about, wide), STRONG)]], hits)
+        return Board([*lines, [Span(cut(state.item.about, wide), STRONG)]], hits)
     about = textwrap.wrap(state.item.about, max(20, wide))[:ABOUT]
-    return Drawn([*lines, [], *([Span(each, STRONG)] for each in about)], hits)
+    return Board([*lines, [], *([Span(text, STRONG)] for text in about)], hits)
 
 
 def _groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
@@ -129,7 +99,7 @@ def _groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
     return [*own, ("Lessons", state.lessons)]
 
 
-def _stacked(state: CourseState, width: int, room: int) -> Drawn:
+def _stacked(state: CourseState, width: int, room: int) -> Board:
     """Lessons above levels."""
     lines: list[Line] = []
     hits: list[Hit] = []
@@ -147,22 +117,22 @@ def _stacked(state: CourseState, width: int, room: int) -> Drawn:
     if len(lines) + rows + 2 <= room:
         lines.append([])
     lines.append(_levels_head(width))
-    top, each = len(lines), (width + GAP) // columns - GAP
+    top, column_width = len(lines), (width + GAP) // columns - GAP
     for row in range(rows):
         line: Line = []
         for column in range(columns):
             k = column * rows + row
             if k >= count:
                 continue
-            x = column * (each + GAP)
+            x = column * (column_width + GAP)
             line += [Span(" " * (x - length(line)), PLAIN)] if x > length(line) else []
-            line += _level(state.levels[k], each, here=at + k == state.at)
-            hits.append(Hit(y=top + row, first=x, last=x + each, name="open", value=str(at + k)))
+            line += _level(state.levels[k], column_width, here=at + k == state.at)
+            hits.append(Hit(y=top + row, first=x, last=x + column_width, name="open", value=str(at + k)))
         lines.append(line)
-    return Drawn(lines, hits)
+    return Board(lines, hits)
 
 
-def _beside(state: CourseState, width: int, room: int) -> Drawn:
+def _beside(state: CourseState, width: int, room: int) -> Board:
     """Lessons at the left, levels at the right."""
     left = (width - GAP) // 2
     one, hits = [], []
@@ -187,7 +157,7 @@ def _beside(state: CourseState, width: int, room: int) -> Drawn:
         if y < len(other) and other[y]:
             line = [*line, Span(" " * (left + GAP - length(line)), PLAIN), *other[y]]
         lines.append(line)
-    return Drawn(lines, hits)
+    return Board(lines, hits)
 
 
 def _levels_head(width: int) -> Line:
@@ -217,8 +187,8 @@ def _bar(item: LessonItem) -> str:
 
 
 def _lesson(item: LessonItem, width: int, *, here: bool) -> Line:
-    said = f"{_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
-    return _row(f"{_number(item)}  {item.title}", said, width, here=here, done=item.is_done)
+    standing = f"{_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
+    return _row(f"{_number(item)}  {item.title}", standing, width, here=here, done=item.is_done)
 
 
 def _lesson_lines(item: LessonItem, width: int, *, here: bool) -> tuple[Line, Line]:
@@ -236,8 +206,10 @@ ORDER = ("course.open", "course.move", "course.group", "course.leave")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
-class CourseFooter(FooterLine):
-    """The map's own keys: the palette's commands are the explorer's."""
+class CourseFooter(StateFooter[CourseState]):
+    """The map's own keys."""
 
-    def _active(self) -> Iterable[Entry]:
-        return sorted((each for each in super()._active() if each.id in ORDER), key=lambda each: ORDER.index(each.id))
+    ORDER = ORDER
+
+    def _active(self) -> Iterator[Entry]:
+        return (entry for entry in super()._active() if entry.id in ORDER)

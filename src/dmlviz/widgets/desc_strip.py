@@ -1,18 +1,18 @@
-"""One line of the desc above the picture, edited in place: the form where there is no room for the form."""
+"""One line of the desc above the picture, edited in place: where there is no room for the form, and in levels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import NoBinding
 
 from ..scene.names import short_name
 from ..scene.spans import PLAIN, Line, Span, Style
 from ..workspace.state import FormRow, FormState
 from .commands import bindings
+from .field_editor import FieldEditor
 from .painted import BAR, LinePanel
 
 LONGEST = 24
@@ -28,11 +28,8 @@ LABEL, NUMBER, ARROW, DIM, HERE = Style("plain"), Style("title"), Style("axis", 
 BROKEN = {"error": Style("broken"), "warning": Style("warn", strong=True)}
 
 
-class Formed(Protocol):
-    """A state that has a form."""
-
-    @property
-    def form(self) -> FormState: ...
+LEVEL_TYPES = frozenset("0123456789-, ")
+"""What is typed into numbers in a level; other characters are keys of its screen."""
 
 
 class Piece(NamedTuple):
@@ -44,27 +41,33 @@ class Piece(NamedTuple):
     number: int = 0
     """Which of the field's numbers it belongs to."""
     act: str = ""
-    """more, less: steps the number; auto: has it inferred, or written down; "" takes the focus there."""
+    """more, less: steps the number; auto: has it inferred, or written down; add, remove: a number of a list.
+
+    "" takes the focus there.
+    """
 
 
-class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
-    """Draws the rows that decide what the operator does, `Axis ‹0›  OutputTensor {4,2}`; it holds no desc of its own.
+class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
+    """Lays the rows that decide what the operator does in a line, `Axis ‹0›  OutputTensor {4,2}`.
 
-    One number has the focus, and is replaced by what is typed. Nothing is posted: `typed` and `left` are called at
-    once, so that the next key finds what the one before has made.
+    One number has the focus, and is replaced by what is typed. In a level numbers are also added and removed by the
+    mouse, and enter and letters are keys of the screen.
     """
 
     PANEL = "surface"
     FOCUS_ON_CLICK = False  # a click goes to the number under it
-    BINDINGS = bindings("strip")
+    BINDINGS = bindings("fields", "strip")
 
-    def __init__(self, typed: Callable[[str, str], None], left: Callable[[str], None], *, id: str) -> None:  # noqa: A002
-        """`typed(key, text)` takes what a row holds now; `left(key)` hears that the focus has left a row."""
-        super().__init__(id=id)
-        self._typed, self._left = typed, left
-        self._form: FormState | None = None
-        self._rows: dict[str, FormRow] = {}
-        self._key = ""  # the row that has the focus, or had it last
+    def __init__(
+        self,
+        typed: Callable[[str, str], None],
+        left: Callable[[str], None],
+        *,
+        id: str,  # noqa: A002
+        in_level: bool = False,
+    ) -> None:
+        super().__init__(typed, left, id=id)
+        self._in_level = in_level
         self._at = 0  # the number in it
         self._numbers = [""]  # the row's numbers as they are typed
         self._fresh = True  # what is typed next replaces the number
@@ -74,50 +77,43 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- what is shown
 
-    def present(self, state: Formed) -> None:
-        """Shows another state."""
-        form, before = state.form, self._form
-        if form is before:
-            return
-        self._form = form
+    def shown(self, form: FormState) -> Iterable[FormRow]:
         rows = {row.key: row for row in form.rows}
-        self._rows = {key: rows[key] for key in form.strip}
-        if self._key not in self._rows:
-            self._stand(self._nearest(self._key))
-        elif not self._touched or (before is not None and form.refill != before.refill):
-            self._read()
-        self.redraw()
+        return [rows[key] for key in form.strip]
 
-    def _nearest(self, key: str) -> str:
-        """The last tensor of the array that has lost `key`; else the first row."""
-        name = key.partition("[")[0]
-        same = [each for each in self._rows if each.startswith(f"{name}[")]
-        return same[-1] if "[" in key and same else next(iter(self._rows), "")
-
-    def _read(self) -> None:
-        """Takes the numbers from the document."""
+    def refill(self) -> None:
         row = self._rows.get(self._key)
         self._numbers = _numbers(row) if row is not None else [""]
         self._at = min(self._at, len(self._numbers) - 1)
         self._fresh, self._touched = True, False
 
     @property
-    def focused_key(self) -> str:
-        """The row that has the focus; empty where none has."""
-        return self._key if self.screen.focused is self else ""
+    def here(self) -> str:
+        """The row that is edited, or was last."""
+        return self._key
 
     @property
-    def unread(self) -> str | None:
-        """The text of the row that has the focus where it can't be read; else None."""
-        errors = self._form.errors if self._form is not None else {}
-        return ",".join(self._numbers) if self._touched and self.focused_key in errors else None
+    def typed_text(self) -> str | None:
+        return ",".join(self._numbers) if self._touched else None
 
-    def focus_row(self, key: str, number: int = 0) -> None:
-        """Puts the focus on a number of a row."""
-        if key in self._rows:
-            self._go_to(key, number)
-            self.screen.set_focus(self, scroll_visible=False)
-            self.redraw()
+    @property
+    def text_at(self) -> tuple[str, int]:
+        numbers = [*self._numbers]
+        numbers[self._at] = numbers[self._at] or "0"
+        return ",".join(numbers), len(",".join(numbers[: self._at + 1]))
+
+    def put(self, text: str, at: int | None = None) -> None:
+        self._numbers = text.replace(", ", ",").split(",")
+        self._at, self._fresh = text.count(",", 0, at or 0), True
+        self._send()
+
+    def focus_row(self, key: str, number: int = 0) -> bool:
+        if key not in self._rows:
+            return False
+        self._go(key, number)
+        self.screen.set_focus(self, scroll_visible=False)
+        self.redraw()
+        return True
 
     def go_on(self, key: str, text: str | None) -> None:
         """Takes over a row that was typed in before; `text` is what can't be read, None where all was taken."""
@@ -132,50 +128,34 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         self.redraw()
 
     def on_blur(self) -> None:
-        self._read()
+        self.refill()
         self._start = 0
         self.redraw()
 
-    def _stand(self, key: str, number: int = 0) -> None:
-        self._key, self._at = key, number
-        self._read()
-
-    def _go_to(self, key: str, number: int) -> None:
-        """Moves the focus to a number; the row before it is left."""
-        if key != self._key:
-            self._left(self._key)
-            self._stand(key)
-        self._at = min(max(number, 0), len(self._numbers) - 1)
+    def stand(self, at: int | None = None) -> None:
+        self._at = min(max(at or 0, 0), len(self._numbers) - 1)
         self._fresh = True
         self.redraw()
 
     # ---- keys
 
-    async def _on_key(self, event: events.Key) -> None:
-        if self.screen.focused is not self:
-            return  # the key before has led out
-        try:
-            found = self._bindings.get_bindings_for_key(event.key)
-        except NoBinding:
-            found = []
-        taken = False
-        for binding in found:
-            taken = taken or bool(await self.app.run_action(binding.action, self))
-        if not taken and event.key in ("backspace", "delete"):
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not (action == "accept" and self._in_level)
+
+    async def type_key(self, event: events.Key) -> bool:
+        if event.key in ("backspace", "delete"):
             self._erase(whole=self._fresh or event.key == "delete")
-            taken = True
-        elif not taken and event.is_printable and event.character:
-            self._type(event.character)
-            taken = True
-        if taken:
-            event.stop()
-            event.prevent_default()
+            return True
+        if not event.is_printable or not event.character or (self._in_level and event.character not in LEVEL_TYPES):
+            return False
+        self._type(event.character)
+        return True
 
     def on_paste(self, event: events.Paste) -> None:
         """Several numbers take the place of all that a list holds, one that of the number."""
         event.stop()
         row = self._rows.get(self._key)
-        words = event.text.translate({ord(each): " " for each in "{}[](),;"}).split()
+        words = event.text.translate({ord(char): " " for char in "{}[](),;"}).split()
         if row is None or not words:
             return
         if row.is_list and len(words) > 1:
@@ -186,7 +166,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         self._send()
 
     def _type(self, char: str) -> None:
-        row, held = self._rows.get(self._key), self._numbers[self._at]
+        row, number = self._rows.get(self._key), self._numbers[self._at]
         if row is None or not _plain(char):
             return
         if char in ", ":
@@ -197,15 +177,15 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         elif self._fresh:
             self._numbers[self._at] = char
         else:
-            self._numbers[self._at] = _plain(held + char)
+            self._numbers[self._at] = _plain(number + char)
         self._fresh = False
         self._send()
 
     def _erase(self, whole: bool) -> None:
         """Takes a character away, or the number; of a list also the place of one that is away already."""
-        held = self._numbers[self._at]
-        if held:
-            self._numbers[self._at] = "" if whole else held[:-1]
+        number = self._numbers[self._at]
+        if number:
+            self._numbers[self._at] = "" if whole else number[:-1]
             self._fresh = False
         elif len(self._numbers) > 1:
             del self._numbers[self._at]
@@ -219,43 +199,28 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         self._typed(key, text)
         row = self._rows.get(key)
         if not text and row is not None and not row.text and self._form is not None and key not in self._form.errors:
-            self._read()  # it is inferred again
+            self.refill()  # it is inferred again
         self.redraw()
-
-    def action_step(self, by: int) -> None:
-        """Steps the number that has the focus."""
-        held = self._numbers[self._at]
-        try:
-            self._numbers[self._at] = str(int(held or "0") + by)
-        except ValueError:
-            return  # a text that is no number stays
-        self._fresh = True
-        self._send()
 
     def action_go(self, by: int) -> None:
         """The number before or after: of the row, then of the row beside it."""
         if 0 <= self._at + by < len(self._numbers):
-            self._go_to(self._key, self._at + by)
+            self._go(self._key, self._at + by)
             return
         keys = list(self._rows)
         to = keys.index(self._key) + by if self._key in keys else 0
         if 0 <= to < len(keys):
-            self._go_to(keys[to], 0 if by > 0 else LONGEST)
+            self._go(keys[to], 0 if by > 0 else LONGEST)
 
     def action_end(self, by: int) -> None:
         """The first number of all, or the last one."""
         if self._rows:
             keys = list(self._rows)
-            self._go_to(keys[0] if by < 0 else keys[-1], 0 if by < 0 else LONGEST)
+            self._go(keys[0] if by < 0 else keys[-1], 0 if by < 0 else LONGEST)
 
     def action_accept(self) -> None:
         """The next row; behind the last the picture."""
-        keys = list(self._rows)
-        to = keys.index(self._key) + 1 if self._key in keys else 0
-        if to < len(keys):
-            self._go_to(keys[to], 0)
-        else:
-            self.screen.focus_next()
+        self.action_walk(1)
 
     # ---- the mouse
 
@@ -273,14 +238,17 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
                 self.focus_row(self._key, self._at)
             return
         self.focus_row(piece.key, piece.number)
-        row = self._rows[piece.key]
-        if piece.act in ("more", "less"):
-            self.action_step(1 if piece.act == "more" else -1)
-        elif piece.act == "auto":
-            # A click takes the numbers away, so that they are inferred; another one writes down what was inferred.
-            self._numbers = [""] if row.text else _numbers(row)
-            self._at = 0
-            self._send()
+        if piece.act not in ("add", "remove"):
+            self.press(piece.act)
+            return
+        if piece.act == "add":
+            self._at += 1
+            self._numbers.insert(self._at, self._numbers[self._at - 1] or "1")
+        elif len(self._numbers) > 1:
+            del self._numbers[self._at]
+            self._at = min(self._at, len(self._numbers) - 1)
+        self._fresh = True
+        self._send()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         self._wheel(event, 1)
@@ -298,7 +266,7 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- drawing
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         focused = self.focused_key
         pieces = self._in_sight(list(self._rows), focused, width - 1)
         line, x = [FOCUS if focused else Span(" ", PLAIN)], 1
@@ -320,13 +288,13 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
         def shown(start: int, stop: int) -> list[Piece]:
             """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
-            made: list[Piece] = []
+            row_pieces: list[Piece] = []
             for i in range(start, stop):
                 label, *rest = fields[i]
                 if i > start and _array(keys[i]) == _array(keys[i - 1]) != "":
                     label = label._replace(text=f"[{label.text.partition('[')[2]}")
-                made += [Piece(" " * GAP, PLAIN)] * bool(made) + [label, *rest]
-            return made
+                row_pieces += [Piece(" " * GAP, PLAIN)] * bool(row_pieces) + [label, *rest]
+            return row_pieces
 
         def fits(start: int, stop: int, hint: int = 0) -> bool:
             return _width(shown(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
@@ -347,18 +315,18 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
         stop = here + 1
         while stop < count and fits(start, stop + 1, _width(hint)):
             stop += 1
-        made = shown(start, stop)
+        pieces_shown = shown(start, stop)
         if not fits(start, stop):  # even by itself it is too long
-            made = _clipped(made, room - more * ((start > 0) + (stop < count)))
+            pieces_shown = _clipped(pieces_shown, room - more * ((start > 0) + (stop < count)))
         if start:
-            made = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *made]
+            pieces_shown = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *pieces_shown]
         if hint:
-            at = max(i for i, piece in enumerate(made) if piece.key == focused) + 1
-            made[at:at] = hint
+            at = max(i for i, piece in enumerate(pieces_shown) if piece.key == focused) + 1
+            pieces_shown[at:at] = hint
         if stop < count:
-            named = room - _width(made) - GAP
-            made += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
-        return made if _width(made) <= room else _clipped(made, room)
+            named = room - _width(pieces_shown) - GAP
+            pieces_shown += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
+        return pieces_shown if _width(pieces_shown) <= room else _clipped(pieces_shown, room)
 
     def _short(self, label: Piece) -> Piece:
         """A field's label, with a tensor's shorter name."""
@@ -366,18 +334,16 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     def _hint(self, focused: str) -> list[Piece]:
         """What is said behind the field that is typed in where it can't be read."""
-        unread = self._form is not None and focused in self._form.errors
-        return [Piece(f" {NOT_READ}", Style("warn", strong=True), focused)] if unread else []
+        return [Piece(f" {NOT_READ}", Style("warn", strong=True), focused)] if self._is_unread(focused) else []
 
     def _hidden(self, fields: Sequence[list[Piece]], room: int = 0) -> list[Piece]:
         """How many fields are out of sight, the nearest first; a click leads to it, or to one that a rule names.
 
         Which they are is said, too, where `room` columns are enough for it.
         """
-        assert self._form is not None
-        bad = {field[0].key: self._form.broken.get(field[0].key, "") for field in fields}
+        bad = {field[0].key: self._severity(field[0].key) for field in fields}
         severity = next((word for word in POINTERS if word in bad.values()), "")
-        key = next(key for key, held in bad.items() if not severity or held == severity)
+        key = next(key for key, word in bad.items() if not severity or word == severity)
         pointer = POINTERS.get(severity, "")
         text = f"+{len(fields)}{pointer}"
         names, more = ", ".join(field[0].text for field in fields), f"{len(fields)} more"
@@ -387,41 +353,42 @@ class DescStrip(LinePanel, can_focus=True, inherit_bindings=False):
 
     def _field(self, key: str, here: bool) -> list[Piece]:
         """The pieces of one field, its label first."""
-        row, form = self._rows[key], self._form
-        assert form is not None
-        severity = form.broken.get(key, "")
+        row, severity = self._rows[key], self._severity(key)
         touched = here and self._touched
         inferred = not row.text and not touched
         numbers = self._numbers if here else _numbers(row)
         style = BROKEN.get(severity, DIM if inferred else NUMBER)
-        made = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
+        pieces = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
         if row.is_list:
-            made.append(Piece("{", style, key))
+            pieces.append(Piece("{", style, key))
         for number, text in enumerate(numbers):
             if number:
-                made.append(Piece(",", style, key, number))
+                pieces.append(Piece(",", style, key, number))
             chosen = here and number == self._at
             steps = chosen or not row.is_list
             text = text or (" " if chosen else "" if row.text or touched else row.inferred)
-            made += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
-            made.append(Piece(text, HERE if chosen else style, key, number))
-            made += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
+            pieces += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
+            pieces.append(Piece(text, HERE if chosen else style, key, number))
+            pieces += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
         if row.is_list:
-            made.append(Piece("}", style, key, len(numbers) - 1))
+            pieces.append(Piece("}", style, key, len(numbers) - 1))
         if severity in POINTERS:
-            made.append(Piece(POINTERS[severity], BROKEN[severity], key))
-        if row.is_sizes and key not in form.errors and (row.remark == "auto" or (here and row.remark)):
-            made += [
+            pieces.append(Piece(POINTERS[severity], BROKEN[severity], key))
+        if row.is_sizes and not self._is_unread(key) and (row.remark == "auto" or (here and row.remark)):
+            pieces += [
                 Piece(" ", PLAIN),
                 Piece(text=row.remark, style=ARROW if here else DIM, key=key, number=0, act="auto" if here else ""),
             ]
-        return made
+        if here and row.is_list and self._in_level:
+            for sign, act in (("+", "add"), ("×", "remove")):
+                pieces += [Piece(" ", PLAIN), Piece(text=sign, style=ARROW, key=key, number=self._at, act=act)]
+        return pieces
 
 
 def _numbers(row: FormRow) -> list[str]:
     """The numbers that a row holds, or that it stands for; one that is empty where there are none."""
-    found = (row.text or row.inferred).replace(",", " ").split()
-    return found if row.text or all(word.lstrip("-").isdigit() for word in found) else [""]
+    words = (row.text or row.inferred).replace(",", " ").split()
+    return words if row.text or all(word.lstrip("-").isdigit() for word in words) else [""]
 
 
 def _plain(text: str) -> str:
@@ -448,9 +415,9 @@ def _clipped(pieces: Sequence[Piece], room: int) -> list[Piece]:
     cut = 0
     while cut < chosen - 1 and _width([*head, dots, *rest[cut : chosen + 2], dots]) > room:
         cut += 1
-    made = [*head, *([dots] if cut else []), *rest[cut:]]
-    if _width(made) > room:
-        while len(made) > 1 and _width(made) >= room:
-            made.pop()
-        made.append(dots)
-    return made
+    clipped = [*head, *([dots] if cut else []), *rest[cut:]]
+    if _width(clipped) > room:
+        while len(clipped) > 1 and _width(clipped) >= room:
+            clipped.pop()
+        clipped.append(dots)
+    return clipped

@@ -23,7 +23,7 @@ class DrawnLines(LinePanel):
         self._lines_for = lines_for
         self.redraw()
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
+    def lines(self, width: int, height: int) -> Sequence[Line]:
         return self._lines_for(width, height)
 
 

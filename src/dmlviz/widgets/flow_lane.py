@@ -72,7 +72,7 @@ class FlowLane(LinePanel):
             self.flow = flow
             self.redraw()
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         lines = draw(self.flow, width, height)
         if not self._bar:
             return lines
@@ -118,7 +118,7 @@ def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
         more, line = short_count(flow.more), y + len(labels)
         room = end - 1 if line == stop else width  # before the arrow's head
         ways = f"+{more} of {short_count(flow.more + len(labels))}", f"{more} more", f"+{more}"
-        text = next((each for each in ways if len(each) <= room), "+")
+        text = next((way for way in ways if len(way) <= room), "+")
         put(max(0 if len(text) >= end else 1, min(x, end - len(text))), line, text, COUNT)
     return _lines(canvas)
 
@@ -140,11 +140,11 @@ def _place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
 
 def _lines(canvas: list[list[tuple[str, Style]]]) -> list[Line]:
     """Neighbouring characters of one style joined, and nothing for what is empty at the end."""
-    blank, made = (" ", NONE), []
+    blank, lines = (" ", NONE), []
     for row in canvas:
         end = len(row)
         while end and row[end - 1] == blank:
             end -= 1
         runs = groupby(row[:end], key=itemgetter(1))
-        made.append([Span("".join(char for char, _ in run), style) for style, run in runs])
-    return made
+        lines.append([Span("".join(char for char, _ in run), style) for style, run in runs])
+    return lines

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
 
 from msgspec import Struct
-from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
-from textual.strip import Strip
-from textual.widget import Widget
 
-from ..scene.spans import Style
+from ..scene.spans import PLAIN, Line, Span, Style
 from ..workspace.state import State
-from .inks import inks_of
+from .painted import LinePanel
+
+AnyState = TypeVar("AnyState")
 
 MENDING = ("fix.first", "rules.next", "edit.undo")
 """What comes first while a rule is broken."""
@@ -85,47 +85,46 @@ class Entry(Struct, frozen=True):
 
 def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -> list[Entry]:
     """The entries by how likely they are wanted now, pairs as one."""
-    found: dict[str, Entry] = {}
+    by_id: dict[str, Entry] = {}
     for entry in entries:
-        found.setdefault(entry.id or entry.text, entry)
+        by_id.setdefault(entry.id or entry.text, entry)
     for first, (second, what) in PAIRS.items():
-        if first in found and second in found:
-            one, other = found[first], found.pop(second)
-            found[first] = Entry(
+        if first in by_id and second in by_id:
+            one, other = by_id[first], by_id.pop(second)
+            by_id[first] = Entry(
                 id=first, keys=one.keys + other.keys, what=what, actions=one.actions + other.actions, node=one.node
             )
-    if "view.picture" in found and found.get("view.swap", found["view.picture"]).what == "picture":
-        found.pop("view.swap", None)  # two keys for one way
-    mending = MENDING if "fix.first" in found or "rules.next" in found else ()
+    if "view.picture" in by_id and by_id.get("view.swap", by_id["view.picture"]).what == "picture":
+        by_id.pop("view.swap", None)  # two keys for one way
+    mending = MENDING if "fix.first" in by_id or "rules.next" in by_id else ()
     order = dict.fromkeys((*(RUNNING if running else ()), *(STEPPING if playing else ()), *mending, *USUAL))
-    rank = {each: i for i, each in enumerate(order)}
-    last = {each: len(rank) + 1 + i for i, each in enumerate(LAST)}
-    return sorted(found.values(), key=lambda entry: last.get(entry.id, rank.get(entry.id, len(rank))))
+    rank = {name: i for i, name in enumerate(order)}
+    last = {name: len(rank) + 1 + i for i, name in enumerate(LAST)}
+    return sorted(by_id.values(), key=lambda entry: last.get(entry.id, rank.get(entry.id, len(rank))))
 
 
 def fitting(entries: Sequence[Entry], room: int, gap: int) -> list[Entry]:
     """As many entries as `room` columns hold with `gap` between them, the last ones of `LAST` always among them."""
     ends = [e for e in entries if e.id in LAST]
     room -= sum(len(e.text) + gap for e in ends) - (0 if len(ends) < len(entries) else gap)
-    made: list[Entry] = []
+    fit: list[Entry] = []
     for entry in entries:
         if entry.id in LAST:
             continue
-        room -= len(entry.text) + gap * bool(made)
+        room -= len(entry.text) + gap * bool(fit)
         if room < 0:
             break
-        made.append(entry)
-    return made + ends
+        fit.append(entry)
+    return fit + ends
 
 
-class FooterLine(Widget):
-    """One line of keys; a click does what the key would."""
+class KeyLine(LinePanel):
+    """One line of the keys that work on its screen; a click does what the key would."""
+
+    PANEL = "panel"
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._playing = False
-        self._busy = False
-        self._broken = False
         self._entries: list[Entry] | None = None
         self._places: list[tuple[int, int, Entry, int]] = []
 
@@ -135,39 +134,22 @@ class FooterLine(Widget):
     def on_unmount(self) -> None:
         self.screen.bindings_updated_signal.unsubscribe(self)
 
-    def present(self, state: State) -> None:
-        """Shows another state."""
-        self.play(state.picture.player.playing)
-        self.busy(state.run.running.busy)
-        broken = bool(state.view.why.errors or state.form.errors)
-        if broken != self._broken:
-            self._broken = broken
-            self._read()
-
-    def play(self, playing: bool) -> None:
-        """The steps play, or stand."""
-        if playing != self._playing:
-            self._playing = playing
-            self._read()
-
-    def busy(self, running: bool) -> None:
-        """A run goes on, or none."""
-        if running != self._busy:
-            self._busy = running
-            self._read()
-
     def _on_bindings(self, screen: Screen[object]) -> None:
         if screen is self.screen:
             self._read()
 
     def _read(self) -> None:
         """Asks the screen which keys work, and redraws only where that says something else than before."""
-        entries = ordered(self._active(), playing=self._playing, running=self._busy)
+        entries = self._ordered()
         if entries != self._entries:
             self._entries = entries
-            self.refresh()
+            self.redraw()
 
-    def _active(self) -> Iterable[Entry]:
+    def _ordered(self) -> list[Entry]:
+        """The keys that work, the likeliest to be wanted first."""
+        raise NotImplementedError
+
+    def _active(self) -> Iterator[Entry]:
         palette = self.app.COMMAND_PALETTE_BINDING
         for key, (node, binding, enabled, _) in self.screen.active_bindings.items():
             if not enabled:
@@ -179,6 +161,63 @@ class FooterLine(Widget):
 
     def _words(self, binding: Binding) -> str:
         """What a key does now, where that depends on what it did before."""
+        return binding.description
+
+    def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
+        key = self.app.get_key_display(binding)
+        key = key.upper() if key[1:].isdigit() and key[0] == "f" else key
+        return Entry(id=id_, keys=(key,), what=what, actions=(binding.action,), node=node)
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self._entries is None:
+            self._entries = self._ordered()
+        gap = 2 if width < 100 else 3
+        line: Line = []
+        x = 0
+        self._places = []
+        for entry in fitting(self._entries, width, gap):
+            if line:
+                line.append(Span(" " * gap, PLAIN))
+                x += gap
+            start = x
+            for number, key in enumerate(entry.keys):
+                # The words belong to the last of the keys.
+                last = number == len(entry.keys) - 1
+                end = start + len(key) if not last else x + len(entry.text)
+                self._places.append((start, end, entry, number))
+                line.append(Span(f"{key} ", Style("axis", strong=True)))
+                start = end + 1
+            line.append(Span(entry.what, PLAIN))
+            x += len(entry.text)
+        return [line]
+
+    async def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        for start, end, entry, number in self._places:
+            if offset is not None and start <= offset.x < end:
+                await self.app.run_action(entry.actions[number], entry.node)
+                return
+
+
+class FooterLine(KeyLine):
+    """The explorer's keys."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._playing = self._busy = self._broken = False
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        broken = bool(state.view.why.errors or state.form.errors)
+        now = state.picture.player.playing, state.run.running.busy, broken
+        if now != (self._playing, self._busy, self._broken):
+            self._playing, self._busy, self._broken = now
+            self._read()
+
+    def _ordered(self) -> list[Entry]:
+        return ordered(self._active(), playing=self._playing, running=self._busy)
+
+    def _words(self, binding: Binding) -> str:
         if binding.id == "steps.play" and self._playing:
             return "stop"
         if binding.id == "kernel.run" and self._busy:
@@ -187,45 +226,35 @@ class FooterLine(Widget):
             return "warning"
         if binding.id == "view.swap" and self._in_form():
             return "picture"
-        return binding.description
+        return super()._words(binding)
 
     def _in_form(self) -> bool:
         focused = self.screen.focused
         return focused is not None and any(node.id == "form" for node in focused.ancestors_with_self)
 
-    def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
-        key = self.app.get_key_display(binding)
-        key = key.upper() if key[1:].isdigit() and key[0] == "f" else key
-        return Entry(id=id_, keys=(key,), what=what, actions=(binding.action,), node=node)
 
-    def render_line(self, y: int) -> Strip:
-        inks, width = inks_of(self.app.theme_variables, "panel"), self.size.width
-        if self._entries is None:
-            self._entries = ordered(self._active(), playing=self._playing, running=self._busy)
-        strong, plain = inks.style(Style("axis", strong=True)), inks.style(Style("plain"))
-        gap = 2 if width < 100 else 3
-        segments: list[Segment] = []
-        x = 0
-        self._places = []
-        for entry in fitting(self._entries, width, gap):
-            if segments:
-                segments.append(Segment(" " * gap, plain))
-                x += gap
-            start = x
-            for number, key in enumerate(entry.keys):
-                # The words belong to the last of the keys.
-                last = number == len(entry.keys) - 1
-                end = start + len(key) if not last else x + len(entry.text)
-                self._places.append((start, end, entry, number))
-                segments.append(Segment(f"{key} ", strong))
-                start = end + 1
-            segments.append(Segment(entry.what, plain))
-            x += len(entry.text)
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+class StateFooter(KeyLine, Generic[AnyState]):
+    """The keys of a screen beside the explorer, without those of the palette, whose commands are the explorer's."""
 
-    async def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        for start, end, entry, number in self._places:
-            if offset is not None and start <= offset.x < end:
-                await self.app.run_action(entry.actions[number], entry.node)
-                return
+    ORDER: ClassVar[Sequence[str]] = ()
+    """Ids of the keys, the likeliest to be wanted first."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state: AnyState | None = None
+
+    def present(self, state: AnyState) -> None:
+        """Shows another state."""
+        self._state = state
+        self._read()
+
+    def _order(self) -> Sequence[str]:
+        return self.ORDER
+
+    def _active(self) -> Iterator[Entry]:
+        order = self._order()
+        own = (entry for entry in super()._active() if entry.id != "app.palette")
+        yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
+
+    def _ordered(self) -> list[Entry]:
+        return ordered(self._active(), playing=False)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import NoBinding
 from textual.color import Color
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ..workspace.state import FormRow, FormState, State
+from ..workspace.state import FormRow, FormState
 from .commands import bindings
+from .field_editor import FieldEditor
 from .form_lines import Columns, Drawing, Line, Mark, columns_of, cut, labels_of, lines_of
 from .more_mark import after_click, more_of
 from .number_text import number_at, ordinal
@@ -36,8 +34,8 @@ HELP = " ? "
 ADD_HINT = "+ add, - remove, ctrl+↑ ctrl+↓ move"
 
 
-class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
-    """Draws `FormRow`s and posts what is typed or chosen; it holds no desc of its own.
+class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=False):
+    """Lays the rows in a column, with their choices and values.
 
     One row has the focus: a row that is typed has the one `NumberInput` over its field, a row with choices is kept by
     the form itself, which opens the one `ChoiceList`. Both are made when they are first wanted.
@@ -47,50 +45,29 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
 
     PANEL = "surface"
 
-    BINDINGS = bindings("form")
-
-    @dataclass
-    class Edited(Message):
-        """Something was typed or chosen in the row `key`."""
-
-        key: str
-        text: str
-
-    @dataclass
-    class Grown(Message):
-        """A tensor is to be added behind `key` (`more` is 1), or `key` removed (-1)."""
-
-        key: str
-        more: int
-
-    @dataclass
-    class Moved(Message):
-        """Tensor `key` of an array is to stand `by` places further."""
-
-        key: str
-        by: int
-
-    @dataclass
-    class Left(Message):
-        """The focus has left the row `key`."""
-
-        key: str
+    BINDINGS = bindings("fields", "form", "number")
 
     class HelpWanted(Message):
         """The row that has the focus is to be explained."""
 
-    def __init__(self, rows: Sequence[FormRow], *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._form: FormState | None = None
-        self._rows: dict[str, FormRow] = {row.key: row for row in rows}
-        self.broken: Mapping[str, str] = {}
-        """{row key: severity} of the rows that broken rules name."""
-        self._key = ""  # the row that has the focus, or had it last
+    def __init__(
+        self,
+        rows: Iterable[FormRow],
+        typed: Callable[[str, str], None],
+        left: Callable[[str], None],
+        grown: Callable[[str, int], None],
+        moved: Callable[[str, int], None],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        """`grown(key, more)` adds a tensor behind `key`, or removes that; `moved(key, by)` moves it in its array."""
+        super().__init__(typed, left, id=id)
+        self._grown, self._moved = grown, moved
+        self._rows = {row.key: row for row in rows}
         self._wanted = ""  # the row that the focus is on its way to
         self._away = True  # the focus is elsewhere
-        self._unfolded = next((row.tensor for row in rows if row.folds), "")
+        self._unfolded = next((row.tensor for row in self._rows.values() if row.folds), "")
         self._hover = ""
-        self._sent: dict[str, list[str]] = {}  # typed or chosen, and on its way to the document
         self._typed_before: str | None = None  # what was typed elsewhere, in the row that the focus is on its way to
         self._field: NumberInput | None = None
         self._choices: ChoiceList | None = None
@@ -103,85 +80,56 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
 
     # ---- what is shown
 
-    def present(self, state: State) -> None:
-        """Shows another state."""
-        form, before = state.form, self._form
-        if form is before:
-            return
-        self._form = form
-        self.mark(form.broken)
-        self.show(form.rows)
-        if before is not None and form.refill != before.refill:
-            self.refill()
-        elif not self.focused_key():
-            self.refill(focused=False)
+    def shown(self, form: FormState) -> Iterable[FormRow]:
+        return form.rows
 
-    def show(self, rows: Sequence[FormRow]) -> None:
-        """Shows other rows; the field that is being typed in keeps its text."""
-        keys = list(self._rows)
-        self._rows = {row.key: row for row in rows}
-        if self._key not in self._rows and self._key:
-            self._key = self._nearest(self._key, keys)
-            if self.focused_key():
-                self._stand()
+    def lay_out(self) -> None:
         if self._unfolded not in self._rows:
-            self._unfolded = self._array_of(self._key) or next((r.tensor for r in rows if r.folds), "")
+            folded = (row.tensor for row in self._rows.values() if row.folds)
+            self._unfolded = self._array_of(self._key) or next(folded, "")
         self._lay_out()
         row, field = self._rows.get(self._key), self._field
-        if row is not None and row.is_typed and field is not None and not field.touched:
-            field.fill(self._fill(row, self._text(row)), row.inferred)
-        elif row is not None and field is not None:
+        if row is not None and field is not None:
             field.placeholder = row.inferred
-        self.redraw()
 
-    def _nearest(self, key: str, keys: Sequence[str]) -> str:
-        """The row that stands where `key` stood: the last tensor of its array, or the row of the same number."""
-        name = key.split("[", 1)[0]
-        same = [row.key for row in self._rows.values() if row.is_sizes and row.key.startswith(f"{name}[")]
-        if "[" in key and same:
-            return same[-1]
-        number = keys.index(key) if key in keys else 0
-        return list(self._rows)[min(number, len(self._rows) - 1)]
+    def refill(self) -> None:
+        row = self._rows.get(self._key)
+        if self._field is not None and row is not None and row.is_typed:
+            self._field.fill(self._fill(row), row.inferred)
 
-    def mark(self, broken: Mapping[str, str]) -> None:
-        """Lights the rows that broken rules name: {row key: severity}."""
-        if broken != self.broken:
-            self.broken = dict(broken)
-            self.redraw()
+    @property
+    def typed_text(self) -> str | None:
+        field = self._field
+        return field.value if field is not None and field.touched and self.has_keys else None
 
-    def refill(self, focused: bool = True) -> None:
-        """Puts the document's text into the field again, if it has the focus only where `focused`."""
-        if focused or not self.focused_key():
-            row = self._rows.get(self._key)
-            if self._field is not None and row is not None and row.is_typed:
-                self._field.fill(self._fill(row, row.text), row.inferred)
-            self.redraw()
+    @property
+    def text_at(self) -> tuple[str, int]:
+        field = self._field
+        assert field is not None
+        return (field.value, field.cursor_position) if field.value else (str(field.placeholder), len(field.placeholder))
 
-    def focused_key(self) -> str:
-        """The row that has the focus; empty where none has."""
-        return self._key if self._is_inside() else ""
+    def put(self, text: str, at: int | None = None) -> None:
+        if at is None or self._field is None:
+            self._typed(self._key, text)
+        else:
+            self._field.value = text
+            self._field.cursor_position = at
 
-    def _is_inside(self) -> bool:
+    @property
+    def has_keys(self) -> bool:
         focused = self.screen.focused
         return focused is not None and (focused is self or focused.parent is self)
 
     def focus_row(self, key: str) -> bool:
-        """Puts the focus on a row; False where there is none."""
         if key not in self._rows:
             return False
-        if self._is_inside() and self._field is not None:
+        if self.has_keys and self._field is not None:
             self._close()
             self._go(key)
         else:
             self._wanted = key
             self.screen.set_focus(self)
         return True
-
-    @property
-    def unread(self) -> str | None:
-        """The text of the row that has the focus where it can't be read; else None."""
-        errors = self._form.errors if self._form is not None else {}
-        return self._field.value if self._field is not None and self.focused_key() in errors else None
 
     def go_on(self, key: str, text: str | None) -> None:
         """Takes over a row that was typed in elsewhere; `text` is what can't be read, None where all was taken."""
@@ -249,20 +197,20 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
 
     def _drawing(self, line: Line) -> Drawing:
         """How a line is drawn now."""
-        row, beside, key = line.row, line.beside, self.focused_key()
+        row, beside, key = line.row, line.beside, self.focused_key
         assert row is not None
-        severity = self.broken.get(row.key, "") or (self.broken.get(beside.key, "") if beside is not None else "")
+        severity = self._severity(row.key) or (self._severity(beside.key) if beside is not None else "")
         return Drawing(
             line,
             self._columns,
             self._labels[row.key],
-            self._text(row),
-            type=self._text(beside) if beside is not None else "",
+            row.text,
+            type=beside.text if beside is not None else "",
             here=row.key == key,
             near=key == row.key or self._hover == row.key,
             type_here=beside is not None and beside.key == key,
             severity=severity if severity in ("error", "warning") else "",
-            type_broken=beside is not None and self.broken.get(beside.key) == "error",
+            type_broken=beside is not None and self._severity(beside.key) == "error",
         )
 
     def _place_field(self) -> None:
@@ -272,7 +220,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             return
         line = self._line_of(self._key)
         seen = 0 <= line - self.scroll_offset.y < self._room
-        inside = row is not None and row.is_typed and self._is_inside() and seen
+        inside = row is not None and row.is_typed and self.has_keys and seen
         if inside and row is not None:
             offset, width = (self._columns.field, HEAD + line), self._drawing(self._lines[line]).width
             if (field.styles.offset.x.value, field.styles.offset.y.value) != offset:
@@ -297,7 +245,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         if self._field is None:
             from .number_input import NumberInput
 
-            self._field = NumberInput(self._typed, self.take, id="field")
+            self._field = NumberInput(self._typed_in_field, self.take, id="field")
             self._field.display = False
             await self.mount(self._field)
 
@@ -321,7 +269,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         """Closes what is open once the focus is elsewhere."""
         if self._open and self.screen.focused is not self._choices:
             self._close(refocus=False)
-        if not self._is_inside():
+        if not self.has_keys:
             self._away = True
             self._place_field()
         self.redraw()
@@ -335,26 +283,19 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         """The field and the choices are laid out over the lines."""
         return True
 
-    def _go(self, key: str, at: int | None = None) -> None:
-        """Moves the focus to a row: with all of its text selected, or with the cursor `at` a character."""
-        if key != self._key and self._key:
-            self._tell(self.Left(self._key))
-        self._key, self._away = key, False
-        tensor = self._array_of(key)
+    def stand(self, at: int | None = None) -> None:
+        self._away = False
+        tensor = self._array_of(self._key)
         if tensor and tensor != self._unfolded:
             self._unfolded = tensor
             self._lay_out()
-        self._stand(at)
-
-    def _stand(self, at: int | None = None) -> None:
-        """Makes the row that has the focus ready for what is typed next."""
         row, field = self._rows.get(self._key), self._field
         line = self._line_of(self._key)
         if line >= 0:
             self._scroll_to_line(line)
         if field is not None:
             if row is not None and row.is_typed:
-                field.fill(self._fill(row, self._text(row)), row.inferred)
+                field.fill(self._fill(row), row.inferred)
                 field.cursor_position = len(field.value) if at is None else at
                 if at is None:
                     field.select_all()
@@ -383,17 +324,9 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
 
     # ---- keys
 
-    async def _on_key(self, event: events.Key) -> None:
-        if await self.take(event):
-            event.stop()
-            event.prevent_default()
-
     async def take(self, event: events.Key) -> bool:
-        """Does what a key stands for in the row that has the focus now; True if anything.
-
-        All keys pass here, whichever part of the form they were sent to: the focus may have moved since.
-        """
-        if not self._is_inside():
+        """All keys pass here, whichever part of the form they were sent to: the focus may have moved since."""
+        if not self.has_keys:
             return False
         if self._field is None or self._away:
             await self.on_focus()
@@ -401,14 +334,10 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             if event.key not in ("tab", "shift+tab"):
                 return await self._choices.take(event)
             self._close()
+        return await super().take(event)
+
+    async def type_key(self, event: events.Key) -> bool:
         row = self._rows.get(self._key)
-        try:
-            bindings = self._bindings.get_bindings_for_key(event.key)
-        except NoBinding:
-            bindings = []
-        for binding in bindings:
-            if await self.app.run_action(binding.action, self):
-                return True
         if self._field is not None and (row is None or row.is_typed):
             if not self._field.display:
                 self._scroll_to_line(self._line_of(self._key))
@@ -424,6 +353,8 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         row = self._here
         if action in ("open", "pick"):
             return row is not None and not row.is_typed
+        if action == "step":
+            return row is not None and row.is_typed
         if action == "grow" and row is not None and row.key.endswith(".values"):
             # A sign belongs to the number that is typed there; nothing is typed yet where all of it is selected.
             field = self._field
@@ -439,29 +370,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             return row is not None and (row.adds or row.is_array)
         if action == "shift":
             return row is not None and row.is_array
-        return self._is_inside() or self.is_on_screen
-
-    @property
-    def _here(self) -> FormRow | None:
-        """The row that has the focus."""
-        return self._rows.get(self.focused_key())
-
-    def action_walk(self, by: int) -> None:
-        """The row after, or before; at the form's ends the pane there. From elsewhere, the row that had the focus."""
-        if not self._is_inside():
-            self.focus_row(self._key if self._key in self._rows else next(iter(self._rows)))
-            return
-        keys = list(self._rows)
-        to = keys.index(self._key) + by if self._key in keys else 0
-        if 0 <= to < len(keys):
-            self._go(keys[to])
-            return
-        self._tell(self.Left(self._key))
-        self.screen.set_focus(self, scroll_visible=False)
-        if by > 0:
-            self.screen.focus_next()
-        else:
-            self.screen.focus_previous()
+        return self.has_keys or self.is_on_screen
 
     async def action_accept(self) -> None:
         row = self._here
@@ -482,7 +391,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             self._choices = ChoiceList(self._chosen, self.take, id="choices")
             self._choices.display = False
             await self.mount(self._choices)
-        self._choices.offer(row.choices, self._text(row))
+        self._choices.offer(row.choices, row.text)
         number = self._line_of(row.key)
         drawing = self._drawing(self._lines[number])
         x = drawing.marks_begin if row.beside else self._columns.field
@@ -507,22 +416,8 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             self._choose(row, text)
 
     def _choose(self, row: FormRow, text: str) -> None:
-        if text != self._text(row):
-            self._send(row.key, text)
-            self.redraw()
-
-    def _send(self, key: str, text: str) -> None:
-        self._sent.setdefault(key, []).append(text)
-        self._tell(self.Edited(key, text))
-
-    def _tell(self, message: Message) -> None:
-        """Tells the screen, which is where an edit is made; on the way through what lies between, frames are drawn."""
-        self.screen.post_message(message)
-
-    def heard(self, key: str) -> None:
-        """The document knows of the first edit of `key` that was on its way."""
-        if self._sent.get(key):
-            self._sent[key].pop(0)
+        if text != row.text:
+            self._typed(row.key, text)
 
     def action_pick(self, by: int) -> None:
         """The choice before or after the one that holds; where there is none to make, the row before or after."""
@@ -532,25 +427,19 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         if not row.choices:
             self.action_walk(by)
             return
-        held = self._text(row)
-        at = row.choices.index(held) + by if held in row.choices else 0
+        at = row.choices.index(row.text) + by if row.text in row.choices else 0
         if 0 <= at < len(row.choices):
             self._choose(row, row.choices[at])
 
-    def _text(self, row: FormRow) -> str:
-        """What a row holds, or will hold once the document has heard."""
-        sent = self._sent.get(row.key)
-        return sent[-1] if sent else row.text
-
-    def _fill(self, row: FormRow, text: str) -> str:
+    def _fill(self, row: FormRow) -> str:
         """What a row's field is filled with: a list that is wider than the field goes without spaces."""
         line = self._line_of(row.key)
-        return replace(self._drawing(self._lines[line]), text=text).shown if line >= 0 else text
+        return self._drawing(self._lines[line]).shown if line >= 0 else row.text
 
-    def _typed(self, text: str) -> None:
+    def _typed_in_field(self, text: str) -> None:
         row = self._rows.get(self._key)
         if row is None or row.is_typed:
-            self._send(self._key, text)
+            self._typed(self._key, text)
 
     def action_grow(self, more: int) -> None:
         """Adds a tensor behind the one that has the focus, or removes it."""
@@ -561,25 +450,16 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             name = row.key.removesuffix(".add")
             count = sum(r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array())
             if more > 0 or count:
-                self._tell(self.Grown(f"{name}[{max(0, count - 1)}]", more))
+                self._grown(f"{name}[{max(0, count - 1)}]", more)
             return
         name, number = _split(row.tensor)
-        self._tell(self.Grown(row.tensor, more))
-        if more > 0 and row.inferred != "none":
-            self._go_soon(f"{name}[{number + 1}]")
-        else:
-            self._go_soon(row.tensor)
+        self._grown(row.tensor, more)
+        key = f"{name}[{number + 1}]" if more > 0 and row.inferred != "none" else row.tensor
+        if key in self._rows:
+            self._go(key)
 
     def _array(self) -> list[FormRow]:
         return [row for row in self._rows.values() if row.is_array]
-
-    def _go_soon(self, key: str) -> None:
-        """Moves the focus to a row that may only be there once the document has heard."""
-        if key in self._rows:
-            self._go(key)
-        else:
-            self._tell(self.Left(self._key))
-            self._key = key
 
     def action_shift(self, by: int) -> None:
         """Moves the tensor that has the focus up or down; the focus goes with it."""
@@ -589,7 +469,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
         name, number = _split(row.tensor)
         to = f"{name}[{number + by}]"
         if to in self._rows:
-            self._tell(self.Moved(row.tensor, by))
+            self._moved(row.tensor, by)
             same = to + row.key.removeprefix(row.tensor)
             self._go(same if same in self._rows else to)
 
@@ -605,8 +485,8 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
     async def on_mouse_down(self, event: events.MouseDown) -> None:
         offset = self._offset_of(event)
         if offset is not None and offset.y == self.size.height - FOOT and self._width - len(HELP) <= offset.x:
-            if self.focused_key():
-                self._tell(self.HelpWanted())
+            if self.focused_key:
+                self.screen.post_message(self.HelpWanted())
             return
         line = self._line_at(offset.y) if offset is not None else None
         if offset is not None and self._foot > FOOT and offset.y == self.size.height - self._foot:
@@ -643,15 +523,12 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             await self.action_open()
             return
         self._go(row.key)
-        if mark.action == "auto":
-            # A click takes the text away, so that it is inferred; another one writes down what was inferred.
-            self._send(row.key, "" if row.text else row.inferred)
-        elif mark.action in ("up", "down"):
+        if mark.action in ("up", "down"):
             self.action_shift(-1 if mark.action == "up" else 1)
         elif mark.action == "remove":
             self.action_grow(-1)
-        elif self._field is not None:
-            self._field.action_step(1 if mark.action == "more" else -1)
+        else:
+            self.press(mark.action)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         offset = self._offset_of(event)
@@ -682,7 +559,7 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
             segments = [Segment("─" * width, inks["rule"])]
         elif y == height - FOOT:
             segments = self._hint(inks)
-            if self.focused_key():
+            if self.focused_key:
                 hint = Strip(segments).adjust_cell_length(width - len(HELP), inks["plain"])
                 segments = [*hint, Segment(HELP, inks["mark"])]
         elif y == height - foot:
@@ -696,33 +573,33 @@ class Form(ScrollView, Barred, can_focus=True, inherit_bindings=False):
     def _title(self, inks: Mapping[str, Style]) -> list[Segment]:
         """The form's name, and in full that of a row that goes by less."""
         title = [Segment("Desc", inks["title"])]
-        row = self._rows.get(self.focused_key() or self._hover)
+        row = self._rows.get(self.focused_key or self._hover)
         if row is not None and self._labels.get(row.tensor, row.tensor) != row.tensor:
             title.append(Segment(f"  {row.tensor}"[: max(0, self._width - len("Desc"))], inks["dim"]))
         return title
 
     def _hint(self, inks: Mapping[str, Style]) -> list[Segment]:
         """One line that helps with the row that has the focus."""
-        key, field, width = self.focused_key(), self._field, self._width
+        key, field, width = self.focused_key, self._field, self._width
         row = self._rows.get(key)
         if row is None:
             return []
-        if self._form is not None and row.key in self._form.errors:
+        if self._is_unread(row.key):
             return [Segment("not read: esc restores it", inks["warning"])]
         if row.is_sizes and field is not None:
             text, at = (field.value, field.cursor_position) if field.value else (row.inferred, len(row.inferred))
             axis = number_at(text, at)
-            made = []
+            segments = []
             if axis is not None:
                 role = row.roles.get(axis)
-                made = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
+                segments = [Segment(f"axis {axis}", inks["accent" if role else "plain"])]
                 place = ordinal(axis, len(text.replace(",", " ").split()))
-                made.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
+                segments.append(Segment(f" = {role}" if role else f", {place}", inks["accent" if role else "dim"]))
             if row.is_array:
-                made.append(Segment("  "[: 2 * bool(made)], inks["dim"]))
-                room = width - len(HELP) - sum(len(s.text) for s in made)
-                made.append(Segment(cut(ADD_HINT, room), inks["dim"]))
-            return made
+                segments.append(Segment("  "[: 2 * bool(segments)], inks["dim"]))
+                room = width - len(HELP) - sum(len(s.text) for s in segments)
+                segments.append(Segment(cut(ADD_HINT, room), inks["dim"]))
+            return segments
         if row.choices:
             return [Segment("enter opens, ↑ ↓ choose", inks["dim"])]
         return [Segment(cut(row.hint or "↑ ↓ step the number", width), inks["dim"])]

@@ -80,8 +80,8 @@ def _most(width: int) -> int:
 
 def _named(label: str) -> tuple[str, str, str]:
     """A tensor's name without its last word, that word in the singular, and its number."""
-    found = re.fullmatch(r"(.*?)([A-Z][a-z]*?)s?(\[\d+\])?", label)
-    return (found[1], found[2], found[3] or "") if found is not None else (label, "", "")
+    match = re.fullmatch(r"(.*?)([A-Z][a-z]*?)s?(\[\d+\])?", label)
+    return (match[1], match[2], match[3] or "") if match is not None else (label, "", "")
 
 
 def columns_of(labels: Collection[str], width: int) -> Columns:
@@ -217,11 +217,11 @@ class Drawing(Struct, frozen=True, dict=True):
         text, width = self.shown, self.width
         if not text:
             text, style = row.inferred, style if self.here else "inferred"
-        made = [Piece(f"{label:<{self.field}}", bold), Piece(f" {fitted(text, width - 1):<{width - 1}}", style)]
+        pieces = [Piece(f"{label:<{self.field}}", bold), Piece(f" {fitted(text, width - 1):<{width - 1}}", style)]
         if self.field + width < self.marks_begin:
             pointer = {"error": "◀", "warning": "◁"}.get(self.severity, " ")
-            made.append(Piece(pointer, "focused mark" if self.here and row.choices else f"{kind} mark"))
-        return made + [Piece(mark.text, f"{mark.style} mark") for mark in self.marks]
+            pieces.append(Piece(pointer, "focused mark" if self.here and row.choices else f"{kind} mark"))
+        return pieces + [Piece(mark.text, f"{mark.style} mark") for mark in self.marks]
 
 
 def _needs(text: str) -> int:

@@ -40,7 +40,7 @@ class FormulaLine(LinePanel):
 
     PANEL = "surface"
 
-    class _Said(NamedTuple):
+    class _About(NamedTuple):
         """All that the lines depend on."""
 
         trace: Trace
@@ -55,7 +55,7 @@ class FormulaLine(LinePanel):
         self._kept: dict[tuple[int, bool], int] = {}
         self._remarks = True
         self._kept_of: Trace | None = None
-        self._said: FormulaLine._Said | None = None
+        self._about: FormulaLine._About | None = None
         self.lit = False
 
     @property
@@ -92,44 +92,39 @@ class FormulaLine(LinePanel):
         height = (max(lines, len(pins.held)) if beside else lines + len(pins.held)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
-        said = None
+        basis = None
         if trace is not None and cursor is not None:
-            said = self._Said(trace, cursor, live, pins, trace.prepared, known)
-        if (said, lit) != (self._said, self.lit):
-            self._said, self.lit = said, lit
+            basis = self._About(trace, cursor, live, pins, trace.prepared, known)
+        if (basis, lit) != (self._about, self.lit):
+            self._about, self.lit = basis, lit
             self.redraw()
 
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
-
-    def made(self, width: int, height: int) -> list[Line]:
-        if self._said is None:
+    def lines(self, width: int, height: int) -> list[Line]:
+        if self._about is None:
             return []
-        trace, cursor, live, pins, _, known = self._said
+        trace, cursor, live, pins, _, known = self._about
         width = max(20, width)
         lines, beside = self._shape(trace, width, pins)
         lines = max(lines, height - (0 if beside else len(pins.held)))
         own, room = (width - beside, beside - 2) if beside else (width, width)
-        found = wrapped(terms(trace, cursor, known), own)
-        if len(found) > lines:
-            found = wrapped(terms(trace, cursor, known, brief=True), own)
-        made = [_spans(line, trace, cursor, live, known) for line in found]
-        if len(made) > lines:
-            rest = [span for line in made[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
-            made = [*made[: lines - 1], fitting(rest[:-1], own)]
+        pieces = wrapped(terms(trace, cursor, known), own)
+        if len(pieces) > lines:
+            pieces = wrapped(terms(trace, cursor, known, brief=True), own)
+        rows = [_spans(line, trace, cursor, live, known) for line in pieces]
+        if len(rows) > lines:
+            rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
+            rows = [*rows[: lines - 1], fitting(rest[:-1], own)]
         if pins.held:
-            made += [[] for _ in range(lines - len(made))]
+            rows += [[] for _ in range(lines - len(rows))]
         for number, pin in enumerate(pins.ordered):
-            said = _spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
-            line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *said], room)
+            words = _spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
+            line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *words], room)
             if beside:
-                gap = own + 2 - length(made[number])
-                made[number] = [*made[number], Span(" " * gap, PLAIN), *line]
+                gap = own + 2 - length(rows[number])
+                rows[number] = [*rows[number], Span(" " * gap, PLAIN), *line]
             else:
-                made.append(line)
-        return made
+                rows.append(line)
+        return rows
 
     def _shape(self, trace: Trace | None, width: int, pins: Pins) -> tuple[int, int]:
         """The lines of the formulas of a trace, and the columns that pins have beside them; 0 for none."""

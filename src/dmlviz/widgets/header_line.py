@@ -33,7 +33,7 @@ class HeaderLine(Static, TextPanel):
     """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
 
     PANEL = "panel"
-    _said: tuple[object, ...] = ()
+    _shown: tuple[object, ...] = ()
     _line: Text | None = None
 
     def text(self) -> Text:
@@ -46,10 +46,10 @@ class HeaderLine(Static, TextPanel):
 
     def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
         """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""
-        said = (view, number, count, unread, dirty, self.app.size.width, self.app.theme)
-        if self._said and self._said[0] is view and self._said[1:] == said[1:]:
+        basis = (view, number, count, unread, dirty, self.app.size.width, self.app.theme)
+        if self._shown and self._shown[0] is view and self._shown[1:] == basis[1:]:
             return
-        self._said = said
+        self._shown = basis
         inks = inks_of(self.app.theme_variables, "panel")
         room = self.app.size.width - 2
         operator = operator_of(view.experiment.desc).name
@@ -60,8 +60,8 @@ class HeaderLine(Static, TextPanel):
         # What can be spared gives way first, so that the experiment's name is whole.
         for brand, words, rules, saved in SHORTER:
             right = _right(view, f"{words}{view.report.feature_level}", unread, rules, inks)
-            held = "   ● unsaved" if dirty else "   ● saved" if saved else ""
-            spare = room - 2 - len(brand + operator + place + held) - right.cell_len
+            state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
+            spare = room - 2 - len(brand + operator + place + state_words) - right.cell_len
             if spare >= wanted:
                 break
         shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
@@ -70,7 +70,7 @@ class HeaderLine(Static, TextPanel):
         left.append(operator, f"bold {inks.text.hex}")
         left.append(shown.plain, f"not bold {inks.text.hex}")
         left.append(place, f"not bold {inks.ruler.hex}")
-        left.append(held, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
+        left.append(state_words, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
         left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
         gap = " " * max(1, room - left.cell_len - right.cell_len)
         line = Text.assemble(left, gap, right, no_wrap=True)

@@ -43,7 +43,6 @@ class Inks:
             self.empty = self.paper
         self.outline = self.paper.blend(self.text, 0.5) if self._palette in FINE else self.muted
         self._table: dict[Style, RichStyle] = {}
-        self._drawn: dict[Style, tuple[RichStyle, RichStyle | None]] = {}
         self._blends: dict[Style, bool] = {}
         self.hairlines: dict[Style, RichStyle] = {}
         """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
@@ -60,29 +59,26 @@ class Inks:
 
     def style(self, style: Style) -> RichStyle:
         """The look of a scene style."""
-        found = self._table.get(style)
-        if found is None:
-            found = self._table[style] = self._make(style)
+        known = self._table.get(style)
+        if known is None:
+            known = self._table[style] = self._make(style)
             hairline = self._hairline(style)
             if hairline is not None:
                 self.hairlines[style] = hairline
-        return found
+        return known
 
     def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
         """The look of a scene style, and of the hairlines beside it; None for none."""
-        found = self._drawn.get(style)
-        if found is None:
-            found = self._drawn[style] = self.style(style), self.hairlines.get(style)
-        return found
+        return self.style(style), self.hairlines.get(style)
 
     def blends(self, style: Style) -> bool:
         """True if a bar beside such a cell, in the colour of text, is hardly told from its fill."""
-        found = self._blends.get(style)
-        if found is None:
+        known = self._blends.get(style)
+        if known is None:
             ground = self.style(style).bgcolor
             rgb = ground.get_truecolor() if ground is not None else self.paper.rgb
-            found = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
-        return found
+            known = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
+        return known
 
     def _hairline(self, style: Style) -> RichStyle | None:
         """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
@@ -98,19 +94,24 @@ class Inks:
 
     def _make(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
+        if style.identity >= 0 and (style.kind == "previous" or (style.kind == "cell" and style.shade == MUTED)):
+            tint = self._tint(style.identity)
+            return RichStyle(color=self.text.rich_color, bgcolor=tint.rich_color, bold=bold or None)
         if style.kind == "cell" and style.identity >= 0:
-            if style.shade == MUTED:
-                return RichStyle(
-                    color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
-                )
             again = rounds(style.identity, self._palette) > 0
             return self._filled(shaded(style.identity, style.shade, self._palette), bold, again)
-        if style.kind == "previous" and style.identity >= 0:
-            return RichStyle(
-                color=self.text.rich_color, bgcolor=self._tint(style.identity).rich_color, bold=bold or None
-            )
-        if style.kind in ("tab", "asked"):
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.text.rich_color, bold=True)
+        fills = {
+            "tab": self.text,
+            "asked": self.text,
+            "broken cell": self.error,
+            "about": self.accent,
+            "wrong": self.error,
+            "missed": self.warning,
+        }
+        if style.kind in fills:
+            underline = style.kind == "broken cell" or None
+            fill_colour = fills[style.kind].rich_color
+            return RichStyle(color=self.paper.rich_color, bgcolor=fill_colour, bold=True, underline=underline)
         if style.kind in ("halves", "halves mark"):
             return self._halves(style)
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
@@ -118,14 +119,6 @@ class Inks:
                 return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
             ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
             return RichStyle(color=ground, bgcolor=self.paper.rich_color)
-        if style.kind == "broken cell":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True, underline=True)
-        if style.kind == "about":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.accent.rich_color, bold=True)
-        if style.kind == "wrong":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.error.rich_color, bold=True)
-        if style.kind == "missed":
-            return RichStyle(color=self.paper.rich_color, bgcolor=self.warning.rich_color, bold=True)
         grounds = {
             "mark": self.neutral,
             "waits": self.neutral,
@@ -206,6 +199,6 @@ def _inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
 def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
     """The inks of a theme's variables; made once for each theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
-    held = [(name, variables[name]) for name in names]
+    needed = [(name, variables[name]) for name in names]
     more = (("identity", "xterm"), ("focus", "colour"))
-    return _inks((*held, *((name, variables.get(name, usual)) for name, usual in more)), panel)
+    return _inks((*needed, *((name, variables.get(name, usual)) for name, usual in more)), panel)

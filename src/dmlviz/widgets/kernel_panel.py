@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -155,21 +155,21 @@ def _before(
     return text
 
 
-def _getting_ready(found: Readiness) -> str:
+def _getting_ready(readiness: Readiness) -> str:
     """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready, loaded from the cache in 110 ms`."""
-    spent = f"{max(0.0, time.monotonic() - found.since):.1f} s"
-    if found.stage == "compiling":
-        return f"compiling {found.name} for the first time, {spent}"
-    if found.stage == "loading":
-        return f"loading {found.name} from the cache, {spent}"
-    if found.stage:
-        return f"getting {found.name} ready, {spent}"
-    if found.from_cache:
-        return f"{found.name} is ready, loaded from the cache in {duration(found.seconds)}"
-    if found.ready:
-        kept = "" if found.kept else "; it can't be kept for the next start"
-        return f"{found.name} is ready, compiled in {duration(found.seconds)}{kept}"
-    return f"{found.name} is not ready yet"
+    spent = f"{max(0.0, time.monotonic() - readiness.since):.1f} s"
+    if readiness.stage == "compiling":
+        return f"compiling {readiness.name} for the first time, {spent}"
+    if readiness.stage == "loading":
+        return f"loading {readiness.name} from the cache, {spent}"
+    if readiness.stage:
+        return f"getting {readiness.name} ready, {spent}"
+    if readiness.from_cache:
+        return f"{readiness.name} is ready, loaded from the cache in {duration(readiness.seconds)}"
+    if readiness.ready:
+        kept = "" if readiness.kept else "; it can't be kept for the next start"
+        return f"{readiness.name} is ready, compiled in {duration(readiness.seconds)}{kept}"
+    return f"{readiness.name} is not ready yet"
 
 
 def _preview(state: Running, preview: OutputPreview, width: int, height: int, inks: Inks) -> Iterator[Text]:
@@ -185,7 +185,7 @@ def _preview(state: Running, preview: OutputPreview, width: int, height: int, in
     count = len(preview.outputs) if len(preview.outputs) <= room else room - 1
     for name, elements in preview.outputs[: max(0, count)]:
         line = Text.assemble((name, muted), no_wrap=True)
-        pieces: list[Piece] = [[(f" {each}", shown)] for each in elements]
+        pieces: list[Piece] = [[(f" {element}", shown)] for element in elements]
         whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
         _fitted(line, pieces, width if whole <= width else width - 2)
         yield line if whole <= width else line.append(" …", muted)
@@ -203,34 +203,34 @@ def _stage(state: Running) -> str:
     return f"{what}{share} {spent:.1f} s"
 
 
-def result_lines(state: Running, found: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
+def result_lines(state: Running, comparison: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
     """As much of a result as fits `width` columns and `height` lines: the times first."""
-    rows = list(_rows(found, width, inks, with_textbook=height >= TALL))
+    rows = list(_rows(comparison, width, inks, with_textbook=height >= TALL))
     room = height - len(rows)
-    lines = rows if room < 1 else [_title(state, found, width, inks, alone=room < 2), *rows]
+    lines = rows if room < 1 else [_title(state, comparison, width, inks, alone=room < 2), *rows]
     room -= 1
     if room >= 1:
-        lines.append(_bytes(state, found, width, inks, with_textbook=height < TALL))
+        lines.append(_bytes(state, comparison, width, inks, with_textbook=height < TALL))
         room -= 1
-    if room >= 4 and len(found.growth) > 1:
-        if room > len(found.growth) + 2:
+    if room >= 4 and len(comparison.growth) > 1:
+        if room > len(comparison.growth) + 2:
             lines.append(Text())
             room -= 1
-        lines += _chart(found.growth, width, room, inks)
-    elif room >= 1 and len(found.growth) > 1:
-        lines.append(_line(found.growth, width, inks))
+        lines += _chart(comparison.growth, width, room, inks)
+    elif room >= 1 and len(comparison.growth) > 1:
+        lines.append(_line(comparison.growth, width, inks))
     return lines
 
 
 # ---- the times ----------------------------------------------------------------------------------------------------
 
 
-def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: bool) -> Text:
+def _title(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
     """`Kernel  compiled in 0.71 s   cold call 1.24 s   first 31.0 µs, then warm:`; for the words see `sampling`.
 
     `alone` where no line about the bytes follows.
     """
-    ours = found.ours
+    ours = comparison.ours
     ready = {
         "cold": f"compiled in {duration(ours.kernel_seconds)}",
         "cached": f"from cache in {duration(ours.kernel_seconds)}",
@@ -249,7 +249,7 @@ def _title(state: Running, found: Comparison, width: int, inks: Inks, alone: boo
             del pieces[0]  # what getting it ready took is in the call's time
         pieces.append(then)
         if alone:
-            pieces += [_checked(state, inks), *_textbook(found, inks)]
+            pieces += [_checked(state, inks), *_textbook(comparison, inks)]
     return _fitted(text, pieces, width)
 
 
@@ -258,23 +258,23 @@ def _checked(state: Running, inks: Inks) -> Piece:
     return [("   ✔", f"bold {inks.accent.hex}"), (f" {state.agreed:,} {what} as pictured", inks.muted.hex)]
 
 
-def _textbook(found: Comparison, inks: Inks) -> list[Piece]:
+def _textbook(comparison: Comparison, inks: Inks) -> list[Piece]:
     """`textbook loop 3.1 times slower`, where it was timed."""
-    if found.textbook is None:
+    if comparison.textbook is None:
         return []
-    return [[("   textbook loop ", inks.muted.hex), (_ratio(found.textbook.ratio), inks.text.hex)]]
+    return [[("   textbook loop ", inks.muted.hex), (_ratio(comparison.textbook.ratio), inks.text.hex)]]
 
 
-def _bytes(state: Running, found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
+def _bytes(state: Running, comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
     """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured   textbook loop 3.1 times slower`."""
-    ours, muted = found.ours, inks.muted.hex
+    ours, muted = comparison.ours, inks.muted.hex
     text = Text(no_wrap=True)
     read, written = bytes_text(ours.bytes_read), bytes_text(ours.bytes_written)
     if read.split()[1:] == written.split()[1:]:
         written = written.split()[0]
     moved = f"{read} read, {written} written"
     rate = [(f"   {_rate(ours.gb_per_s)}", inks.text.hex)]
-    more = _textbook(found, inks) if with_textbook else []
+    more = _textbook(comparison, inks) if with_textbook else []
     return _fitted(text, [[(moved, muted)], rate, _checked(state, inks), *more], width)
 
 
@@ -292,28 +292,29 @@ def _fitted(text: Text, pieces: Iterable[Piece], width: int) -> Text:
     return text
 
 
-def _rows(found: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
+def _rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
     """This desc, a plain copy, NumPy, maybe the textbook loop: name, median, bar, note."""
-    ours, copy, peer = found.ours, found.copy, found.peer
-    textbook = found.textbook if with_textbook else None
-    medians = [each.median for each in (ours.warm, copy, peer) if each]
-    show = _shower([*medians, textbook.loop] if textbook else medians)
-    spread = [f"median  min {_number(show(ours.min))}", f"p95 {_number(show(ours.p95))}", f"n {ours.n:,}"]
-    rows = [("this desc", ours.median, spread)]
+    ours, copy, peer = comparison.ours, comparison.copy, comparison.peer
+    textbook = comparison.textbook if with_textbook else None
+    medians = [sample.median for sample in (ours.warm, copy, peer) if sample]
+    show = _writer([*medians, textbook.loop] if textbook else medians)
+    warm = ours.warm
+    spread = [f"median  min {_number(show(warm.min))}", f"p95 {_number(show(warm.p95))}", f"n {warm.n:,}"]
+    rows = [("this desc", warm.median, spread)]
     size = bytes_text(ours.bytes_written)
     if copy:
-        share = copy.median / ours.median
-        by = f" by {found.copy_threads} threads" if found.copy_threads > 1 else ""
+        share = copy.median / warm.median
+        by = f" by {comparison.copy_threads} threads" if comparison.copy_threads > 1 else ""
         verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
         # A desc that takes less time than a copy of what it writes wants a word.
         call = ["mostly the call"] if share >= 1.05 and ours.bytes_written < FEW else []
         fewer = ", it reads fewer bytes" if share >= 1.05 and ours.bytes_read < ours.bytes_written else ""
         rows.append(("plain copy", copy.median, [f"of the same {size}{by}", *call, f"this desc: {verdict}{fewer}"]))
     if peer:
-        name = f"NumPy {found.peer_name}"
+        name = f"NumPy {comparison.peer_name}"
         long = len(name) >= NAMES
-        ratio = _ratio(peer.median / ours.median)
-        rows.append(("NumPy" if long else name, peer.median, [ratio, *([found.peer_name] if long else [])]))
+        ratio = _ratio(peer.median / warm.median)
+        rows.append(("NumPy" if long else name, peer.median, [ratio, *([comparison.peer_name] if long else [])]))
     if textbook:
         rows.append(("textbook loop", textbook.loop, [_ratio(textbook.ratio), "element by element"]))
     longest = max(time for _, time, _ in rows)
@@ -359,18 +360,13 @@ def _span(seconds: float) -> str:
     return f"{three_digits(seconds / 1e-6)} µs" if 1e-7 <= seconds < 1e-6 else duration(seconds)
 
 
-class _shower:  # noqa: N801
-    """Writes durations in one unit where they are near each other, so that their digits can be compared."""
-
-    def __init__(self, seconds: Sequence[float]) -> None:
-        longest = max(seconds)
-        unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
-        self._unit = unit if min(seconds) / unit[1] >= 0.01 else None
-
-    def __call__(self, seconds: float) -> str:
-        if self._unit is None:
-            return _span(seconds)
-        return f"{three_digits(seconds / self._unit[1])} {self._unit[0]}"
+def _writer(seconds: Sequence[float]) -> Callable[[float], str]:
+    """What writes durations: in one unit where they are near each other, so that their digits can be compared."""
+    longest = max(seconds)
+    name, unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
+    if min(seconds) / unit < 0.01:
+        return _span
+    return lambda duration: f"{three_digits(duration / unit)} {name}"
 
 
 def _bar(share: float, width: int) -> str:

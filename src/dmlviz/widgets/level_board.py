@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ from textual.message import Message
 
 from ..scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ..scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ..workspace.ask_state import TableState
 from ..workspace.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
-from .footer_line import Entry, FooterLine
-from .painted import LinePanel
+from .answer_board import tables_at
+from .footer_line import Entry, StateFooter
+from .state_panel import Hit, StatePanel
 
 CELL, WRONG = Style("cell"), Style("wrong")
 GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
@@ -50,37 +50,37 @@ def goal_lines(tables: Sequence[GoalTable], width: int, height: int, *, large: b
     if not tables:
         return []
     for cell in (LARGE, ROOMY_CELL) if large else ():
-        made = _below([_table_lines(each, cell, beside=False) for each in tables])
-        if len(made) <= height and max(map(length, made)) <= width:
-            return made
-    blocks = [_table_lines(each, SMALL, beside=False) for each in tables]
-    made = _below(blocks)
-    if len(made) <= height:
-        return made
+        lines = _below([_table_lines(table, cell, beside=False) for table in tables])
+        if len(lines) <= height and max(map(length, lines)) <= width:
+            return lines
+    blocks = [_table_lines(table, SMALL, beside=False) for table in tables]
+    lines = _below(blocks)
+    if len(lines) <= height:
+        return lines
     for parted in (False, True):
-        blocks = [_table_lines(each, SMALL, beside=parted) for each in tables]
+        blocks = [_table_lines(table, SMALL, beside=parted) for table in tables]
         wide = [max(map(length, block)) for block in blocks]
-        if len(made) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
-            made = _beside(blocks, wide)
-    return made
+        if len(lines) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
+            lines = _beside(blocks, wide)
+    return lines
 
 
 def _below(blocks: Sequence[Sequence[Line]]) -> list[Line]:
-    made: list[Line] = []
+    lines: list[Line] = []
     for block in blocks:
-        made += [*([[]] if made else []), *block]
-    return made
+        lines += [*([[]] if lines else []), *block]
+    return lines
 
 
 def _beside(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
-    made: list[Line] = []
+    lines: list[Line] = []
     for y in range(max(map(len, blocks))):
         line: Line = []
         for k, block in enumerate(blocks):
             here = block[y] if y < len(block) else []
             line += [*here, Span(" " * (wide[k] - length(here) + GAP * (k < len(blocks) - 1)), PLAIN)]
-        made.append(line)
-    return made
+        lines.append(line)
+    return lines
 
 
 def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
@@ -102,11 +102,11 @@ def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
         title.append(Span(f" {DIFFERS}", BAD))
     if beside and len(blocks) > 1:
         return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
-    made: list[Line] = [title]
+    lines: list[Line] = [title]
     for k, rows in enumerate(blocks):
         gap = cell.between + (down > 1) if k else 0  # pages stand further apart than rows
-        made += [*([] for _ in range(gap)), *rows]
-    return made
+        lines += [*([] for _ in range(gap)), *rows]
+    return lines
 
 
 def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
@@ -121,81 +121,46 @@ def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool)
     return line
 
 
-class GoalPanel(LinePanel):
+class GoalPanel(StatePanel[LevelState]):
     """Draws the goal; cells that the student's output hasn't are marked."""
 
     def __init__(self, *, id: str, large: bool) -> None:  # noqa: A002
         """Cells are `large` where there is room for that."""
         super().__init__(id=id)
-        self._goal: tuple[GoalTable, ...] = ()
         self._large = large
 
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._goal = state.goal
-        self.redraw()
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        lines = goal_lines(self._goal, width, height, large=self._large)
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        lines = goal_lines(state.goal, width, height, large=self._large)
         lines = [fitting(line, width) for line in lines]
         if self._large:  # the picture beside it stands in the middle, too
             lines = [*([] for _ in range((height - len(lines)) // 2)), *lines]
         return lines if len(lines) <= height else [*lines[: max(0, height - 1)], [Span("…", DIM)]]
 
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
-
 
 def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
     """Columns of the goal in so many lines; at most `most`."""
-    made = goal_lines(state.goal, most, height, large=large)
-    titles = (len(each.title) + len(f" {DIFFERS}") for each in state.goal)  # so that nothing moves with the sign
-    return min(most, max(max(map(length, made)), *titles))
+    lines = goal_lines(state.goal, most, height, large=large)
+    titles = (len(table.title) + len(f" {DIFFERS}") for table in state.goal)  # so that nothing moves with the sign
+    return min(most, max(max(map(length, lines)), *titles))
 
 
-class LevelPanel(LinePanel):
-    """Draws lines of a level's state."""
-
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._state: LevelState | None = None
-
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._state = state
-        self.redraw()
-
-
-class GivenTables(LevelPanel):
+class GivenTables(StatePanel[LevelState]):
     """Draws the inputs as plain tables, while there is no picture of them."""
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        tables = [(each.title, SmallTable(((each.sizes, each.values),))) for each in self._tables if each.values]
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        tables = [
+            (tensor.title, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.tables if tensor.values
+        ]
         for size in CELL_SIZES[1:]:
-            found = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
-            if found is None or max((p.y + p.height for p in found), default=0) > height:
+            places = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
+            if places is None or max((p.y + p.height for p in places), default=0) > height:
                 continue
-            rows: dict[int, list[tuple[int, Line]]] = {}
-            for place, (title, table) in zip(found, tables, strict=True):
-                for k, line in enumerate([[Span(title, TITLE)], *table.lines(size)]):
-                    rows.setdefault(place.y + k, []).append((place.x, line))
-            made: list[Line] = []
-            for y in range(max(rows, default=-1) + 1):
-                whole: Line = []
-                for x, line in rows.get(y, ()):
-                    whole += [Span(" " * (x - length(whole)), PLAIN), *line]
-                made.append(whole)
-            return made
-        return [fitting([Span(each.title, TITLE)], width) for each in self._tables][:height]
-
-    @property
-    def _tables(self) -> Sequence[TableState]:
-        return self._state.tables if self._state is not None else ()
+            every = zip(places, tables, strict=True)
+            return tables_at([(p.x, p.y, [Span(title, TITLE)], table) for p, (title, table) in every], size)
+        return [fitting([Span(table.title, TITLE)], width) for table in state.tables][:height]
 
 
-class LevelHead(LevelPanel):
+class LevelHead(StatePanel[LevelState]):
     """The level's name, its operator, and the numbers changed against par; a click on the operator chooses another."""
 
     PANEL = "panel"
@@ -203,14 +168,8 @@ class LevelHead(LevelPanel):
     class Chosen(Message):
         """Another operator is to be chosen."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._operator = (0, 0)
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        if self._state is None:
-            return []
-        terms, attempt = self._state.terms, self._state.attempt
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        terms, attempt = state.terms, state.attempt
         best = f" · best {attempt.best}" if attempt.best is not None else ""
         end = f"changed {attempt.changed} · par {terms.par}{best}"
         name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
@@ -218,21 +177,18 @@ class LevelHead(LevelPanel):
         room = width - length(line) - len(name) - len(end) - 6
         title = terms.title if len(terms.title) <= room else terms.title[: max(0, room - 1)] + "…"
         line += [Span(title, TITLE), Span("   ", PLAIN)]
-        self._operator = (length(line), length(line) + len(name))
+        self._hits = [Hit(0, length(line), length(line) + len(name), "operator", "")] * terms.any_operator
         line.append(Span(name, TAB if terms.any_operator else PLAIN))
         line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
         line.append(Span(end, GOOD if attempt.won and attempt.changed <= terms.par else STRONG))
         return [fitting(line, width)]
 
     def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is not None and self._state is not None and self._state.terms.any_operator:
-            first, last = self._operator
-            if first <= offset.x < last:
-                self.post_message(self.Chosen())
+        if self.hit_at(event) is not None:
+            self.post_message(self.Chosen())
 
 
-class GivenLine(LinePanel):
+class GivenLine(StatePanel[LevelState]):
     """What doesn't change in a level; a click on it says why."""
 
     @dataclass
@@ -241,32 +197,20 @@ class GivenLine(LinePanel):
 
         key: str
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._given: tuple[tuple[str, str], ...] = ()
-        self._places: list[tuple[int, int, str]] = []
-
-    def present(self, state: LevelState) -> None:
-        """Shows another state."""
-        self._given = state.given
-        self.redraw()
-
-    def made(self, width: int, height: int) -> Sequence[Line]:
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
         line: Line = [Span(" Given: ", DIM)]
-        self._places = []
-        for k, (key, text) in enumerate(self._given):
+        self._hits = []
+        for k, (key, text) in enumerate(state.given):
             if k:
                 line.append(Span(" · ", DIM))
-            self._places.append((length(line), length(line) + len(text), key))
+            self._hits.append(Hit(0, length(line), length(line) + len(text), "given", key))
             line.append(Span(text, RULER))
         return [fitting(line, width)]
 
     def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        for first, last, key in self._places:
-            if offset is not None and first <= offset.x < last:
-                self.post_message(self.Pressed(key))
-                return
+        hit = self.hit_at(event)
+        if hit is not None:
+            self.post_message(self.Pressed(hit.value))
 
 
 def board_lines(state: LevelState, width: int, height: int | None = None) -> list[Line]:
@@ -274,24 +218,24 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
 
     Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
     """
-    made: list[Line] = []
+    lines: list[Line] = []
     terms, attempt, feedback = state.terms, state.attempt, state.feedback
 
     def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
         for line in textwrap.wrap(_joined(text), max(10, width - len(lead))) or [""]:
-            made.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
+            lines.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
             lead = " " * len(lead)
 
     if attempt.won:
-        said = "This is a solution; a starts again." if attempt.shown else "That is the goal."
-        say(f"{said} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
+        news = "This is a solution; a starts again." if attempt.shown else "That is the goal."
+        say(f"{news} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
         say(feedback.learn, PLAIN)
     elif feedback.summary:
         say(feedback.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
         say(f"Grey is {state.view.caption}.", DIM)
-    first = len(made)
+    first = len(lines)
     if state.unread:
         say(state.unread, WARN, "!", BAD)
     if feedback.refused:
@@ -302,12 +246,12 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         say(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
         if attempt.hints >= terms.most_hints:
             say("s shows the solution.", DIM)
-    if len(made) == first and not attempt.won and not attempt.changed:
+    if len(lines) == first and not attempt.won and not attempt.changed:
         say(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
-    if height is not None and len(made) > height and first > 1:
-        keeps = max(1, first - (len(made) - height))
-        made = [*made[: keeps - 1], fitting([*made[keeps - 1], Span(" …", DIM)], width), *made[first:]]
-    return made
+    if height is not None and len(lines) > height and first > 1:
+        keeps = max(1, first - (len(lines) - height))
+        lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
+    return lines
 
 
 JOINT = "\0"
@@ -316,37 +260,32 @@ JOINT = "\0"
 
 def _joined(text: str) -> str:
     """A text in which sizes stay in one line."""
-    return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", JOINT), text)
+    return re.sub(r"\{[^{}]*\}", lambda sizes: sizes[0].replace(" ", JOINT), text)
 
 
 def _numbers(terms: LevelTerms, attempt: LevelAttempt) -> str:
     """The numbers that were changed, against par and the student's best."""
     if attempt.shown:
         return f"It changes {_counted(attempt.changed)}."
-    said = f"You changed {_counted(attempt.changed)}"
+    sentence = f"You changed {_counted(attempt.changed)}"
     if attempt.changed <= terms.par:
-        said += ", which is par."
+        sentence += ", which is par."
     else:
-        said += f"; par is {terms.par}."
+        sentence += f"; par is {terms.par}."
     if attempt.best is not None and attempt.best < attempt.changed:
-        said += f" Your best is {attempt.best}."
-    return said
+        sentence += f" Your best is {attempt.best}."
+    return sentence
 
 
 def _counted(count: int) -> str:
     return "1 number" if count == 1 else f"{count} numbers"
 
 
-class LevelBoard(LevelPanel):
+class LevelBoard(StatePanel[LevelState]):
     """Draws what comes of the desc."""
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
-        return board_lines(self._state, width, height) if self._state is not None else []
-
-    @property
-    def text(self) -> str:
-        """What it says, line by line."""
-        return "\n".join("".join(span.text for span in line) for line in self.made(*self.size))
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        return board_lines(state, width, height)
 
 
 ROOMY = 150
@@ -371,28 +310,17 @@ ORDER = (
 """Ids of the keys, the likeliest to be wanted first."""
 
 
-class LevelFooter(FooterLine):
+class LevelFooter(StateFooter[LevelState]):
     """The keys that work now; what enter does depends on whether the level is won."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._level: LevelState | None = None
+    ORDER = ORDER
 
-    def present(self, state: LevelState) -> None:  # type: ignore[override]
-        """Shows another state."""
-        self._level = state
-        self._read()
-
-    def _active(self) -> Iterable[Entry]:
-        """The screen's own keys: the palette's commands are the explorer's."""
-        palette = self.app.COMMAND_PALETTE_BINDING
-        found = [each for each in super()._active() if palette not in each.keys and each.id != "app.palette"]
-        if self.app.size.width < ROOMY:  # the numbers have marks of their own
-            found = [each for each in found if not each.id.startswith("field.")]
-        return sorted(found, key=lambda each: ORDER.index(each.id) if each.id in ORDER else len(ORDER))
+    def _active(self) -> Iterator[Entry]:
+        wide = self.app.size.width >= ROOMY  # else the numbers have marks of their own
+        return (entry for entry in super()._active() if wide or not entry.id.startswith("field."))
 
     def _words(self, binding: Binding) -> str:
-        state = self._level
+        state = self._state
         if state is not None and binding.id == "level.try":
             return "go on" if state.attempt.won else "why?"
         return super()._words(binding)

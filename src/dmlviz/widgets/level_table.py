@@ -150,9 +150,9 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """The largest cells with which all tables stand side by side, and no line is out of sight."""
         columns, lines = self.size
         rows = max(len(table.entries) for table in self.matrix.tables)
-        high, between = next((each for each in HEIGHTS if Grown(0, *each).height(rows) <= lines), HEIGHTS[-1])
+        high, between = next((cell for cell in HEIGHTS if Grown(0, *cell).height(rows) <= lines), HEIGHTS[-1])
         wider = (Grown(more, high, between, APART) for more in range(MORE, -1, -1))
-        return next((each for each in wider if self._beside(each) <= columns), Grown(0, high, between))
+        return next((grown for grown in wider if self._beside(grown) <= columns), Grown(0, high, between))
 
     def _label(self, column: Column) -> str:
         return column.first.value if self._short else column.label
@@ -205,9 +205,9 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             if not top <= line < top + self._grown.height(len(table.entries)):
                 continue
             segments.append(Segment(" " * (left - x), plain))
-            made = self._table_line(number, table, line - top, inks)
-            segments += made
-            x = left + sum(len(segment.text) for segment in made)
+            drawn = self._table_line(number, table, line - top, inks)
+            segments += drawn
+            x = left + sum(len(segment.text) for segment in drawn)
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _table_line(self, number: int, table: Table, line: int, inks: Inks) -> list[Segment]:
@@ -220,20 +220,20 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         edges = self._edges(table)
         if line == 1:
             width = self._name_width(table)
-            made = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
+            segments = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
             more = self._grown.more
             for i, column in enumerate(matrix.columns):
                 text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
                 text = f"{' ' * ((more + 1) // 2)}{text}{' ' * (more // 2)}"
                 style = here if i == matrix.here else dim
-                made += self._cell(text, style, inks) if more else [Segment(text, style)]
-            return made
+                segments += self._cell(text, style, inks) if more else [Segment(text, style)]
+            return segments
         row, inner = divmod(line - HEAD, self._grown.step)
         if inner >= self._grown.lines:
             return []
         entry, is_middle = table.entries[row], inner == self._grown.lines // 2
         name = str(entry) if is_middle else ""
-        made = [Segment(name.ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
+        segments = [Segment(name.ljust(self._name_width(table)), title if entry in matrix.present(table) else dim)]
         for i, column in enumerate(matrix.columns):
             start, stop = edges[i]
             is_here = matrix.is_here(table, entry, column)
@@ -251,8 +251,8 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
                 style += RichStyle(reverse=True)
             if not is_middle:
                 text, style = self._edge(len(text), style, inks, is_first=inner == 0)
-            made += self._cell(text, style, inks)
-        return made
+            segments += self._cell(text, style, inks)
+        return segments
 
     def _edge(self, width: int, style: RichStyle, inks: Inks, *, is_first: bool) -> tuple[str, RichStyle]:
         """The first or the last line of a high cell; where no line is left between two rows, half of it is air."""

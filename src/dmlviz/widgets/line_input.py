@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from textual import events
-from textual.binding import NoBinding
 from textual.widgets import Input
+
+from .textual_private import actions_of
 
 
 class LineInput(Input):
@@ -14,13 +15,9 @@ class LineInput(Input):
     it is in the field already.
     """
 
-    async def _on_key(self, event: events.Key) -> None:
-        try:
-            bindings = self._bindings.get_bindings_for_key(event.key)
-        except NoBinding:
-            return  # a character: Textual's own handler is called after this one
-        for binding in bindings:
-            if await self.app.run_action(binding.action, self):
+    async def on_key(self, event: events.Key) -> None:
+        for action in actions_of(self, event.key):
+            if await self.app.run_action(action, self):
                 event.stop()
-                event.prevent_default()
+                event.prevent_default()  # else Textual's own handler is called after this one
                 return

@@ -33,20 +33,20 @@ class MeaningLine(LinePanel):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.meaning = Meaning("")
-        self._said: tuple[object, ...] = ()
+        self._shown: tuple[object, ...] = ()
 
     def present(self, state: Meant) -> None:
         """Shows another state."""
         view, known = state.view, state.picture.known
-        said = view, known.whole
-        if self._said and self._said[0] is view and self._said[1] == known.whole:
+        basis = view, known.whole
+        if self._shown and self._shown[0] is view and self._shown[1] == known.whole:
             return
-        self._said = said
-        found = meaning(view.experiment.desc, view.trace if view.live else None, known)
-        if found != self.meaning:
+        self._shown = basis
+        meant = meaning(view.experiment.desc, view.trace if view.live else None, known)
+        if meant != self.meaning:
             lines = len(self._lines_of(self.meaning))
-            self.meaning = found
-            if len(self._lines_of(found)) != lines:
+            self.meaning = meant
+            if len(self._lines_of(meant)) != lines:
                 self.refresh(layout=True)
             self.redraw()
 
@@ -55,19 +55,19 @@ class MeaningLine(LinePanel):
         """How many lines it takes."""
         return len(self._lines_of(self.meaning)) if self.display else 0
 
-    def _lines_of(self, found: Meaning) -> list[tuple[str, str]]:
-        return found.lines(max(20, self.app.size.width - self.styles.padding.width))
+    def _lines_of(self, meant: Meaning) -> list[tuple[str, str]]:
+        return meant.lines(max(20, self.app.size.width - self.styles.padding.width))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._lines_of(self.meaning))
 
-    def made(self, width: int, height: int) -> list[Line]:
-        made = []
+    def lines(self, width: int, height: int) -> list[Line]:
+        rows = []
         for sentence, code in self._lines_of(self.meaning):
             line = [Span(sentence, PLAIN)] if sentence else []
             if code:
                 left, sign, right = code.partition(" = ")
                 line += [Span(GAP, PLAIN)] if sentence else []
                 line += [Span(left, CODE), Span(sign, DIM), Span(right, CODE)]
-            made.append(fitting(line, width))
-        return made
+            rows.append(fitting(line, width))
+        return rows

@@ -60,12 +60,12 @@ class MemoryStrip(LinePanel):
 
         return Memory(*self._what, width, self._known)
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)
         return memory.lines(self._look) if memory is not None else []
 
     def on_click(self, event: events.Click) -> None:
         offset, memory = event.get_content_offset(self), self._memory(self.size.width)
-        found = memory.hit(offset.x, offset.y) if memory is not None and offset is not None else None
-        if found is not None:
-            self.post_message(self.Pointed(found))
+        cursor = memory.hit(offset.x, offset.y) if memory is not None and offset is not None else None
+        if cursor is not None:
+            self.post_message(self.Pointed(cursor))

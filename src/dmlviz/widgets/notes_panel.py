@@ -31,30 +31,30 @@ def rendered(notes: str, inks: Inks) -> RenderableType:
     """Notes as they are shown, cut where they are longer than anybody would read here."""
     from rich.markdown import Markdown  # takes a while to import, so not before the first frame
 
-    found = Markdown(printable(notes[:MOST_SHOWN]), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
-    found.parsed = _without_html(found.parsed)
-    _keep_plain_links(found.parsed)
+    markdown = Markdown(printable(notes[:MOST_SHOWN]), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
+    markdown.parsed = _without_html(markdown.parsed)
+    _keep_plain_links(markdown.parsed)
     if len(notes) <= MOST_SHOWN:
-        return found
-    return Group(found, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
+        return markdown
+    return Group(markdown, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
 
 
 def _without_html(tokens: Sequence[Any]) -> list[Any]:
     """HTML as the text that was written; Rich leaves it out, and part of the sentence with it."""
-    made = []
+    kept = []
     for token in tokens:
         if token.type == "html_inline":
             token.type = "text"
         token.children = _without_html(token.children) if token.children else token.children
         if token.type != "html_block":
-            made.append(token)
+            kept.append(token)
             continue
         kind = type(token)
         lines = [kind("text", "", 0, content=line) for line in token.content.rstrip("\n").split("\n")]
         children = [part for line in lines for part in (line, kind("hardbreak", "br", 0))][:-1]
         inline = kind("inline", "", 0, content=token.content, children=children)
-        made += [kind("paragraph_open", "p", 1), inline, kind("paragraph_close", "p", -1)]
-    return made
+        kept += [kind("paragraph_open", "p", 1), inline, kind("paragraph_close", "p", -1)]
+    return kept
 
 
 def _keep_plain_links(tokens: Sequence[Any]) -> None:

@@ -1,15 +1,13 @@
-"""The field that is typed in: up and down step the number under the cursor."""
+"""The field of the form that is typed in."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
 from textual import events
-from textual.binding import NoBinding
 from textual.widgets import Input
 
-from .commands import bindings
-from .number_text import stepped
+from .textual_private import actions_of, type_into
 
 
 class NumberInput(Input):
@@ -18,8 +16,6 @@ class NumberInput(Input):
     Every key goes to the form first, in the order in which keys were pressed: a binding would otherwise be looked up
     after the key has travelled to the app and back, when what was typed right behind it is in the field already.
     """
-
-    BINDINGS = bindings("number")
 
     def __init__(self, typed: Callable[[str], None], take: Callable[[events.Key], Awaitable[bool]], *, id: str) -> None:  # noqa: A002
         """`typed` hears of every change the user makes; `take` does what a key stands for, True if anything."""
@@ -47,27 +43,16 @@ class NumberInput(Input):
         if self.parent is not None and not self._filling:
             self.parent.refresh()
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         event.prevent_default()  # the focus may have left the form; then the key is the next pane's
         if await self._take(event):
             event.stop()
 
     async def take(self, event: events.Key) -> bool:
         """Does what a key stands for in the field itself, at once; True if anything."""
-        try:
-            bindings = self._bindings.get_bindings_for_key(event.key)
-        except NoBinding:
-            if event.is_printable:
-                await super()._on_key(event)
-            return event.is_printable
-        for binding in bindings:
-            await self.run_action(binding.action)
-        return True
-
-    def action_step(self, by: int) -> None:
-        text = self.value or str(self.placeholder)
-        at = self.cursor_position if self.value else len(text)
-        value, position = stepped(text, at, by)
-        if value != self.value:
-            self.value = value
-            self.cursor_position = position
+        actions = actions_of(self, event.key)
+        for action in actions:
+            await self.run_action(action)
+        if not actions and event.is_printable and event.character:
+            await type_into(self, event)
+        return bool(actions) or event.is_printable

@@ -19,6 +19,7 @@ from textual.widget import Widget
 
 from ..scene.spans import AXIS, PLAIN, Line, Span, changed
 from .inks import Inks, inks_of
+from .textual_private import draw_soon
 
 GAPS = frozenset({"edge", "plain"})
 """Kinds of text between cells, which may begin with a hairline."""
@@ -47,19 +48,17 @@ class Painted(Widget):
 
     def check_idle(self) -> None:
         """Tells the screen at once what is to be drawn; Textual's way there takes three messages for each widget."""
-        screen = self.screen if self._tells_screen else None
-        if screen is None or screen not in screen._compositor:
+        if not (self._tells_screen and draw_soon(self)):
             super().check_idle()
-            return
-        self._repaint_required = False
-        if self.display:
-            screen._dirty_widgets.add(self)
-            screen.check_idle()
 
     @property
     def inks(self) -> Inks:
         """How the theme draws on this widget."""
         return inks_of(self.app.theme_variables, self.PANEL)
+
+    def redraw(self) -> None:
+        """Draws again what is no longer as it is on the screen."""
+        self.refresh()
 
     def whole(self) -> Sequence[Strip]:
         """The lines of the whole widget, each as wide as it is; at least as many as it is high."""
@@ -68,9 +67,9 @@ class Painted(Widget):
     def render_lines(self, crop: Region) -> list[Strip]:
         strips = [*self.whole()[crop.y : crop.bottom]]
         ground = self.inks.paper
-        for each in self.app.get_line_filters():
-            if not isinstance(each, ANSIToTruecolor):
-                strips = [strip.apply_filter(each, ground) for strip in strips]
+        for line_filter in self.app.get_line_filters():
+            if not isinstance(line_filter, ANSIToTruecolor):
+                strips = [strip.apply_filter(line_filter, ground) for strip in strips]
         if crop.column_span != (0, self.outer_size.width):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips
@@ -91,7 +90,7 @@ class Barred(Painted):
     def whole(self) -> Sequence[Strip]:
         basis = self._basis()
         if self._kept is None or self._kept[0] != basis:
-            self._kept = basis, self._made()
+            self._kept = basis, self._make_strips()
         return self._kept[1]
 
     def render_line(self, y: int) -> Strip:
@@ -103,25 +102,24 @@ class Barred(Painted):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def redraw(self) -> None:
-        """Draws again the lines that are no longer as they are on the screen."""
         before, basis = self._kept, self._basis()
         if before is None or before[0] != basis or not self.size.height:
             self.refresh()
             return
-        made = self._made()
+        strips = self._make_strips()
         changed = [
-            y for y, (one, other) in enumerate(zip(before[1], made, strict=True)) if one is not other and one != other
+            y for y, (one, other) in enumerate(zip(before[1], strips, strict=True)) if one is not other and one != other
         ]
         if changed:
             left, top = self.content_offset
             super().refresh(*(Region(-left, y - top, self.outer_size.width, 1) for y in changed))
-            self._kept = basis, made
+            self._kept = basis, strips
 
     def _basis(self) -> object:
         """What lines depend on besides what is shown."""
         return self.outer_size, self.size, self.inks, self.styles.border_left[0]
 
-    def _made(self) -> list[Strip]:
+    def _make_strips(self) -> list[Strip]:
         outer, size, paper = self.outer_size, self.size, self.inks.style(PLAIN)
         left, top = self.content_offset
         bar = [Segment(BAR, self.inks.style(AXIS))] if self.styles.border_left[0] else []
@@ -139,10 +137,10 @@ class TextPanel(Barred):
         """What it says."""
         raise NotImplementedError
 
-    def _made(self) -> list[Strip]:
+    def _make_strips(self) -> list[Strip]:
         options = self.app.console.options.update(width=max(1, self.size.width), height=None)
         self._lines = self.app.console.render_lines(self.text(), options, style=self.inks.style(PLAIN))
-        return super()._made()
+        return super()._make_strips()
 
     def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
         blank = [Segment(" " * self.size.width, self.inks.style(PLAIN))]
@@ -183,16 +181,16 @@ BEHIND, AHEAD = ("▌", "█"), ("▐", "█")
 
 def _parted(line: Sequence[Span], inks: Inks) -> list[Span]:
     """The line with marked cells whose fill is nearly as light as the bars beside them: a line of their ink between."""
-    made = [*line]
+    parted = [*line]
     for i, (text, style, _) in enumerate(line):
         if style.kind != "edge":
             continue
-        before, after = made[i - 1] if i else None, made[i + 1] if i + 1 < len(made) else None
+        before, after = parted[i - 1] if i else None, parted[i + 1] if i + 1 < len(parted) else None
         if text[:1] in BEHIND and before is not None and before.text[-1:] == " " and inks.blends(before.style):
-            made[i - 1] = before._replace(text=before.text[:-1] + LEFT)
+            parted[i - 1] = before._replace(text=before.text[:-1] + LEFT)
         if text[-1:] in AHEAD and after is not None and after.text[:1] == " " and inks.blends(after.style):
-            made[i + 1] = after._replace(text=RIGHT + after.text[1:])
-    return made
+            parted[i + 1] = after._replace(text=RIGHT + after.text[1:])
+    return parted
 
 
 def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
@@ -200,26 +198,26 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
     if any(span.style.kind == "edge" and not span.text.isspace() for span in line):
         line = _parted(line, inks)
     if not inks.hairlines:
-        made = [Segment(text, inks.style(style)) for text, style, _ in line]
+        segments = [Segment(text, inks.style(style)) for text, style, _ in line]
         if not inks.hairlines:  # none of these styles has one either
-            return made
-    made, after = [], None
+            return segments
+    segments, after = [], None
     for text, style, _ in line:
         look, hairline = inks.drawn(style)
         if hairline is not None:
-            before, ground, _ = made[-1] if made else NOTHING
+            before, ground, _ = segments[-1] if segments else NOTHING
             if before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
-                made[-1:] = [Segment(before[:-1], ground)] if before != " " else []
-                made.append(Segment(LEFT, hairline))
-            made.append(Segment(text, look))
+                segments[-1:] = [Segment(before[:-1], ground)] if before != " " else []
+                segments.append(Segment(LEFT, hairline))
+            segments.append(Segment(text, look))
         elif after is not None and text[:1] == " " and style.kind in GAPS:
-            made.append(Segment(RIGHT, after))
+            segments.append(Segment(RIGHT, after))
             if text != " ":
-                made.append(Segment(text[1:], look))
+                segments.append(Segment(text[1:], look))
         else:
-            made.append(Segment(text, look))
+            segments.append(Segment(text, look))
         after = hairline
-    return made
+    return segments
 
 
 @lru_cache(maxsize=1024)
@@ -259,12 +257,16 @@ class LinePanel(Painted):
     _strips: Sequence[Strip] = ()
     _drawn: object = None
 
-    def made(self, width: int, height: int) -> Sequence[Line]:
+    def lines(self, width: int, height: int) -> Sequence[Line]:
         """The lines for so many columns and lines between the padding; fewer where nothing stands below."""
         raise NotImplementedError
 
+    @property
+    def text(self) -> str:
+        """What it says, line by line."""
+        return "\n".join("".join(span.text for span in line) for line in self.lines(*self.size))
+
     def redraw(self) -> None:
-        """Draws again the lines that are no longer as they are on the screen."""
         if not self.display or not self.size.height:
             self._drawn = None  # nothing is made for what isn't seen
             return
@@ -294,7 +296,7 @@ class LinePanel(Painted):
         """Makes the lines, and the strips of those that are new."""
         basis, inks, size, outer = self._basis(), self.inks, self.size, self.outer_size
         left, top = self.content_offset
-        lines = [*self.made(size.width, size.height)][: size.height]
+        lines = [*self.lines(size.width, size.height)][: size.height]
         kept = self._strips if basis == self._drawn else ()
         paper = inks.style(PLAIN)
         strips = []

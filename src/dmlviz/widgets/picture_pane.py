@@ -19,7 +19,7 @@ from ..scene.spans import AXIS, PLAIN
 from ..workspace.state import CellState, PictureState
 from .flow_lane import Chip, Flow, FlowLane
 from .painted import BAR, Column, Row
-from .tensor_stack import TensorStack
+from .tensor_stack import ShownStack, TensorStack
 
 if TYPE_CHECKING:
     from .cell_entry import CellEntry, CellSentence
@@ -42,21 +42,16 @@ class Pictured(Protocol):
 class PicturePane(Row):
     """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
 
-    def __init__(
-        self,
-        typed: Callable[[str, int], None],
-        *,
-        id: str,  # noqa: A002
-        stack: type[TensorStack] = TensorStack,
-    ) -> None:
+    def __init__(self, typed: Callable[[str, int], None] | None = None, *, id: str) -> None:  # noqa: A002
         """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`.
 
-        `stack` is what draws a side.
+        Without it the picture is only shown, and takes no keys.
         """
-        self.sides = stack(is_output=False, id="inputs"), stack(is_output=True, id="outputs")
+        side = TensorStack if typed is not None else ShownStack
+        self.sides = side(is_output=False, id="inputs"), side(is_output=True, id="outputs")
         self.lane = FlowLane(id="lane")
         super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
-        self._typed = typed
+        self._typed = typed or (lambda text, by: None)
         self._picture = PictureState()
         self.beside: frozenset[int] = frozenset()
         """The lines in whose margin the bar of the inputs stands."""
@@ -158,10 +153,10 @@ class PicturePane(Row):
         wide = LEAST + max(0, lane - 2)
         share = scene.share + bar
         width = inputs.styles.width
-        held = width.value if width is not None and width.is_cells else 0
-        stays = self._laid_size == self.size and scene.suits(int(held) - bar, self.columns - lane)
+        columns = width.value if width is not None and width.is_cells else 0
+        stays = self._laid_size == self.size and scene.suits(int(columns) - bar, self.columns - lane)
         self._laid_size = self.size
-        if self._laid_lane == wide and (held == share or stays):
+        if self._laid_lane == wide and (columns == share or stays):
             return
         self._laid_lane = self.lane.styles.width = wide
         inputs.styles.width = share
@@ -173,13 +168,13 @@ class PicturePane(Row):
         scene = picture.scene
         if scene is None or not picture.live or inputs.stack is None or inputs.stack.family is not scene.inputs.family:
             return
-        for each in picture.revealed:
-            if each.place.is_output:
-                outputs.reveal(each)
-                if picture.known.tells(each):
-                    inputs.reveal(source_of(scene.trace, each))
+        for cursor in picture.revealed:
+            if cursor.place.is_output:
+                outputs.reveal(cursor)
+                if picture.known.tells(cursor):
+                    inputs.reveal(source_of(scene.trace, cursor))
             else:
-                inputs.reveal(each)
+                inputs.reveal(cursor)
 
     def _draw_lane(self) -> None:
         """Draws the way from the source to the cursor's element, from line to line."""

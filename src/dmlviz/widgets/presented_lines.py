@@ -33,12 +33,12 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     name = Span(f" · {state.heading.name}" if state.heading.name else "", PLAIN)
     rest: Line = [Span("   ✗ invalid", BAD)] if state.desc.marked_invalid else []
     level: Line = []
-    for each in state.desc.fields:
-        said = [Span("   ", PLAIN), Span(f"{each.path} {each.text}", BLANK if each.blank else STRONG)]
-        if each.path == "FeatureLevel":
-            level = said
+    for field in state.desc.fields:
+        spans = [Span("   ", PLAIN), Span(f"{field.path} {field.text}", BLANK if field.blank else STRONG)]
+        if field.path == "FeatureLevel":
+            level = spans
         else:
-            rest += said
+            rest += spans
     number = f"{state.heading.number} of {state.heading.count}"
     timed = f"{number}   {state.heading.elapsed}"
     whole: Line = [operator, *rest, *level]
@@ -97,22 +97,22 @@ def wall_lines(state: WallState, width: int, height: int, *, short: bool = False
 
 def _parts(state: WallState, width: int, height: int, *, short: bool) -> tuple[list[Line], list[Line]]:
     """What is asked, and what was revealed: hands as bars, or in a line for each vote where bars have no room."""
-    made: tuple[list[Line], list[Line]] = [], []
+    parts: tuple[list[Line], list[Line]] = [], []
     for low in (False, True) if _has_hands(state) else (False,):
         tail = _tail(state, width, low=low)
         whole = True
         if state.ask is None:
-            lines: list[Line] = [[Span(each, PLAIN)] for each in state.desc.lines]
+            lines: list[Line] = [[Span(text, PLAIN)] for text in state.desc.lines]
             lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
         elif short:
             lines = [*_wrapped(state.item.prompt, STRONG, width), *_letters(state, width)]
         else:
             board = _asked(state.ask, width, max(LEAST_BOARD, height - len(tail)))
             lines, whole = board.lines, board.whole
-        made = [*_trimmed(lines)], tail
-        if whole and len(made[0]) + len(tail) <= height:
+        parts = [*_trimmed(lines)], tail
+        if whole and len(parts[0]) + len(tail) <= height:
             break
-    return made
+    return parts
 
 
 def _joined(parts: tuple[list[Line], list[Line]], height: int) -> list[Line]:
@@ -184,12 +184,12 @@ def _banded(line: Line, width: int) -> Line:
 
 def _letters(state: WallState, width: int) -> list[Line]:
     """The right answer, once it is revealed: the picture shows what it looks like; else all letters in a line."""
-    right = [each for each in state.item.answers if each.right]
+    right = [answer for answer in state.item.answers if answer.right]
     if state.item.is_told(state.build) and right:
-        return [line for each in right for line in _wrapped(f"✓ {each.id}  {each.text}", ACCENT, width)]
+        return [line for answer in right for line in _wrapped(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
     lines: list[Line] = []
-    for each in state.item.answers:
-        piece: Line = [Span(f"{each.id} ", ACCENT), Span(f"{each.text}   ", PLAIN)]
+    for answer in state.item.answers:
+        piece: Line = [Span(f"{answer.id} ", ACCENT), Span(f"{answer.text}   ", PLAIN)]
         if lines and length(lines[-1]) + length(piece) - 3 <= width:
             lines[-1] += piece
         else:
@@ -201,14 +201,14 @@ def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:
     lines: list[Line] = []
     if state.hands.votes is not None:
         lines += hands_lines(state.item.answers, state.hands.votes, width, low=low)
-    for each in state.sentences:
-        lines += _wrapped(each, PLAIN, width)
+    for sentence in state.sentences:
+        lines += _wrapped(sentence, PLAIN, width)
     now: Line = []
     if state.hands.votes is None and state.hands.counted:
-        said = f"hands counted: {' '.join(state.hands.counted)}"
+        counted = f"hands counted: {' '.join(state.hands.counted)}"
         if state.hands.total is not None:
-            said = f"hands   {state.hands.total} counted"
-        now.append(Span(f"{said} · {ORDINALS[state.hands.vote]} vote    ", RULER))
+            counted = f"hands   {state.hands.total} counted"
+        now.append(Span(f"{counted} · {ORDINALS[state.hands.vote]} vote    ", RULER))
     elif state.hands.votes is None and state.hands.vote:
         now.append(Span("second vote    ", RULER))
     if state.heading.timer and state.hands.votes is None:
@@ -228,22 +228,22 @@ def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int,
     lines: list[Line] = []
     for name, vote in begun if low else ():
         line: Line = [Span(f"{name:<8}" if len(begun) > 1 else "hands   ", RULER)]
-        for k, each in enumerate(answers):
+        for k, answer in enumerate(answers):
             count = vote.counts[k]
-            said = f"{each.id}{'✓' if each.right else ''} {'–' if count is None else f'{count} {vote.percent(k)}%'}"
-            line += [Span(said, STRONG if each.right else PLAIN), Span("   ", PLAIN)]
+            text = f"{answer.id}{'✓' if answer.right else ''} {'–' if count is None else f'{count} {vote.percent(k)}%'}"
+            line += [Span(text, STRONG if answer.right else PLAIN), Span("   ", PLAIN)]
         lines.append(fitting(line[:-1], width))
     if low:
         return lines
-    for k, each in enumerate(answers if begun else ()):
-        line = [Span(f" {each.id} {'✓' if each.right else ' '}", ACCENT if each.right else PLAIN)]
+    for k, answer in enumerate(answers if begun else ()):
+        line = [Span(f" {answer.id} {'✓' if answer.right else ' '}", ACCENT if answer.right else PLAIN)]
         for name, vote in begun:
             count, share = vote.counts[k], vote.percent(k)
             bar = "█" * round(share * BAR / 100 / len(begun))
             which = f"{name} " if len(begun) > 1 else ""
-            said = f"  {which}{'–' if count is None else count:>3}  {bar.ljust(BAR // len(begun))} "
-            said += f"{share:>3} %" if count is not None else " " * 5
-            line.append(Span(said, STRONG if each.right else PLAIN))
+            text = f"  {which}{'–' if count is None else count:>3}  {bar.ljust(BAR // len(begun))} "
+            text += f"{share:>3} %" if count is not None else " " * 5
+            line.append(Span(text, STRONG if answer.right else PLAIN))
         lines.append(fitting(line, width))
     return lines
 
@@ -257,28 +257,28 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
     if not below_wall:
         lines += [[], *_wrapped(state.item.prompt, STRONG, width)]
-    right = ", ".join(each.id for each in state.item.answers if each.right)
+    right = ", ".join(answer.id for answer in state.item.answers if answer.right)
     vote = state.votes[state.vote]
     if right:
-        said = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
-        lines.append([Span(f"Right: {right}.", ACCENT), Span(f"    {said}", RULER)])
-    for k, each in enumerate(state.item.answers):
+        vote_words = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
+        lines.append([Span(f"Right: {right}.", ACCENT), Span(f"    {vote_words}", RULER)])
+    for k, answer in enumerate(state.item.answers):
         count = vote.counts[k]
         share = vote.percent(k)
         bar = "█" * round(share * 16 / 100)
         line: Line = [
-            Span(f"  {each.id} ", ACCENT),
+            Span(f"  {answer.id} ", ACCENT),
             Span("  –" if count is None else f"{count:>3}", STRONG),
             Span(f"  {bar.ljust(16)} {f'{share:>3} %' if count is not None else ' ' * 5}  ", PLAIN),
-            Span("right" if each.right else each.rule or "no rule", STRONG if each.right else PLAIN),
-            Span(f"  {each.text}" if each.text else "", DIM),
+            Span("right" if answer.right else answer.rule or "no rule", STRONG if answer.right else PLAIN),
+            Span(f"  {answer.text}" if answer.text else "", DIM),
         ]
         lines.append(fitting(line, width))
     if state.votes[0].is_begun and state.vote:
         first = state.votes[0]
         shares = "   ".join(
-            f"{each.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
-            for k, each in enumerate(state.item.answers)
+            f"{answer.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
+            for k, answer in enumerate(state.item.answers)
         )
         lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
     if state.advice:
@@ -287,8 +287,8 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines.append([Span("Timer  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
-    for each_said in (state.sentence, state.item.problem):
-        lines += _wrapped(each_said, WARN, width) if each_said else []
+    for trouble in (state.sentence, state.item.problem):
+        lines += _wrapped(trouble, WARN, width) if trouble else []
     for title, told in (("Note", state.item.notes), ("Reveal", () if below_wall else state.item.sentences)):
         if told:
             lines.append([])
@@ -326,4 +326,4 @@ def _keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> 
 
 
 def _wrapped(text: str, style: Style, width: int) -> list[Line]:
-    return [[Span(each, style)] for each in textwrap.wrap(text, width)]
+    return [[Span(part, style)] for part in textwrap.wrap(text, width)]

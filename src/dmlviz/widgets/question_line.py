@@ -82,7 +82,7 @@ class QuestionLine(LinePanel):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(question_lines(self.question, max(1, width - len(MARK))))
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         lines = question_lines(self.question, max(1, width - len(MARK)))
         heads = [Span(MARK, Style("axis", strong=True)), *[Span(" " * len(MARK), PLAIN)] * (len(lines) - 1)]
         return [[head, Span(line, Style("title", strong=True))] for head, line in zip(heads, lines, strict=True)]

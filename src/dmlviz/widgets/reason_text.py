@@ -71,13 +71,13 @@ def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
         table.add_row(Text(reason.first.id, muted))
     for i, row in enumerate(shown):
         same = i > 0 and row.expected == rows[0].expected
-        name, found = Text(mark + row.field, f"bold {ink.hex}"), Text(row.found, f"bold {ink.hex}")
+        name, actual = Text(mark + row.field, f"bold {ink.hex}"), Text(row.found, f"bold {ink.hex}")
         expected = Text("the same" if same else row.expected, inks.text.hex)
         if beside:
-            table.add_row(name, found, expected)
+            table.add_row(name, actual, expected)
         else:
             table.add_row(name)
-            table.add_row(Text.assemble(("  found ", muted), found, (", expected ", muted), expected))
+            table.add_row(Text.assemble(("  found ", muted), actual, (", expected ", muted), expected))
     if len(rows) > ROWS:
         more = Text(f"  and {len(rows) - ROWS:,} more, by the same cause", muted)
         table.add_row(*([more, "", ""] if beside else [more]))
@@ -153,7 +153,7 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
 def sentence_text(cause: Cause, inks: Inks) -> RenderableType:
     """What is wrong in one sentence to be read from far away, with the fields that it names standing out."""
     words, check = cause.message, cause.first
-    named = [check.field] if len(cause.checks) == 1 else [root_of(each.field) for each in cause.checks]
+    named = [check.field] if len(cause.checks) == 1 else [root_of(failure.field) for failure in cause.checks]
     text = Text(words if named[0] in words else f"{check.field}: {words}", bold(inks))
     text.highlight_words(named, f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
     return marked("✘", text, bad(inks), inks)
@@ -191,19 +191,19 @@ LINES = 2
 
 def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks) -> Block:
     """Other fixes by number, one line each; the last says how many more there are."""
-    made: Block = []
+    lines: Block = []
     keyed = [n for n in numbers if n < KEYS][:LINES]
     for number in keyed:
         text = Text(no_wrap=True, overflow="ellipsis")
         text.append(f" {number + 1}   ", good(inks)).append(_in_a_line(fixes[number]), inks.text.hex)
         text.stylize(RichStyle(meta={"fix": number}))
-        made.append(text)
+        lines.append(text)
     if len(numbers) > len(keyed):
         more = len(numbers) - len(keyed)
         text = Text(f"     {more:,} more: ", inks.muted.hex, no_wrap=True, overflow="ellipsis")
         text.append("o opens").stylize(RichStyle(meta={"details": True}))
-        made.append(text)
-    return made
+        lines.append(text)
+    return lines
 
 
 def short_row(number: int, reason: Reason, inks: Inks) -> Text:
@@ -236,8 +236,8 @@ def code_lines(lines: Sequence[CodeLine], width: int, inks: Inks) -> Iterator[Re
         if lives and len(line.text) + 6 + len(lives[0]) <= width:
             code.append("   // ", f"not bold {muted}").append_text(live)
             lives = lives[1:]
-        for each in lives:
-            code.append("\n// ", f"not bold {muted}").append(each, live.style)
+        for comment in lives:
+            code.append("\n// ", f"not bold {muted}").append(comment, live.style)
         if line.ok is False and line.live and line.live not in line.failing:
             code.append(f"\n// {line.live}", f"not bold {muted}")
         table.add_row(Text(mark, style), "", code)

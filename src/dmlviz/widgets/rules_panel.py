@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.style import Style as RichStyle
 from rich.text import Text
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 
 from ..operators.registry import operator_of
 from ..operators.report import Severity
@@ -24,8 +21,9 @@ from ..scene.words.reasons import Reason, code_of
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
-from .reason_text import bad, bold, code_lines, fix_button, fix_lines, fix_rows, good, marked, sentence_text, short_row
-from .text_view import Lines, TextView
+from .reason_panel import ReasonPanel
+from .reason_text import bad, bold, code_lines, good, marked, sentence_text, short_row
+from .text_view import Lines
 
 EVER = 1 << 16
 """Lines that are always enough."""
@@ -39,33 +37,16 @@ WIDE = 60
 """Columns from which broken rules come with reason and fixes: the form has the screen to itself then."""
 
 
-class RulesPanel(TextView):
+class RulesPanel(ReasonPanel):
     """Rules that hold collapse to one line; enter, a click or `o` opens them."""
-
-    COUNTS = True
 
     BINDINGS = bindings("rules")
 
-    @dataclass
-    class Chosen(Message):
-        """A fix by number, from 0."""
-
-        number: int
-
-    @dataclass
-    class Picked(Message):
-        """A reason by number, from 0."""
-
-        number: int
-
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._open = False
-        self._view: ViewState | None = None
-        self._said_fields: tuple[str, ...] = ()
+        self._unread: tuple[str, ...] = ()
         self._chosen: int | None = None
         self._tells = True
-        self._serial = 0
         self._wanted = 0
         self._measured: tuple[object, ...] = ()
 
@@ -80,21 +61,17 @@ class RulesPanel(TextView):
         errors = tuple(state.form.errors.values())
         tells = state.picture.known.whole or not state.view.at_values  # there may be nothing to tell
         now = state.chosen, errors, tells
-        if state.view is not self._view or now != (self._chosen, self._said_fields, self._tells):
+        if state.view is not self._view or now != (self._chosen, self._unread, self._tells):
             self.show(state.view, errors, state.chosen, tells)
 
-    def show(self, view: ViewState, said: tuple[str, ...], chosen: int | None = None, tells: bool = True) -> None:
+    def show(self, view: ViewState, unread: tuple[str, ...], chosen: int | None = None, tells: bool = True) -> None:
         """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at.
 
         Unless it `tells`, it says nothing of what the values make of the desc: steps hide what isn't written yet.
         """
         if view is not self._view:
             self._serial += 1
-        self._view, self._said_fields, self._chosen, self._tells = view, said, chosen, tells
-        self._say()
-
-    def action_open_all(self) -> None:
-        self._open = not self._open
+        self._view, self._unread, self._chosen, self._tells = view, unread, chosen, tells
         self._say()
 
     def _say(self) -> None:
@@ -102,9 +79,9 @@ class RulesPanel(TextView):
             quiet = self._is_quiet
             if quiet is not self.has_class("quiet"):
                 self.set_class(quiet, "quiet")
-            key: Hashable = (self._serial, self._said_fields, self._chosen, self._open, self._tells)
+            key: Hashable = (self._serial, self._unread, self._chosen, self._open, self._tells)
             if quiet:  # most edits leave all rules holding: then these few lines are all that is said
-                key = self._held_count, tuple(self._at_values), self._meaning, self._swatches, self._chosen
+                key = self._holding, tuple(self._at_values), self._meaning, self._swatches, self._chosen
             self.say(self._text, key)
             measured = key, self.scrollable_content_region.size, self.app.size
             if measured == self._measured:
@@ -119,19 +96,10 @@ class RulesPanel(TextView):
     def _is_quiet(self) -> bool:
         """True where there is no more to say than that all rules hold."""
         view = self._view
-        if view is None or self._open or self._said_fields or view.problems:
+        if view is None or self._open or self._unread or view.problems:
             return False
         report = view.report
         return not (report.failures or report.waiting or report.not_checked)
-
-    def on_click(self, event: events.Click) -> None:
-        meta = event.style.meta
-        if "fix" in meta:
-            self.post_message(self.Chosen(meta["fix"]))
-        elif "reason" in meta:
-            self.post_message(self.Picked(meta["reason"]))
-        elif "held" in meta or "details" in meta:
-            self.action_open_all()
 
     def _text(self, width: int, height: int) -> Lines:
         """All there is to say; where all rules hold, as much of it as there is room for."""
@@ -145,30 +113,31 @@ class RulesPanel(TextView):
 
     def _whole(self, width: int) -> Lines:
         assert self._view is not None
-        view, said, inks = self._view, self._said_fields, inks_of(self.app.theme_variables, "surface")
+        view, unread, inks = self._view, self._unread, inks_of(self.app.theme_variables, "surface")
         report, muted = view.report, inks.muted.hex
-        held = [c for c in report.checks if c.ok]
-        broken = len(report.broken) + len(said)
+        holding = [c for c in report.checks if c.ok]
+        broken = len(report.broken) + len(unread)
         head = Text("Rules", bold(inks))
         if broken:
             head.append(f"  {broken:,} broken", bad(inks))
         elif report.not_checked:
             head.append(f"  {len(report.not_checked):,} not checked", f"bold {inks.warning.hex}")
         else:
-            head.append(f"  {len(held)} of {len(held)} hold", f"not bold {inks.ruler.hex}")
+            head.append(f"  {len(holding)} of {len(holding)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
             head.append("   F6 comes here, then f applies the fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
-        parts += [marked("✘", sentence, bad(inks), inks) for sentence in said]
+        parts += [marked("✘", sentence, bad(inks), inks) for sentence in unread]
         chosen = -1
         if width >= WIDE and view.why.errors:
             chosen = min(self._chosen or 0, len(view.why.errors) - 1)
-            parts += self._mending(view, view.why.errors[chosen], width, inks)
+            reason = view.why.errors[chosen]
+            parts += [sentence_text(reason.cause, inks), *self._mends(view, reason, width, inks)]
         for number, reason in enumerate(view.why.reasons):
             if number != chosen:
                 parts += self._reason(number, reason, width, inks)
         parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
-        parts += [marked("?", each.message, f"bold {inks.warning.hex}", inks) for each in report.not_checked]
+        parts += [marked("?", check.message, f"bold {inks.warning.hex}", inks) for check in report.not_checked]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
             waits.setdefault(w.on, {})[w.id] = None
@@ -177,16 +146,16 @@ class RulesPanel(TextView):
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
-        parts += self._held(len(held), bool(broken or report.not_checked), bool(said), inks)
+        parts += self._others(len(holding), bool(broken or report.not_checked), bool(unread), inks)
         if self._at_values:
             parts += [Text(""), Text("At the chosen values", bold(inks))]
             parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]
         if self._open:
             parts += [Text("")] if self._at_values else []
             operator = operator_of(view.experiment.desc)
-            for id_, count in Counter(check.id for check in held).items():
+            for id_, count in Counter(check.id for check in holding).items():
                 # One tensor's rule with its numbers; what holds for several of them as the rule itself.
-                message = next(check.message for check in held if check.id == id_)
+                message = next(check.message for check in holding if check.id == id_)
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
                 parts.append(marked("✔", message, good(inks), inks, inks.ruler.hex, 2))
@@ -204,8 +173,8 @@ class RulesPanel(TextView):
         view = self._view
         if view is None or not view.live:
             return []
-        held = [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
-        return held + (view.at_values if self._tells else [])
+        sentences = [c.message for c in view.report.checks if c.ok and c.id.startswith("values.")]
+        return sentences + (view.at_values if self._tells else [])
 
     @property
     def _meaning(self) -> str | None:
@@ -225,12 +194,12 @@ class RulesPanel(TextView):
         return min(SWATCHES, trace.colours.identity_count(trace.desc)) if trace is not None else 0
 
     @property
-    def _held_count(self) -> int:
+    def _holding(self) -> int:
         return sum(check.ok for check in self._view.report.checks) if self._view is not None else 0
 
     def _quiet_title(self, inks: Inks) -> Text:
-        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
-        text.append("✔ ", good(inks)).append(f"{self._held_count} rules hold", bold(inks))
+        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
+        text.append("✔ ", good(inks)).append(f"{self._holding} rules hold", bold(inks))
         return text.append("   o opens", inks.muted.hex)
 
     def _quiet(self, inks: Inks) -> Iterator[list[RenderableType]]:
@@ -263,20 +232,8 @@ class RulesPanel(TextView):
             text = marked("▸ ✘" if number == self._chosen else "✘", words, bad(inks), inks)
         return [text]
 
-    def _mending(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
-        """A broken rule in its sentence, and the fix to be tried first: where the panel has the screen's width."""
-        parts: list[RenderableType] = [sentence_text(reason.cause, inks)]
-        if reason.fixes:
-            first, *others = reason.fixes
-            parts.append(fix_button(view.experiment.desc, first, view.why.fixes[first], width, inks))
-            if self._open and others:
-                parts.append(fix_rows(view.experiment.desc, others, view.why.fixes, width, inks))
-            else:
-                parts += fix_lines(others, view.why.fixes, inks)
-        return parts
-
-    def _held(self, held: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
-        sentence = f"{held} others hold" if others else "all hold"
-        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"held": True}))
+    def _others(self, count: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
+        sentence = f"{count} others hold" if others else "all hold"
+        text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
         text.append("✔ ", good(inks)).append(f"{sentence} for what was read last" if unread else sentence)
         return [text.append("   o closes" if self._open else "   o opens", inks.muted.hex)]

@@ -25,7 +25,7 @@ class VerticalScrollBar(ScrollBar, Painted):
         if self._kept is None or self._kept[0] != basis:
             assert style.bgcolor is not None
             assert style.color is not None
-            found = self.renderer.render_bar(
+            drawn = self.renderer.render_bar(
                 size=height,
                 virtual_size=bar.virtual_size,
                 window_size=bar.window_size,
@@ -35,5 +35,5 @@ class VerticalScrollBar(ScrollBar, Painted):
                 bar_color=style.color,
             )
             ground = Style(color=self.inks.text.rich_color, bgcolor=style.bgcolor)
-            self._kept = basis, [Strip([Segment(text, ground + (look or ground))]) for text, look, _ in found.segments]
+            self._kept = basis, [Strip([Segment(text, ground + (look or ground))]) for text, look, _ in drawn.segments]
         return self._kept[1]

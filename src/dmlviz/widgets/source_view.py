@@ -132,19 +132,19 @@ def _put(line: list[tuple[str, str]], kind: str, text: str) -> None:
 
 def _within(runs: Line) -> Line:
     """A line as it can be drawn: what a terminal would act on as escapes, and not without end."""
-    made: list[tuple[str, str]] = []
+    drawn: list[tuple[str, str]] = []
     room = MOST_COLUMNS
     for kind, text in runs:
         shown = _printable(text[: room + 1])
         if cell_len(shown) > room:
-            made.append((kind, set_cell_size(shown, room)))
+            drawn.append((kind, set_cell_size(shown, room)))
             break
         room -= cell_len(shown)
-        made.append((kind, shown))
+        drawn.append((kind, shown))
     else:
-        return tuple(made)
-    left = sum(len(text) for _, text in runs) - sum(len(text) for _, text in made)
-    return (*made, ("comment", f"… {left:,} more" if left > 0 else "…"))
+        return tuple(drawn)
+    left = sum(len(text) for _, text in runs) - sum(len(text) for _, text in drawn)
+    return (*drawn, ("comment", f"… {left:,} more" if left > 0 else "…"))
 
 
 def _printable(text: str) -> str:
@@ -231,7 +231,7 @@ class SourceView(ScrollView, can_focus=True):
             yield Segment(" " * row.indent + CONTINUED, styles["comment"])
         at = 0
         for kind, text in self._source.lines[row.line]:
-            held = text[max(0, row.start - at) : None if row.stop is None else max(0, row.stop - at)]
+            part = text[max(0, row.start - at) : None if row.stop is None else max(0, row.stop - at)]
             at += len(text)
-            if held:
-                yield Segment(held, styles[kind])
+            if part:
+                yield Segment(part, styles[kind])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -25,6 +27,7 @@ from ..scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
 from .commands import bindings
 from .painted import BAR, Painted, changed_regions, strip_of
 from .scroll_bar import VerticalScrollBar
+from .textual_private import actions_in_reach, scroll_within, vertical_bar
 
 FOCUSED_TITLE = Style("focused title")
 AT_ONCE = ("move(", "page(", "step(")
@@ -80,11 +83,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
-        if self._vertical_scrollbar is None:
-            self._vertical_scrollbar = VerticalScrollBar(name="vertical")
-            self._vertical_scrollbar.display = False
-            self.app._start_widget(self, self._vertical_scrollbar)
-        return self._vertical_scrollbar
+        return vertical_bar(self, VerticalScrollBar)
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
         """Takes another picture, or the same with another cursor or step; `wires` are the route of a value.
@@ -103,9 +102,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self._scrolled = {}
         if stack is None or not self._scrolled:
             return stack
-        given = {each.number: each for each in stack.asides}
+        given = {aside.number: aside for aside in stack.asides}
         self._scrolled = {n: pair for n, pair in self._scrolled.items() if given.get(n) == pair[0]}
-        asides = (self._scrolled.get(each.number, (each, each))[1] for each in stack.asides)
+        asides = (self._scrolled.get(aside.number, (aside, aside))[1] for aside in stack.asides)
         return replace(stack, asides=tuple(asides))
 
     def _scroll_aside(self, aside: Aside) -> None:
@@ -115,9 +114,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         assert given is not None
         if aside in stack.asides:
             return
-        held = next(each for each in given.asides if each.number == aside.number)
-        self._scrolled[aside.number] = held, aside
-        asides = (aside if each.number == aside.number else each for each in stack.asides)
+        unscrolled = next(other for other in given.asides if other.number == aside.number)
+        self._scrolled[aside.number] = unscrolled, aside
+        asides = (aside if other.number == aside.number else other for other in stack.asides)
         self.stack = replace(stack, asides=tuple(asides))
         self.draw()
         self.asides_scrolled += 1
@@ -127,8 +126,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         extent, before = self._extent(), self.virtual_size
         if self.size.height and (extent.width > 0, extent.height > 0) == (before.width > 0, before.height > 0):
             if extent != before:
-                self.set_reactive(TensorStack.virtual_size, extent)
-                self._scroll_update(extent)
+                scroll_within(self, extent)
         else:
             self.virtual_size = extent
 
@@ -149,7 +147,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self._window = None
             self.refresh()
             return
-        new = self._made()
+        new = self._draw_window()
         # Rows come from the scene as the same lists for as long as they stay the same.
         regions = changed_regions(old.lines, new.lines, self.size.width)
         if old.at[:-1] != new.at[:-1] or len(old.lines) != len(new.lines):
@@ -200,13 +198,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         stack, height = self.stack, self._room.height
         if stack is None or not stack.figures:
             return frozenset()
-        asides, top = {each.number for each in stack.asides}, self.scroll_offset.y
+        asides, top = {aside.number for aside in stack.asides}, self.scroll_offset.y
         numbers = range(len(stack.figures))
         if not asides and not stack.beside:  # there may be thousands
             numbers = range(stack.figure_at(top), stack.figure_at(top + height) + 1)
         starts = ((stack.figures[n], stack.tops[n] - (0 if n in asides else top)) for n in numbers)
-        found = {start + line for figure, start in starts for line in range(figure.titled)}
-        return frozenset({y for y in found if 0 <= y < height} or {0})
+        lines = {start + line for figure, start in starts for line in range(figure.titled)}
+        return frozenset({y for y in lines if 0 <= y < height} or {0})
 
     def level_of(self, cursor: Cursor) -> int | None:
         """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
@@ -234,13 +232,13 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
     def whole(self) -> list[Strip]:
         window, inks, width = self._window, self.inks, self.size.width
         if window is None or window.at != self._at():
-            window = self._made()
+            window = self._draw_window()
         strips, blank = [], Strip.blank(width, inks.style(PLAIN))
-        for y, found in enumerate(window.strips):
-            if found is None:
+        for y, strip in enumerate(window.strips):
+            if strip is None:
                 line = window.lines[y]
-                found = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
-            strips.append(found)
+                strip = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
+            strips.append(strip)
         return strips + [blank] * (self.outer_size.height - len(strips))
 
     @property
@@ -252,32 +250,32 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """What the lines depend on besides cursor and look: the window, and at last the layout."""
         return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
-    def _made(self) -> _Window:
+    def _draw_window(self) -> _Window:
         """The lines as they are now; strips are kept for those that stay as they were."""
         (left, top), (width, height) = self.scroll_offset, self._room
         lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
         if self.wires:
             lines = wired(lines, self.wires, width)
         old, strips = self._window, [None] * len(lines)
-        made = _Window(self._at(), lines, [*strips])
-        if old is not None and old.at[:-1] == made.at[:-1]:
+        window = _Window(self._at(), lines, [*strips])
+        if old is not None and old.at[:-1] == window.at[:-1]:
             for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
                 if one == other:
-                    made.strips[y] = old.strips[y]
-        self._window = made
-        return made
+                    window.strips[y] = old.strips[y]
+        self._window = window
+        return window
 
     def _focused(self, line: Line, y: int) -> Line:
         """The titles of the side that has the focus stand out, behind a bar where they don't begin in column 0."""
         if not self.has_focus:
             return line
-        made = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
+        spans = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
         before = self.stack.before if self.stack is not None else 0
-        if before and made and made[0].text[:before] == " " * before and y in self.title_lines():
-            first = made[0]
+        if before and spans and spans[0].text[:before] == " " * before and y in self.title_lines():
+            first = spans[0]
             rest = first._replace(text=first.text[before:])
-            made[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
-        return made
+            spans[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
+        return spans
 
     @property
     def bar_beside(self) -> frozenset[int]:
@@ -293,26 +291,25 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._window = None
         self.refresh()
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Moves and steps at once: a key's binding is looked up else when it has travelled through all panes."""
-        for node, held in self.screen._modal_binding_chain:
-            for binding in held.get_bindings_for_key(event.key) if event.key in held.key_to_bindings else ():
-                if not binding.action.startswith(AT_ONCE):
-                    return
-                if await self.app.run_action(binding.action, node):
-                    event.stop()
-                    event.prevent_default()
-                    return
+        for node, action in actions_in_reach(self.screen, event.key):
+            if not action.startswith(AT_ONCE):
+                return
+            if await self.app.run_action(action, node):
+                event.stop()
+                event.prevent_default()
+                return
 
     def action_move(self, rows: int, columns: int) -> None:
         if self.stack is None or not self.stack.figures:
             return
         cursor = self.look.cursor
         if cursor is None or cursor.place.is_output != self.is_output:
-            found = self.stack.first()
+            target = self.stack.first()
         else:
-            found = self.stack.moved(cursor, rows, columns)
-        self.screen.post_message(self.Pointed(found))
+            target = self.stack.moved(cursor, rows, columns)
+        self.screen.post_message(self.Pointed(target))
 
     def action_pin(self) -> None:
         if self.look.cursor is not None:
@@ -325,9 +322,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """The next slice, along the innermost of the sliced axes or `outer` further out; a page where there is none."""
         cursor = self.look.cursor
         if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
-            found = self.stack.turned(cursor, direction, outer)
-            if found is not None:
-                self.screen.post_message(self.Pointed(found))
+            target = self.stack.turned(cursor, direction, outer)
+            if target is not None:
+                self.screen.post_message(self.Pointed(target))
                 return
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
@@ -348,7 +345,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         stack, offset = self.stack, event.get_content_offset(self)
         if stack is None or offset is None or not 0 <= offset.y < stack.ahead:
             return
-        aside = next(each for each in stack.asides if each.number == stack.figure_at(offset.y))
+        aside = next(place for place in stack.asides if place.number == stack.figure_at(offset.y))
         figure = stack.figures[aside.number]
         if across or event.shift or event.ctrl:
             most = max(0, figure.extent - self._room.width)
@@ -377,6 +374,31 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
             if event.ctrl or event.chain == 2:
                 self.post_message(self.Pinned(cursor))
+
+
+class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
+    """A side of a picture that is shown: its screen has the keys, and may put a spotlight on a row and its partners."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    spot: tuple[Cursor, ...] = ()
+    """The element in the spotlight, and its partners on both sides; () where nothing is dimmed."""
+
+    def shine(self, spot: tuple[Cursor, ...]) -> None:
+        """Puts the spotlight on an element and its partners; () puts it out."""
+        if spot != self.spot:
+            self.spot = spot
+            self._window = None
+            self.refresh()
+
+    def _focused(self, line: Line, y: int) -> Line:
+        line = super()._focused(line, y)
+        if not self.spot or self.stack is None:
+            return line
+        from ..scene.drawing.spotlight import lit_columns, spotlit  # most pictures have none
+
+        left, top = self.scroll_offset
+        return spotlit(line, lit_columns(self.stack, self.spot, y, left, top))
 
 
 def _within(at: int, most: int) -> int:

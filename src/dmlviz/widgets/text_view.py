@@ -33,14 +33,14 @@ class TextView(ScrollView, can_focus=True):
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._make: Make | None = None
-        self._said: Hashable = None
+        self._key: Hashable = None
         self._drawn: Hashable = None
         self._strips: list[Strip] = []
         self._blank = Strip([])
 
     def say(self, make: Make, key: Hashable) -> None:
         """Shows what `make` makes, unless `key`, which stands for all that it depends on, is the one before."""
-        self._make, self._said = make, key
+        self._make, self._key = make, key
         self._fit()
 
     def on_resize(self) -> None:
@@ -54,7 +54,7 @@ class TextView(ScrollView, can_focus=True):
     def _fit(self) -> None:
         """Makes the strips for the room there is."""
         size = self.scrollable_content_region.size
-        wanted = (self._said, size, self.app.theme)
+        wanted = (self._key, size, self.app.theme)
         if self._make is None or not size.area or wanted == self._drawn:
             return
         self._drawn = wanted

@@ -146,18 +146,18 @@ class Transport(LinePanel):
             return ""
         room -= CHANGES_BESIDE if self.size.height < ROWS else 0
         hints = HELD_HINTS if self._changes.stays else MARKED_HINTS if self._changes.marked else HINTS
-        said = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
-        return next((each for each in said if len(each) <= room), cut(said[-1], max(1, room)))
+        texts = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
+        return next((text for text in texts if len(text) <= room), cut(texts[-1], max(1, room)))
 
-    def made(self, width: int, height: int) -> list[Line]:
+    def lines(self, width: int, height: int) -> list[Line]:
         line = [Span(text, style) for text, style in self.laid.spans]
-        said, gap, hint = self.changed_words.partition("  ")
+        words, gap, hint = self.changed_words.partition("  ")
         before, key, after = hint.partition("B")
         changed = [
-            *(Span(said, Style("letter")), Span(gap + before, Style("dim"))),
+            *(Span(words, Style("letter")), Span(gap + before, Style("dim"))),
             *(Span(key, Style("axis", strong=True)), Span(after, Style("dim"))),
         ]
-        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if said else []
+        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if words else []
         if height < ROWS:
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.console import Group
 from rich.style import Style as RichStyle
 from rich.text import Text
-from textual import events
-from textual.message import Message
 
 from ..operators.report import E_INVALIDARG, Check, Severity, root_of
 from ..scene.view_state import ViewState
@@ -16,49 +12,30 @@ from ..scene.words.reasons import Reason, code_of, working
 from ..workspace.state import State
 from .commands import bindings
 from .inks import Inks, inks_of
+from .reason_panel import ReasonPanel
 from .reason_text import (
     Block,
     code_lines,
-    fix_button,
-    fix_lines,
-    fix_rows,
     good,
     rows_table,
     sentence_text,
     short_row,
     working_table,
 )
-from .text_view import Lines, TextView
+from .text_view import Lines
 
 
-class WhyPanel(TextView):
-    """Shows the chosen reason; a click on a fix applies it, one on another reason chooses that.
+class WhyPanel(ReasonPanel):
+    """Shows the chosen reason.
 
     What was found and expected, the rule, its page and its pseudo-code stand below once they are asked for.
     """
 
-    COUNTS = True
-
     BINDINGS = bindings("why")
-
-    @dataclass
-    class Chosen(Message):
-        """A fix by number, from 0."""
-
-        number: int
-
-    @dataclass
-    class Picked(Message):
-        """A reason by number, from 0."""
-
-        number: int
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._open = False
-        self._view: ViewState | None = None
         self._number = 0
-        self._serial = 0
 
     def present(self, state: State) -> None:
         """Shows another state."""
@@ -74,29 +51,18 @@ class WhyPanel(TextView):
             self._serial += 1
             self.scroll_to(y=0, animate=False, immediate=True)
         self._view, self._number = view, min(number, len(view.why.errors) - 1)
-        self.say(self._text, (self._serial, self._open))
+        self._say()
 
-    def action_details(self) -> None:
-        """Opens or folds what else there is to say about the reason."""
-        self._open = not self._open
+    def _say(self) -> None:
         if self._view is not None:
-            self.show(self._view, self._number)
-
-    def on_click(self, event: events.Click) -> None:
-        meta = event.style.meta
-        if "fix" in meta:
-            self.post_message(self.Chosen(meta["fix"]))
-        elif "reason" in meta:
-            self.post_message(self.Picked(meta["reason"]))
-        elif "details" in meta:
-            self.action_details()
+            self.say(self._text, (self._serial, self._open))
 
     def _text(self, width: int, height: int) -> Lines:
         """The parts with an empty line between two, as far as there is room for that."""
         blocks = self._blocks(width)
-        made = self.lines_of(Group(*_apart(blocks)), width)
-        if len(made) <= height:
-            return made
+        lines = self.lines_of(Group(*_apart(blocks)), width)
+        if len(lines) <= height:
+            return lines
         sentence, mends, *rest = blocks
         if len(self.lines_of(Group(*sentence, mends[0]), width)) > height:
             sentence, mends = mends, sentence  # however long the sentence is, its fix is in sight
@@ -106,20 +72,14 @@ class WhyPanel(TextView):
         """What is said, the most important first."""
         assert self._view is not None
         view, inks = self._view, inks_of(self.app.theme_variables, "surface")
-        reasons, fixes = view.why.errors, view.why.fixes
-        reason, desc = reasons[self._number], view.experiment.desc
-        mends: Block = [Text("No single edit that was tried mends it.", inks.muted.hex)]
-        if reason.fixes:
-            first, others = reason.fixes[0], reason.fixes[1:]
-            more = [fix_rows(desc, others, fixes, width, inks)]
-            if not self._open:
-                more = fix_lines(others, fixes, inks)
-            mends = [fix_button(desc, first, fixes[first], width, inks), *(more if others else [])]
+        reasons = view.why.errors
+        reason = reasons[self._number]
+        none: Block = [Text("No single edit that was tried mends it.", inks.muted.hex)]
         ending = [self._foot(view, reason, inks)]
         details = self._details(view, reason, width, inks) if self._open else []
         return [
             [sentence_text(reason.cause, inks)],
-            mends,
+            self._mends(view, reason, width, inks) or none,
             self._others(reasons, inks),
             *([*details, ending] if self._open else [ending]),
         ]

@@ -57,12 +57,12 @@ def spawn() -> subprocess.Popen[bytes]:
         raise DmlvizError(f"the run can't be started: {error.strerror or error}.") from None
     assert process.stdin is not None
     folder = str(Path(__file__).resolve().parents[2])
-    path = [os.path.abspath(each) if each else folder for each in sys.path]
+    path = [os.path.abspath(entry) if entry else folder for entry in sys.path]
     told = {
         "path": path if folder in path else [folder, *path],
-        "operators": [os.path.abspath(each) for each in operators.__path__],
+        "operators": [os.path.abspath(package_folder) for package_folder in operators.__path__],
         "npy_files": sorted(map(str, allowed)) if (allowed := npy_files.allowed()) is not None else None,
-        "kernels": [os.path.abspath(each) for each in kernels.__path__],
+        "kernels": [os.path.abspath(package_folder) for package_folder in kernels.__path__],
     }
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(json.dumps(told).encode() + b"\n")

@@ -7,7 +7,7 @@ import json
 import subprocess
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -19,9 +19,6 @@ from ..session.experiments import Experiment, Session
 from ..session.writing import dump
 from .child_process import end, exit_code, spawn, why_ended
 from .states import Readiness, Running, Tell, TellReadiness
-
-if TYPE_CHECKING:
-    from ..kernels.lib.kernel import KernelState
 
 LARGE = 256 << 20
 """Bytes of a run after which its process is ended, so that all of its memory is given back."""
@@ -123,25 +120,20 @@ class Runner:
             warming.cancel()
             self._ready.clear()
 
-    def _finished(self, run: _Run, process: subprocess.Popen[bytes] | None) -> bool:
-        """Takes back the process of a run; False if it was cancelled meanwhile."""
+    def _take_back(self, request: _Request, process: subprocess.Popen[bytes] | None) -> bool:
+        """Keeps the process of a request that is over; False if the request was given up meanwhile."""
         with self._lock:
-            if self._run is not run:
+            if request is self._run:
+                self._run = None
+            elif request is self._warming:
+                self._warming = None
+            else:
                 return False
-            self._run, self._process = None, process
-            if process is None or run.renewed:
+            self._process = process
+            if process is None or request.renewed:
                 self._ready.clear()
-            return True
-
-    def _warmed(self, warming: _Warming, process: subprocess.Popen[bytes] | None) -> bool:
-        """Takes back the process that got a kernel ready; False if that was given up meanwhile."""
-        with self._lock:
-            if self._warming is not warming:
-                return False
-            self._warming, self._process = None, process
-            if process is None or warming.renewed:
-                self._ready.clear()
-            self._ready[warming.state.name] = warming.state
+            if isinstance(request, _Warming):
+                self._ready[request.state.name] = request.state
             return True
 
     def _hand_over(self, run: _Run) -> None:
@@ -155,15 +147,37 @@ class _Request:
     """One request to a process, followed by a thread of its own."""
 
     WHAT = "the run"
+    STARTED = "the run"
+    """What can't be started where there can be no process."""
 
-    def __init__(self, number: int, process: subprocess.Popen[bytes] | None) -> None:
+    def __init__(self, runner: Runner, number: int, process: subprocess.Popen[bytes] | None) -> None:
+        self._runner = runner
         self._number = number
         self.process = process
         self.renewed = False
         """The process is another one than it was given."""
+        self.done = threading.Event()
         self._cancelled = False
         self._heard = False
         self._lock = threading.Lock()  # held while the process is made, and while it is told to end
+
+    def follow(self) -> None:
+        """Asks, tells every answer, and gives the process back."""
+        try:
+            self._begin()
+            trouble = self._ask()
+        except (DmlvizError, OSError, ValueError) as error:
+            trouble = str(error) if isinstance(error, DmlvizError) else f"{self.STARTED} can't be started: {error}."
+        if trouble:
+            self._fail(trouble)
+        process = self.process
+        is_kept = process is not None and process.poll() is None and not self._spoils_the_process()
+        told = self._runner._take_back(self, process if is_kept else None)
+        if process is not None and not (is_kept and told):
+            end(process)
+        self.done.set()
+        if told:
+            self._say()
 
     def cancel(self) -> bool:
         """True if a process was told to end."""
@@ -176,8 +190,8 @@ class _Request:
 
     def _ask(self) -> str:
         """Has a process answer, and returns why it didn't. Raises DmlvizError where there can be none."""
-        while (made := self._ready_process()) is not None:
-            process, is_new = made
+        while (ready := self._ready_process()) is not None:
+            process, is_new = ready
             if self._converse(process):
                 break
             code = exit_code(process)
@@ -208,79 +222,72 @@ class _Request:
             process.stdin.write(json.dumps({"number": self._number, **self._request()}).encode() + b"\n")
             process.stdin.flush()
         for line in process.stdout:
-            found = json.loads(line)
-            if found["number"] != self._number:
+            reply = json.loads(line)
+            if reply["number"] != self._number:
                 continue
             self._heard = True
-            self._take(found)
-            if "done" in found:
+            self._take(reply)
+            if "done" in reply:
                 return True
             if not self._cancelled:
                 self._say()
         return False
 
+    def _begin(self) -> None:
+        """What comes before the process is asked. May raise DmlvizError."""
+
     def _request(self) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _take(self, found: dict[str, Any]) -> None:
+    def _take(self, reply: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _fail(self, trouble: str) -> None:
         raise NotImplementedError
 
     def _say(self) -> None:
         raise NotImplementedError
+
+    def _spoils_the_process(self) -> bool:
+        """True if the process is to end, so that all of its memory is given back."""
+        return False
 
 
 class _Warming(_Request):
     """A kernel that is got ready."""
 
     WHAT = "its process"
+    STARTED = "the process"
 
     def __init__(
         self, runner: Runner, number: int, name: str, tell: TellReadiness, process: subprocess.Popen[bytes] | None
     ) -> None:
-        super().__init__(number, process)
-        self._runner = runner
+        super().__init__(runner, number, process)
         self._tell = tell
         self.state = Readiness(name, "starting", time.monotonic())
-        self._found: tuple[KernelState, float, bool] | None = None
-        self.done = threading.Event()
 
-    def follow(self) -> None:
-        """Asks, and tells every answer."""
+    def _begin(self) -> None:
         self._say()
-        try:
-            trouble = self._ask()
-        except (DmlvizError, OSError, ValueError) as error:
-            trouble = str(error) if isinstance(error, DmlvizError) else f"the process can't be started: {error}."
-        if trouble:
-            self.state = Readiness(self.state.name, trouble=trouble)
-        process = self.process
-        kept = process if process is not None and process.poll() is None else None
-        told = self._runner._warmed(self, kept)
-        if process is not None and (kept is None or not told):
-            end(process)
-        self.done.set()
-        if told:
-            self._say()
 
     def _request(self) -> dict[str, Any]:
         return {"prepare": self.state.name}
 
-    def _take(self, found: dict[str, Any]) -> None:
-        if "stage" in found:
-            self.state = replace(self.state, stage=found["stage"], since=time.monotonic())
-        if "state" in found:
+    def _take(self, reply: dict[str, Any]) -> None:
+        if "trouble" in reply:
+            self._fail(reply["trouble"])
+        elif "done" in reply:
             from ..kernels.lib.kernel import KernelState
 
-            self._found = KernelState(found["state"]), found["seconds"], found["kept"]
-        if "trouble" in found:
-            self.state = Readiness(self.state.name, trouble=found["trouble"])
-        elif "done" in found and self._found is not None:
-            state, seconds, kept = self._found
-            self.state = replace(self.state, stage="", state=state, seconds=seconds, kept=kept)
+            state = KernelState(reply["state"])
+            self.state = replace(self.state, stage="", state=state, seconds=reply["seconds"], kept=reply["kept"])
+        else:
+            self.state = replace(self.state, stage=reply["stage"], since=time.monotonic())
+
+    def _fail(self, trouble: str) -> None:
+        self.state = Readiness(self.state.name, trouble=trouble)
 
     def _say(self) -> None:
-        if self._found is None or not self.state.stage:
-            self._tell(self.state)
+        self._tell(self.state)
 
 
 class _Run(_Request):
@@ -295,36 +302,18 @@ class _Run(_Request):
         process: subprocess.Popen[bytes] | None,
         warming: _Warming | None,
     ) -> None:
-        super().__init__(number, process)
-        self._runner = runner
+        super().__init__(runner, number, process)
         self._experiment = experiment
         self._tell = tell
         self._warming = warming
         self._state = Running("starting", since=time.monotonic())
 
-    def follow(self) -> None:
-        """Asks, and tells every answer."""
-        try:
-            needed = memory_needed(self._experiment)
-            memory.require_memory(needed, f"running {operator_of(self._experiment.desc).name}")
-            if self._warming is not None:
-                self._warming.done.wait()
-                self._runner._hand_over(self)
-            trouble = self._ask()
-            if trouble:
-                self._state = Running(trouble=trouble)
-        except (DmlvizError, OSError, ValueError) as error:
-            said = str(error) if isinstance(error, DmlvizError) else f"the run can't be started: {error}."
-            self._state = Running(trouble=said)
-        process = self.process
-        ended = process is None or process.poll() is not None
-        large = self._state.comparison is not None and memory_needed(self._experiment) > LARGE
-        kept = None if ended or large else process
-        told = self._runner._finished(self, kept)
-        if process is not None and (kept is None or not told):
-            end(process)
-        if told:
-            self._tell(self._state)
+    def _begin(self) -> None:
+        needed = memory_needed(self._experiment)
+        memory.require_memory(needed, f"running {operator_of(self._experiment.desc).name}")
+        if self._warming is not None:
+            self._warming.done.wait()
+            self._runner._hand_over(self)
 
     def _request(self) -> dict[str, Any]:
         folder = self._experiment.folder
@@ -333,25 +322,31 @@ class _Run(_Request):
             "folder": str(folder) if folder is not None else None,
         }
 
-    def _take(self, found: dict[str, Any]) -> None:
-        if "stage" in found:
-            same = found["stage"] == self._state.stage
+    def _take(self, reply: dict[str, Any]) -> None:
+        if "stage" in reply:
+            same = reply["stage"] == self._state.stage
             since = self._state.since if same else time.monotonic()
-            self._state = replace(self._state, stage=found["stage"], share=found["share"], since=since)
-        if "preview" in found:
+            self._state = replace(self._state, stage=reply["stage"], share=reply["share"], since=since)
+        if "preview" in reply:
             from ..running.output_preview import OutputPreview
 
-            outputs = tuple((name, tuple(elements)) for name, elements in found["preview"])
-            self._state = replace(self._state, preview=OutputPreview(outputs, by_kernel=True), agreed=found["agreed"])
-        if "comparison" in found:
+            outputs = tuple((name, tuple(elements)) for name, elements in reply["preview"])
+            self._state = replace(self._state, preview=OutputPreview(outputs, by_kernel=True), agreed=reply["agreed"])
+        if "comparison" in reply:
             from ..timing.comparison import Comparison
 
-            comparison = Comparison.from_json(found["comparison"])
-            self._state = replace(self._state, comparison=comparison, agreed=found["agreed"])
-        if "trouble" in found:
-            self._state = Running(trouble=found["trouble"])
-        if "done" in found:
+            comparison = Comparison.from_json(reply["comparison"])
+            self._state = replace(self._state, comparison=comparison, agreed=reply["agreed"])
+        if "trouble" in reply:
+            self._fail(reply["trouble"])
+        if "done" in reply:
             self._state = replace(self._state, stage="")
+
+    def _fail(self, trouble: str) -> None:
+        self._state = Running(trouble=trouble)
+
+    def _spoils_the_process(self) -> bool:
+        return self._state.comparison is not None and memory_needed(self._experiment) > LARGE
 
     def _say(self) -> None:
         self._tell(self._state)

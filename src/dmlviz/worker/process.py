@@ -6,8 +6,7 @@ is got ready ahead of its first run:
     {"number": 1, "prepare": "GATHER"}
 
     {"number": 1, "stage": "loading"}                  or "compiling", where it isn't kept on disk
-    {"number": 1, "state": "compiled now", "seconds": 2.5, "kept": true}
-    {"number": 1, "done": true}
+    {"number": 1, "done": true, "state": "compiled now", "seconds": 2.5, "kept": true}
 
 An experiment is run and timed:
 
@@ -60,12 +59,12 @@ def main(requests: queue.SimpleQueue[bytes]) -> None:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever a library prints is no reply
     while True:
-        found = json.loads(requests.get())
-        service = _Service(replies, found["number"])
-        if "prepare" in found:
-            service.prepare(found["prepare"])
+        request = json.loads(requests.get())
+        service = _Service(replies, request["number"])
+        if "prepare" in request:
+            service.prepare(request["prepare"])
         else:
-            service.serve(found["session"], found["folder"])
+            service.serve(request["session"], request["folder"])
 
 
 class _Service:
@@ -76,9 +75,9 @@ class _Service:
         self._number = number
         self._agreed = 0
 
-    def _say(self, **found: Any) -> None:
+    def _say(self, **words: Any) -> None:
         try:
-            self._replies.write(json.dumps({"number": self._number, **found}) + "\n")
+            self._replies.write(json.dumps({"number": self._number, **words}) + "\n")
             self._replies.flush()
         except OSError:
             os._exit(0)  # nobody listens any more
@@ -88,35 +87,35 @@ class _Service:
 
     def prepare(self, name: str) -> None:
         """Gets a kernel ready."""
-        with self._told("compiling or loading it"):
+        with self._replying("compiling or loading it") as last_reply:
             self._say(stage="loading" if warm_up.is_kept(name) else "compiling")
-            found = warm_up.warm(name)
+            warmed = warm_up.warm(name)
             importlib.import_module("numpy.ma")  # Numba does at the first array that it sees, which takes 6 ms
             _settle()
-            self._say(state=found.state.value, seconds=found.seconds, kept=found.kept)
             warm_up.ready_to_share()
+            last_reply.update(state=warmed.state.value, seconds=warmed.seconds, kept=warmed.kept)
 
     def serve(self, text: str, folder: str | None) -> None:
         """Runs and times the one experiment of a session."""
-        with self._told("the run"):
+        with self._replying("the run"):
             session, errors = parse(text.encode(), "the session", Path(folder) if folder is not None else None)
             if errors:
                 raise errors[0]
             self._run(session.experiments[0])
 
     @contextlib.contextmanager
-    def _told(self, what: str) -> Iterator[None]:
-        """Says when what is asked is done, or why it isn't."""
-        trouble = ""
+    def _replying(self, what: str) -> Iterator[dict[str, Any]]:
+        """Says when what is asked is done, with what is put into the dictionary; or why it isn't."""
+        last_reply: dict[str, Any] = {}
         try:
-            yield
+            yield last_reply
         except DmlvizError as error:
-            trouble = str(error)
+            last_reply["trouble"] = str(error)
         except MemoryError:
-            trouble = "memory ran out during the run, expected more of it or a smaller desc."
+            last_reply["trouble"] = "memory ran out during the run, expected more of it or a smaller desc."
         except Exception as error:
-            trouble = f"{what} failed with {type(error).__name__}: please report this desc."
-        self._say(done=True, **({"trouble": trouble} if trouble else {}))
+            last_reply["trouble"] = f"{what} failed with {type(error).__name__}: please report this desc."
+        self._say(done=True, **last_reply)
 
     def _run(self, experiment: Experiment) -> None:
         desc, level = experiment.desc, experiment.feature_level
@@ -124,24 +123,24 @@ class _Service:
         loading.import_numba()
         loading.ready_to_share()
         values = experiment.sources_or_defaults()[0]
-        found = comparison.compare(
+        timed = comparison.compare(
             desc,
             values,
             level,
             tell=self._tell,
             verify=lambda outputs: self._verify(experiment, outputs),
         )
-        self._say(comparison=found.to_json(), agreed=self._agreed)
+        self._say(comparison=timed.to_json(), agreed=self._agreed)
         fills = [
             source if isinstance(source := experiment.values.get(part.path), Fill) else None for part in desc.inputs
         ]
-        growth = tuple(comparison.against_size(desc, found, level, fills, self._tell))
-        found = replace(found, growth=growth)
-        self._say(comparison=found.to_json(), agreed=self._agreed)
+        growth = tuple(comparison.against_size(desc, timed, level, fills, self._tell))
+        timed = replace(timed, growth=growth)
+        self._say(comparison=timed.to_json(), agreed=self._agreed)
         # Last of all: the first time on a machine it is compiled.
         textbook = comparison.against_textbook(desc, values, level, self._tell)
         if textbook is not None:
-            self._say(comparison=replace(found, textbook=textbook).to_json(), agreed=self._agreed)
+            self._say(comparison=replace(timed, textbook=textbook).to_json(), agreed=self._agreed)
 
     def _verify(self, experiment: Experiment, outputs: Sequence[Array]) -> None:
         """Holds elements of the kernel's outputs against the picture's, and tells what they are."""
@@ -153,8 +152,8 @@ class _Service:
             if array.reshape(-1)[flat].tobytes() != want.tobytes():
                 raise DmlvizError(f"{part.path} differs from the picture: please report this desc.")
             self._agreed += len(flat)
-        found = preview_of((part.path for part in trace.outputs), outputs, by_kernel=True)
-        self._say(preview=found.outputs, agreed=self._agreed)
+        preview = preview_of((part.path for part in trace.outputs), outputs, by_kernel=True)
+        self._say(preview=preview.outputs, agreed=self._agreed)
 
 
 def _settle() -> None:

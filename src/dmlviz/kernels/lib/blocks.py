@@ -63,9 +63,9 @@ def claim(turn: int, step: int, units: int, before: int) -> int:
     while tried < threads:
         part = (own + tried) % threads
         low, high = part * steps // threads * step, (part + 1) * steps // threads * step
-        found: int = low + fetch_add(counters + part * 64, step)
-        if found < min(high, units):
-            return found
+        unit: int = low + fetch_add(counters + part * 64, step)
+        if unit < min(high, units):
+            return unit
         tried += 1
         put64(turn, 24, tried)
     return units
@@ -354,64 +354,60 @@ def doubled(out: int, at: int, length: int, times: int) -> None:
         there += step
 
 
+@numba.njit(**OPTIONS, inline="always")  # type: ignore[untyped-decorator]
+def weave_rows(out: int, arrays: Any, parts: int, width: int, top: int, bottom: int) -> int:
+    """Does as `woven`; `parts` and `width` are literals, so that each pair of them is a loop of its own."""
+    k = top
+    while k + 64 // width <= bottom:
+        weave(out, k * parts * width, arrays, k * width, parts, width)
+        k += 64 // width
+    return k
+
+
+@numba.njit(**OPTIONS, inline="always")  # type: ignore[untyped-decorator]
+def unweave_rows(arrays: Any, data: int, parts: int, width: int, top: int, bottom: int) -> int:
+    """Does as `unwoven`; `parts` and `width` are literals."""
+    k = top
+    while k + 64 // width <= bottom:
+        unweave(arrays, k * width, data, k * parts * width, parts, width)
+        k += 64 // width
+    return k
+
+
 @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def woven(out: int, arrays: Any, parts: int, width: int, top: int, bottom: int) -> int:
     """Puts rows `top` to `bottom` of `parts` columns of words side by side, 64 bytes of each at a time.
 
     Returns the row from which on there is less than that left, `top` where no vector does it.
     """
-    k, step = top, 64 // width
+    k = top
     if parts == 2:
         if width == 4:
-            while k + 16 <= bottom:
-                weave(out, k * 8, arrays, k * 4, 2, 4)
-                k += step
+            k = weave_rows(out, arrays, 2, 4, top, bottom)
         elif width == 8:
-            while k + 8 <= bottom:
-                weave(out, k * 16, arrays, k * 8, 2, 8)
-                k += step
+            k = weave_rows(out, arrays, 2, 8, top, bottom)
         elif width == 2:
-            while k + 32 <= bottom:
-                weave(out, k * 4, arrays, k * 2, 2, 2)
-                k += step
+            k = weave_rows(out, arrays, 2, 2, top, bottom)
         elif width == 1:
-            while k + 64 <= bottom:
-                weave(out, k * 2, arrays, k, 2, 1)
-                k += step
+            k = weave_rows(out, arrays, 2, 1, top, bottom)
     elif parts == 4:
         if width == 4:
-            while k + 16 <= bottom:
-                weave(out, k * 16, arrays, k * 4, 4, 4)
-                k += step
+            k = weave_rows(out, arrays, 4, 4, top, bottom)
         elif width == 8:
-            while k + 8 <= bottom:
-                weave(out, k * 32, arrays, k * 8, 4, 8)
-                k += step
+            k = weave_rows(out, arrays, 4, 8, top, bottom)
         elif width == 2:
-            while k + 32 <= bottom:
-                weave(out, k * 8, arrays, k * 2, 4, 2)
-                k += step
+            k = weave_rows(out, arrays, 4, 2, top, bottom)
         elif width == 1:
-            while k + 64 <= bottom:
-                weave(out, k * 4, arrays, k, 4, 1)
-                k += step
+            k = weave_rows(out, arrays, 4, 1, top, bottom)
     elif parts == 8:
         if width == 4:
-            while k + 16 <= bottom:
-                weave(out, k * 32, arrays, k * 4, 8, 4)
-                k += step
+            k = weave_rows(out, arrays, 8, 4, top, bottom)
         elif width == 8:
-            while k + 8 <= bottom:
-                weave(out, k * 64, arrays, k * 8, 8, 8)
-                k += step
+            k = weave_rows(out, arrays, 8, 8, top, bottom)
         elif width == 2:
-            while k + 32 <= bottom:
-                weave(out, k * 16, arrays, k * 2, 8, 2)
-                k += step
+            k = weave_rows(out, arrays, 8, 2, top, bottom)
         elif width == 1:
-            while k + 64 <= bottom:
-                weave(out, k * 8, arrays, k, 8, 1)
-                k += step
+            k = weave_rows(out, arrays, 8, 1, top, bottom)
     return k
 
 
@@ -421,56 +417,32 @@ def unwoven(arrays: Any, data: int, parts: int, width: int, top: int, bottom: in
 
     Returns the row from which on there is less than that left, `top` where no vector does it.
     """
-    k, step = top, 64 // width
+    k = top
     if parts == 2:
         if width == 4:
-            while k + 16 <= bottom:
-                unweave(arrays, k * 4, data, k * 8, 2, 4)
-                k += step
+            k = unweave_rows(arrays, data, 2, 4, top, bottom)
         elif width == 8:
-            while k + 8 <= bottom:
-                unweave(arrays, k * 8, data, k * 16, 2, 8)
-                k += step
+            k = unweave_rows(arrays, data, 2, 8, top, bottom)
         elif width == 2:
-            while k + 32 <= bottom:
-                unweave(arrays, k * 2, data, k * 4, 2, 2)
-                k += step
+            k = unweave_rows(arrays, data, 2, 2, top, bottom)
         elif width == 1:
-            while k + 64 <= bottom:
-                unweave(arrays, k, data, k * 2, 2, 1)
-                k += step
+            k = unweave_rows(arrays, data, 2, 1, top, bottom)
     elif parts == 4:
         if width == 4:
-            while k + 16 <= bottom:
-                unweave(arrays, k * 4, data, k * 16, 4, 4)
-                k += step
+            k = unweave_rows(arrays, data, 4, 4, top, bottom)
         elif width == 8:
-            while k + 8 <= bottom:
-                unweave(arrays, k * 8, data, k * 32, 4, 8)
-                k += step
+            k = unweave_rows(arrays, data, 4, 8, top, bottom)
         elif width == 2:
-            while k + 32 <= bottom:
-                unweave(arrays, k * 2, data, k * 8, 4, 2)
-                k += step
+            k = unweave_rows(arrays, data, 4, 2, top, bottom)
         elif width == 1:
-            while k + 64 <= bottom:
-                unweave(arrays, k, data, k * 4, 4, 1)
-                k += step
+            k = unweave_rows(arrays, data, 4, 1, top, bottom)
     elif parts == 8:
         if width == 4:
-            while k + 16 <= bottom:
-                unweave(arrays, k * 4, data, k * 32, 8, 4)
-                k += step
+            k = unweave_rows(arrays, data, 8, 4, top, bottom)
         elif width == 8:
-            while k + 8 <= bottom:
-                unweave(arrays, k * 8, data, k * 64, 8, 8)
-                k += step
+            k = unweave_rows(arrays, data, 8, 8, top, bottom)
         elif width == 2:
-            while k + 32 <= bottom:
-                unweave(arrays, k * 2, data, k * 16, 8, 2)
-                k += step
+            k = unweave_rows(arrays, data, 8, 2, top, bottom)
         elif width == 1:
-            while k + 64 <= bottom:
-                unweave(arrays, k, data, k * 8, 8, 1)
-                k += step
+            k = unweave_rows(arrays, data, 8, 1, top, bottom)
     return k

@@ -53,9 +53,9 @@ def kept(function: Callable[..., Any], make: Callable[[bool], Any]) -> Any:
             for _ in range(2):
                 # A full disk or what Numba can't read is no reason to fail; a kernel that is wrong fails below.
                 try:
-                    made = make(True)
+                    compiled = make(True)
                     _seal(directory, name)
-                    return made
+                    return compiled
                 except Exception:
                     _log.debug("%s can't be kept in %s", name, directory, exc_info=True)
                 if not forget(directory, name):
@@ -70,8 +70,8 @@ def only_version(function: Any) -> Any:
 
     An ordered dict's own `values` looks up every key, by Python code; ctrl+c in there would come out as a KeyError.
     """
-    (made,) = dict.values(function.overloads)
-    return made
+    (version,) = dict.values(function.overloads)
+    return version
 
 
 def cache_directory(folder: Path) -> Path | None:
@@ -101,8 +101,8 @@ def cache_directory(folder: Path) -> Path | None:
 def is_kept(name: str) -> bool:
     """True if the kernel of operator `name` will be loaded and not compiled, as far as can be seen without Numba."""
     begins = f"{name.lower()}.run-"  # its textbook loop lies beside it
-    folders = [Path(each) for each in sys.modules[__package__.rpartition(".")[0]].__path__]
-    folder = next((each for each in folders if (each / f"{name.lower()}.py").exists()), None)
+    folders = [Path(path) for path in sys.modules[__package__.rpartition(".")[0]].__path__]
+    folder = next((path for path in folders if (path / f"{name.lower()}.py").exists()), None)
     directory = cache_directory(folder) if folder is not None else None
     return directory is not None and any(_files(directory, begins)) and _sound(directory, begins)
 
@@ -147,22 +147,22 @@ def _temporary(directory: Path) -> Path | None:
     try:
         base.mkdir(mode=0o700, exist_ok=True)
         # What is kept is code that will be run: nobody else may have put it there.
-        found = base.lstat()
-        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077 or base.is_symlink()):
+        status = base.lstat()
+        if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077 or base.is_symlink()):
             return None
-        made = base / directory.name
-        if directory.is_dir() and not made.exists():
+        stand_in = base / directory.name
+        if directory.is_dir() and not stand_in.exists():
             copy = Path(tempfile.mkdtemp(dir=base))
             shutil.copytree(directory, copy, dirs_exist_ok=True, copy_function=shutil.copyfile)
             with contextlib.suppress(OSError):  # another process was first
-                copy.rename(made)
+                copy.rename(stand_in)
             shutil.rmtree(copy, ignore_errors=True)
     except (OSError, shutil.Error):
         return None
-    if not _is_usable(made):
+    if not _is_usable(stand_in):
         return None
-    _tidy(base, made)
-    return made
+    _tidy(base, stand_in)
+    return stand_in
 
 
 def _tidy(base: Path, own: Path) -> None:
@@ -206,7 +206,7 @@ def _files(directory: Path, name: str) -> Iterator[Path]:
 
 def _sums_files(directory: Path, name: str) -> list[Path]:
     tag = f".{sys.implementation.cache_tag}{SUMS}"
-    return [each for each in directory.glob(f"*{tag}") if each.name.startswith(name)]
+    return [file for file in directory.glob(f"*{tag}") if file.name.startswith(name)]
 
 
 def _sums(files: Iterator[Path]) -> dict[str, str]:
@@ -230,6 +230,6 @@ def _seal(directory: Path, name: str) -> None:
         if _sound(directory, name):
             return
         target = directory / f"{name}.{sys.implementation.cache_tag}{SUMS}"
-        made = target.with_name(f"{target.name}.tmp.{os.getpid()}")
-        made.write_text(json.dumps(_sums(_files(directory, name))), encoding="utf-8")
-        os.replace(made, target)
+        unfinished = target.with_name(f"{target.name}.tmp.{os.getpid()}")
+        unfinished.write_text(json.dumps(_sums(_files(directory, name))), encoding="utf-8")
+        os.replace(unfinished, target)

@@ -45,9 +45,9 @@ def is_loaded(name: str) -> bool:
 
 def load(name: str) -> Kernel:
     """The kernel of operator `name`, such as "GATHER". Raises DmlvizError if there is none."""
-    found = _loaded.get(name)
-    if found is not None:
-        return found
+    kernel = _loaded.get(name)
+    if kernel is not None:
+        return kernel
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         raise DmlvizError("NUMBA_DISABLE_JIT is set, expected Numba's compiler, without which no kernel runs.")
     return uninterrupted(lambda: _load_once(name))
@@ -97,8 +97,8 @@ def _entry(run: Any) -> tuple[Callable[[tuple[Any, ...], Any, int], None], int]:
     if getattr(run, "overloads", None):
         from .cache import only_version  # not before there is a kernel: it takes time
 
-        made = only_version(run)
-        return made.entry_point, made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
+        version = only_version(run)
+        return version.entry_point, version.library.get_pointer_to_function(version.fndesc.llvm_func_name)
 
     def plain(arrays: tuple[Any, ...], numbers: Any, turn: int) -> None:
         run(tuple(np.frombuffer(array, np.uint8) for array in arrays), numbers, turn)

@@ -40,8 +40,8 @@ def native(result: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Any]:
 
 def entry(function: Any) -> Callable[..., int]:
     """What to call for a function that is `native`: its machine code itself."""
-    found: Callable[..., int] = only_version(function).entry_point
-    return found
+    code: Callable[..., int] = only_version(function).entry_point
+    return code
 
 
 @native(types.void, INT, INT)

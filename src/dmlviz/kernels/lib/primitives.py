@@ -39,13 +39,13 @@ register_model(Held)(models.OpaqueModel)
 
 
 @unbox(Held)  # type: ignore[untyped-decorator]
-def _unbox(kind: Any, found: Any, context: Any) -> Any:
-    return NativeValue(found)
+def _unbox(kind: Any, python_object: Any, context: Any) -> Any:
+    return NativeValue(python_object)
 
 
-def _field(builder: Any, found: Any, offset: int) -> Any:
+def _field(builder: Any, python_object: Any, offset: int) -> Any:
     """The address that the object at `found` holds at `offset`."""
-    at = builder.gep(builder.bitcast(found, POINTER), [INT64(offset)])
+    at = builder.gep(builder.bitcast(python_object, POINTER), [INT64(offset)])
     return builder.load(builder.bitcast(at, POINTER.as_pointer()))
 
 
@@ -55,8 +55,8 @@ def address(typing: Any, arrays: Any, k: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         items = builder.gep(builder.bitcast(arguments[0], POINTER), [INT64(ITEMS)])
-        found = builder.load(builder.gep(builder.bitcast(items, POINTER.as_pointer()), [arguments[1]]))
-        return builder.ptrtoint(_field(builder, found, DATA), INT64)
+        array = builder.load(builder.gep(builder.bitcast(items, POINTER.as_pointer()), [arguments[1]]))
+        return builder.ptrtoint(_field(builder, array, DATA), INT64)
 
     return types.int64(arrays, types.int64), generate
 
@@ -114,20 +114,20 @@ def exchange(typing: Any, at: Any, old: Any, new: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         at_, old_, new_ = arguments
-        found = builder.cmpxchg(builder.inttoptr(at_, INT64.as_pointer()), old_, new_, "acq_rel", "acquire")
-        return builder.zext(builder.extract_value(found, 1), INT64)
+        exchanged = builder.cmpxchg(builder.inttoptr(at_, INT64.as_pointer()), old_, new_, "acq_rel", "acquire")
+        return builder.zext(builder.extract_value(exchanged, 1), INT64)
 
     return types.int64(types.int64, types.int64, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def identity(typing: Any, found: Any) -> Any:
+def identity(typing: Any, python_object: Any) -> Any:
     """The address of one of Python's objects, `id(found)`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ptrtoint(arguments[0], INT64)
 
-    return types.int64(found), generate
+    return types.int64(python_object), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -145,11 +145,11 @@ def call(typing: Any, code: Any, arrays: Any, numbers: Any, turn: Any) -> Any:
     """Calls `run(arrays, numbers, turn)` of the kernel whose machine code lies at address `code`; see `compiled`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        code_, *given = arguments
+        code_, *own_arguments = arguments
         # Numba's own convention: a status is returned, the result and what was raised go to where the first two point.
         result, raised = (cgutils.alloca_once(builder, POINTER) for _ in range(2))
         kind = ir.FunctionType(ir.IntType(32), [result.type, raised.type, POINTER, POINTER, INT64])
-        builder.call(builder.inttoptr(code_, kind.as_pointer()), [result, raised, *given])
+        builder.call(builder.inttoptr(code_, kind.as_pointer()), [result, raised, *own_arguments])
         return context.get_dummy_value()
 
     return types.void(types.int64, arrays, numbers, types.int64), generate
@@ -283,14 +283,14 @@ def string(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any) -
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         out_, at_, data_, start_, length_ = arguments
-        given = builder.add(out_, at_), builder.add(data_, start_), length_
+        operands = builder.add(out_, at_), builder.add(data_, start_), length_
         if not STRINGS:
-            to, base = (builder.inttoptr(each, POINTER) for each in given[:2])
+            to, base = (builder.inttoptr(address_, POINTER) for address_ in operands[:2])
             cgutils.raw_memcpy(builder, to, base, length_, 1)
             return context.get_dummy_value()
         left = ir.LiteralStructType([INT64] * 3)
         registers = "={di},={si},={cx},0,1,2,~{memory},~{dirflag},~{fpsr},~{flags}"
-        builder.asm(ir.FunctionType(left, [INT64] * 3), "rep movsb", registers, given, side_effect=True)
+        builder.asm(ir.FunctionType(left, [INT64] * 3), "rep movsb", registers, operands, side_effect=True)
         return context.get_dummy_value()
 
     return types.void(*(types.int64,) * 5), generate
@@ -330,8 +330,8 @@ def fence(typing: Any) -> Any:
 
 def _addresses(builder: Any, arrays: Any, first: int, parts: int) -> list[Any]:
     items = builder.bitcast(builder.gep(builder.bitcast(arrays, POINTER), [INT64(ITEMS)]), POINTER.as_pointer())
-    held = [builder.load(builder.gep(items, [INT64(first + k)])) for k in range(parts)]
-    return [builder.ptrtoint(_field(builder, each, DATA), INT64) for each in held]
+    objects = [builder.load(builder.gep(items, [INT64(first + k)])) for k in range(parts)]
+    return [builder.ptrtoint(_field(builder, array, DATA), INT64) for array in objects]
 
 
 def _lanes(width: int) -> Any:
@@ -354,14 +354,14 @@ def weave(typing: Any, out: Any, at: Any, arrays: Any, start: Any, parts: Any, w
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         out_, at_, arrays_, start_ = arguments[:4]
         bases = _addresses(builder, arrays_, 1, count)
-        held = [_load(builder, base, start_, _lanes(wide)) for base in bases]
+        vectors = [_load(builder, base, start_, _lanes(wide)) for base in bases]
         lanes, half = 64 // wide, 32 // wide
         low = [k // 2 + lanes * (k % 2) for k in range(lanes)]
         for _ in range(count.bit_length() - 1):
-            pairs = [(held[j], held[j + count // 2]) for j in range(count // 2)]
-            held = [_shuffle(builder, *pair, [k + at for k in low]) for pair in pairs for at in (0, half)]
-        for k, each in enumerate(held):
-            _store(builder, each, out_, builder.add(at_, INT64(64 * k)))
+            pairs = [(vectors[j], vectors[j + count // 2]) for j in range(count // 2)]
+            vectors = [_shuffle(builder, *pair, [k + at for k in low]) for pair in pairs for at in (0, half)]
+        for k, vector in enumerate(vectors):
+            _store(builder, vector, out_, builder.add(at_, INT64(64 * k)))
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, arrays, types.int64, parts, width), generate
@@ -375,13 +375,13 @@ def unweave(typing: Any, arrays: Any, at: Any, data: Any, start: Any, parts: Any
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         arrays_, at_, data_, start_ = arguments[:4]
         bases = _addresses(builder, arrays_, 0, count)
-        held = [_load(builder, data_, builder.add(start_, INT64(64 * k)), _lanes(wide)) for k in range(count)]
+        vectors = [_load(builder, data_, builder.add(start_, INT64(64 * k)), _lanes(wide)) for k in range(count)]
         even = list(range(0, 128 // wide, 2))
         for _ in range(count.bit_length() - 1):
-            pairs = [(held[2 * j], held[2 * j + 1]) for j in range(count // 2)]
-            held = [_shuffle(builder, *pair, [k + odd for k in even]) for odd in (0, 1) for pair in pairs]
-        for base, each in zip(bases, held, strict=True):
-            _store(builder, each, base, at_)
+            pairs = [(vectors[2 * j], vectors[2 * j + 1]) for j in range(count // 2)]
+            vectors = [_shuffle(builder, *pair, [k + odd for k in even]) for odd in (0, 1) for pair in pairs]
+        for base, vector in zip(bases, vectors, strict=True):
+            _store(builder, vector, base, at_)
         return context.get_dummy_value()
 
     return types.void(arrays, types.int64, types.int64, types.int64, parts, width), generate
@@ -394,8 +394,8 @@ def turn(typing: Any, out: Any, at: Any, data: Any, start: Any, length: Any, wid
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         out_, at_, data_, start_ = arguments[:4]
-        held = _load(builder, data_, start_, ir.VectorType(ir.IntType(8 * wide), count))
-        _store(builder, _shuffle(builder, held, held, list(range(count - 1, -1, -1))), out_, at_)
+        vector = _load(builder, data_, start_, ir.VectorType(ir.IntType(8 * wide), count))
+        _store(builder, _shuffle(builder, vector, vector, list(range(count - 1, -1, -1))), out_, at_)
         return context.get_dummy_value()
 
     return types.void(*(types.int64,) * 4, length, width), generate

@@ -25,7 +25,7 @@ from ...errors import DmlvizError
 from . import loading
 
 Arrays = Sequence[NDArray[Any]]
-_made: dict[Any, Any] = {}
+_compiled_loops: dict[Any, Any] = {}
 """What is compiled, by function and types; the machine code lives as long as it."""
 
 
@@ -51,7 +51,7 @@ def arguments(
     if loop is None:
         return None
     return loop, module.textbook_arguments(
-        outputs, [np.require(each, requirements=("C", "A")) for each in inputs], *folded
+        outputs, [np.require(array, requirements=("C", "A")) for array in inputs], *folded
     )
 
 
@@ -60,10 +60,10 @@ def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> C
 
     Raises DmlvizError if there is no kernel, or where Numba doesn't compile the loop.
     """
-    found = arguments(name, folded, outputs, inputs)
-    if found is None:
+    loop_and_calls = arguments(name, folded, outputs, inputs)
+    if loop_and_calls is None:
         return None
-    loop, calls = found
+    loop, calls = loop_and_calls
     try:
         entry = _compiled(loop.py_func, calls[0])
     except Exception as error:  # Numba's own, of any kind
@@ -72,33 +72,33 @@ def bind(name: str, folded: Sequence[int], outputs: Arrays, inputs: Arrays) -> C
         return partial(entry, *calls[0])
 
     def every() -> None:
-        for given in calls:
-            entry(*given)
+        for call in calls:
+            entry(*call)
 
     return every
 
 
-def _compiled(function: Callable[..., None], given: tuple[Any, ...]) -> Callable[..., None]:
-    """What to call for arguments like those `given`: machine code itself, which asks nothing about types again."""
+def _compiled(function: Callable[..., None], example: tuple[Any, ...]) -> Callable[..., None]:
+    """What to call for arguments like those of `example`: machine code itself, which asks nothing about types again."""
     import numba
     from numba.np.numpy_support import from_dtype
 
     from .cache import kept, only_version
 
-    out, *others = given
+    out, *others = example
     signature = numba.void(
         numba.types.Array(from_dtype(out.dtype), out.ndim, "C"),
         *(
-            numba.types.Array(from_dtype(each.dtype), each.ndim, "C", readonly=True)
-            if isinstance(each, np.ndarray)
+            numba.types.Array(from_dtype(argument.dtype), argument.ndim, "C", readonly=True)
+            if isinstance(argument, np.ndarray)
             else numba.int64
-            for each in others
+            for argument in others
         ),
     )
     with loading.lock:
-        made = _made.get((function, signature))
-        if made is None:
-            made = kept(function, lambda cache: numba.njit(signature, cache=cache, nogil=True)(function))
-            _made[function, signature] = made
-    entry: Callable[..., None] = only_version(made).entry_point
+        loop = _compiled_loops.get((function, signature))
+        if loop is None:
+            loop = kept(function, lambda cache: numba.njit(signature, cache=cache, nogil=True)(function))
+            _compiled_loops[function, signature] = loop
+    entry: Callable[..., None] = only_version(loop).entry_point
     return entry

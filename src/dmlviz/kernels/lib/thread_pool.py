@@ -66,11 +66,11 @@ class _Call:
     def __init__(self, own: int, helpers: list[_Helper]) -> None:
         self._together, self._work, self._finish = _entries or uninterrupted(_find_entries)
         self.helpers, self._count = helpers, len(helpers)
-        self._boxes = np.array([each.box.ctypes.data for each in helpers], np.int64)
+        self._boxes = np.array([helper.box.ctypes.data for helper in helpers], np.int64)
         # As `blocks.claim` reads them; no two threads write to the same cache line.
         self._counters, self._turns = _lines(self._count + 1), _lines(self._count + 1)
         self._turns[:, 0], self._turns[:, 1] = self._counters.ctypes.data, self._count + 1
-        self._turns[:, 2] = [own, *(each.number for each in helpers)]
+        self._turns[:, 2] = [own, *(helper.number for helper in helpers)]
         self._turns[:, 4] = 1  # ended
         self._where = self._boxes.ctypes.data, self._turns.ctypes.data
 
@@ -130,15 +130,15 @@ def threads() -> int:
 
 def _processors() -> list[int]:
     """The processors that this process may use; empty where the system doesn't tell."""
-    found: set[int] = getattr(os, "sched_getaffinity", lambda _: set())(0)
-    return sorted(found)
+    processors: set[int] = getattr(os, "sched_getaffinity", lambda _: set())(0)
+    return sorted(processors)
 
 
 def _find_current() -> Callable[[], int]:
     with contextlib.suppress(AttributeError, OSError, TypeError):
-        found = ctypes.CDLL(None).sched_getcpu
-        found.restype = ctypes.c_int
-        return found
+        current = ctypes.CDLL(None).sched_getcpu
+        current.restype = ctypes.c_int
+        return current
     return lambda: -1
 
 
@@ -150,12 +150,12 @@ class _ThreadPool:
         self._numbers: dict[int, int] = {}  # by processor
         self._free: list[list[_Call]] = []
         self._lock = threading.Lock()
-        self._made = False
+        self._started = False
         self._current = _find_current()
 
     def _make(self) -> None:
         with self._lock:
-            if not self._made:
+            if not self._started:
                 count, processors = threads(), _processors()
                 if count > 1:
                     # One more than help at a time: nobody helps on the caller's own processor.
@@ -163,10 +163,10 @@ class _ThreadPool:
                     if len(processors) >= count:
                         many[:] = processors[:count]
                     with contextlib.suppress(RuntimeError):  # no thread can be started: calls run alone
-                        self._helpers = [_Helper(k, each) for k, each in enumerate(many)]
-                    self._numbers = {each: k for k, each in enumerate(many) if each is not None}
+                        self._helpers = [_Helper(k, processor) for k, processor in enumerate(many)]
+                    self._numbers = {processor: k for k, processor in enumerate(many) if processor is not None}
                     self._free = [[] for _ in many]
-                self._made = True
+                self._started = True
 
     def _own(self) -> int:
         """The number of the helper whose processor the caller is on, whose part of the work it does itself."""
@@ -174,12 +174,12 @@ class _ThreadPool:
 
     def chosen(self) -> list[_Helper]:
         """The helpers of the thread that asks."""
-        if not self._made:
+        if not self._started:
             uninterrupted(self._make)
-        return [each for each in self._helpers if each.number != self._own()]
+        return [helper for helper in self._helpers if helper.number != self._own()]
 
     def share(self, kernel: Kernel, arrays: tuple[Any, ...], numbers: Any) -> None:
-        if not self._made:
+        if not self._started:
             uninterrupted(self._make)
         if not self._helpers or not kernel.code:
             kernel.run(arrays, numbers, 0)
@@ -189,7 +189,7 @@ class _ThreadPool:
         try:
             call = free.pop()
         except IndexError:
-            call = _Call(own, [each for each in self._helpers if each.number != own])
+            call = _Call(own, [helper for helper in self._helpers if helper.number != own])
         call.do(kernel.code, arrays, numbers)
         free.append(call)
 

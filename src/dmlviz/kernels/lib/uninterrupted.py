@@ -19,14 +19,14 @@ def uninterrupted(work: Callable[[], Result]) -> Result:
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
-    found: list[Result] = []
+    returned: list[Result] = []
     raised: list[BaseException] = []
     over: Any = _thread.allocate_lock()
     over.acquire()
 
     def do() -> None:
         try:
-            found.append(work())
+            returned.append(work())
         except BaseException as error:
             raised.append(error)
         finally:
@@ -39,4 +39,4 @@ def uninterrupted(work: Callable[[], Result]) -> Result:
     over.acquire()
     if raised:
         raise raised[0]
-    return found[0]
+    return returned[0]

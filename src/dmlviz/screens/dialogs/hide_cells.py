@@ -10,7 +10,6 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from ...scene.elements.cursor import Cursor
-from ...widgets.answer_board import AnswerStack
 from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
 from ...widgets.tensor_stack import TensorStack
@@ -37,7 +36,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         super().__init__()
         self.hiding = hiding
         self.state = hiding.state
-        self.pane = PicturePane(lambda text, by: None, id="hide-picture", stack=AnswerStack)
+        self.pane = PicturePane(id="hide-picture")
 
     def compose(self) -> ComposeResult:
         yield Static("", id="hide-head", markup=False)

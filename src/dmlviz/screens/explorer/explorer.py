@@ -38,8 +38,10 @@ from ...widgets.notes_panel import NotesPanel
 from ...widgets.painted import Column, Ground, Row
 from ...widgets.picture_pane import PictureColumn, PicturePane
 from ...widgets.question_line import LargeQuestion, QuestionLine
+from ...widgets.reason_panel import ReasonPanel
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
+from ...widgets.textual_private import compose_by, draw_now
 from ...widgets.transport import Transport
 from ...widgets.why_panel import WhyPanel
 from ...worker.states import Readiness, Running
@@ -47,7 +49,7 @@ from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
 from ..background_job import BackgroundJob
-from ..frames import Frames, draw_now
+from ..frames import Frames
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
 from .pace import FRAME, Pace
@@ -100,7 +102,8 @@ class Explorer(Screen[None], Ground):
         `typed` are the actions on letters, digits and punctuation, which never fire while a field has the focus.
         """
         super().__init__()
-        self._compositor = self._frames = Frames()
+        self._frames = Frames()
+        compose_by(self, self._frames)
         self.workspace = workspace
         self.state = workspace.state
         self.keymap = dict(keymap or {})
@@ -120,8 +123,9 @@ class Explorer(Screen[None], Ground):
         self._header, self._caption = HeaderLine(id="header"), CaptionLine(id="caption")
         self._meaning = MeaningLine(id="meaning")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
-        self.form, self._levels = Form(self.state.form.rows, id="form"), LevelStripLine(id="levels")
-        self._strip = DescStrip(self._type_in_strip, self._leave_field, id="strip")
+        edits = self._type_in_field, self._leave_field
+        self.form = Form(self.state.form.rows, *edits, self._grow, self._move_tensor, id="form")
+        self._strip, self._levels = DescStrip(*edits, id="strip"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._hint = Static(HINT, id="hint")
         self._notes = NotesPanel(id="notes"), NotesPanel(id="notes-wide")
@@ -284,7 +288,7 @@ class Explorer(Screen[None], Ground):
 
     def _keep_typing(self) -> None:
         """Sets the classes; what is being typed goes on where there is room for it now."""
-        for pane, key in ((self.form, self.form.focused_key()), (self._strip, self._strip.focused_key)):
+        for pane, key in ((self.form, self.form.focused_key), (self._strip, self._strip.focused_key)):
             if key:
                 self._typing = pane, key, pane.unread
         was_tiny = self.has_class("tiny")
@@ -343,33 +347,20 @@ class Explorer(Screen[None], Ground):
 
     # ---- the form
 
-    @on(Form.Edited)
-    def _on_edited(self, event: Form.Edited) -> None:
-        self.form.heard(event.key)
-        self.present(self.workspace.type_in_field(event.key, event.text))
+    def _type_in_field(self, key: str, text: str) -> None:
+        self.present(self.workspace.type_in_field(key, text))
 
-    @on(Form.Grown)
-    def _on_grown(self, event: Form.Grown) -> None:
-        self.present(self.workspace.grow(event.key, event.more))
+    def _grow(self, key: str, more: int) -> None:
+        self.present(self.workspace.grow(key, more))
 
-    @on(Form.Moved)
-    def _on_moved(self, event: Form.Moved) -> None:
-        self.present(self.workspace.move_tensor(event.key, event.by))
-
-    @on(Form.Left)
-    def _on_left(self, event: Form.Left) -> None:
-        self._leave_field(event.key)
+    def _move_tensor(self, key: str, by: int) -> None:
+        self.present(self.workspace.move_tensor(key, by))
 
     def _leave_field(self, key: str) -> None:
         self.present(self.workspace.leave_field(key))
 
-    def _type_in_strip(self, key: str, text: str) -> None:
-        self.present(self.workspace.type_in_field(key, text))
-
     def on_descendant_blur(self) -> None:
-        self.present(self.workspace.leave_fields(but=self.form.focused_key() or self._strip.focused_key))
-        # Keys that came fast may be in the next field already, and on their way to the document.
-        self.form.refill(focused=False)
+        self.present(self.workspace.leave_fields(but=self.form.focused_key or self._strip.focused_key))
 
     def on_descendant_focus(self) -> None:
         self.refresh_bindings()
@@ -518,21 +509,19 @@ class Explorer(Screen[None], Ground):
     def action_fix(self, number: int) -> None:
         self.present(self.workspace.mend(number))
 
-    @on(WhyPanel.Chosen)
-    @on(RulesPanel.Chosen)
-    def _on_fix_chosen(self, event: WhyPanel.Chosen | RulesPanel.Chosen) -> None:
+    @on(ReasonPanel.Chosen)
+    def _on_fix_chosen(self, event: ReasonPanel.Chosen) -> None:
         self.action_fix(event.number)
 
     def action_next_broken(self) -> None:
         self.present(self.workspace.look_at_next_reason())
 
-    @on(WhyPanel.Picked)
-    @on(RulesPanel.Picked)
-    def _on_reason_picked(self, event: WhyPanel.Picked | RulesPanel.Picked) -> None:
+    @on(ReasonPanel.Picked)
+    def _on_reason_picked(self, event: ReasonPanel.Picked) -> None:
         self.present(self.workspace.look_at_reason(event.number))
 
     def action_details(self) -> None:
-        self._rules.action_open_all()
+        self._rules.action_details()
         self._why.action_details()
 
     # ---- history and files
@@ -783,7 +772,7 @@ class Explorer(Screen[None], Ground):
     def action_swap(self) -> None:
         """Goes to the form, or from there to the picture; where there is room for one of them, shows it."""
         narrow, row = self.has_class("narrow"), self._strip.focused_key or "Operator"
-        if self.has_class("form") if narrow else self.form.focused_key():
+        if self.has_class("form") if narrow else self.form.focused_key:
             self.action_to_picture()
         else:
             self.set_class(narrow, "form")
@@ -829,7 +818,7 @@ class Explorer(Screen[None], Ground):
 
         focused = self.focused
         panes = [str(node.id) for node in focused.ancestors_with_self if node.id] if focused is not None else []
-        key = self.form.focused_key()
+        key = self.form.focused_key
         field = self.workspace.field_help(key) if key else None
 
         def can(command: Command) -> bool:

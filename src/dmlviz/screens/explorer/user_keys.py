@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from textual.keys import Keys, _character_to_key
+from textual.keys import Keys
 
 from ...errors import plain, quote
 from ...widgets.commands import NO_KEY, Command, listed
+from ...widgets.textual_private import key_of_character
 
 NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<")) | {"space"}
 RESERVED = {
@@ -18,7 +19,7 @@ RESERVED = {
     "escape": "closes dialogs",
 }
 """What no command may have, and why."""
-PUNCTUATION = frozenset(_character_to_key(chr(code)) for code in range(33, 127))
+PUNCTUATION = frozenset(key_of_character(chr(code)) for code in range(33, 127))
 
 
 def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], list[str]]:
@@ -81,7 +82,7 @@ def _names(text: str) -> list[str]:
 
 def _name(key: str) -> str:
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
-    return "+".join([*modifiers, _character_to_key(last) if len(last) == 1 else last])
+    return "+".join([*modifiers, key_of_character(last) if len(last) == 1 else last])
 
 
 def _is_key(key: str) -> bool:

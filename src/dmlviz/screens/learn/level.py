@@ -13,7 +13,7 @@ from textual.widgets import Static
 from ...teaching.level import Level
 from ...teaching.progress import Progress
 from ...teaching.texts import ENGLISH
-from ...widgets.answer_board import AnswerStack
+from ...widgets.desc_strip import DescStrip
 from ...widgets.formula_line import FormulaLine
 from ...widgets.level_board import (
     GivenLine,
@@ -26,7 +26,6 @@ from ...widgets.level_board import (
     goal_lines,
     goal_width,
 )
-from ...widgets.level_fields import LevelFields
 from ...widgets.meaning_line import MeaningLine
 from ...widgets.memory_strip import MemoryStrip
 from ...widgets.painted import Column, Row
@@ -76,9 +75,9 @@ class LevelScreen(PictureScreen[bool]):
         super().__init__()
         self.work = LevelWork(level, progress, time.time, lang)
         self.state: LevelState = self.work.state
-        self.pane = PicturePane(lambda text, by: None, id="level-picture", stack=AnswerStack)
+        self.pane = PicturePane(id="level-picture")
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
-        self.strip = LevelFields(self._type, self._leave_field, id="level-fields")
+        self.strip = DescStrip(self._type, self._leave_field, id="level-fields", in_level=True)
         self._given = GivenLine(id="level-given")
         self._tables = GivenTables(id="level-tables")
         self._beside, self._below = GoalPanel(id="level-beside", large=True), GoalPanel(id="level-below", large=False)

@@ -22,7 +22,7 @@ from ...teaching.lessons import language_of
 from ...teaching.own_tasks import own_question
 from ...teaching.practice import Practice
 from ...teaching.progress import Progress
-from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, AnswerStack, lines_wanted
+from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
 from ...widgets.formula_line import FormulaLine
 from ...widgets.painted import Column
 from ...widgets.picture_pane import PicturePane
@@ -76,7 +76,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         super().__init__()
         self.asking = asking
         self.state: AskState = asking.state
-        self.pane = PicturePane(lambda text, by: None, id="ask-picture", stack=AnswerStack)
+        self.pane = PicturePane(id="ask-picture")
         self._wanted: int | str = ""
         self._lifted = 0
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")

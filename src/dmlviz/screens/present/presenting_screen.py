@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from ...widgets.painted import Ground
+from ...widgets.textual_private import bindings_of
 from ...workspace.presented_item import LETTERS
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
@@ -104,12 +105,7 @@ class PresentingScreen(Screen[None], Ground):
 
         kinds = reversed(type(self).__mro__)
         order = [each.id for kind in kinds for each in vars(kind).get("BINDINGS", ()) if isinstance(each, Binding)]
-        own = [
-            each
-            for bindings in self._bindings.key_to_bindings.values()
-            for each in bindings
-            if each.id in order and self.check_action(*parse(each.action)[1:])
-        ]
+        own = [each for each in bindings_of(self) if each.id in order and self.check_action(*parse(each.action)[1:])]
         self.app.push_screen(KeyList(sorted(own, key=lambda each: order.index(each.id))))
 
     def action_leave(self, gives_up: bool) -> None:

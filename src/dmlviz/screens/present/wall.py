@@ -16,8 +16,7 @@ from ...widgets.drawn_lines import DrawnLines, PanelLines
 from ...widgets.painted import Column
 from ...widgets.picture_pane import LEAST, PicturePane
 from ...widgets.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
-from ...widgets.tensor_stack import TensorStack
-from ...widgets.wall_stack import WallStack
+from ...widgets.tensor_stack import ShownStack, TensorStack
 from ...workspace.picture import Room
 from ...workspace.presenting import Presenting
 from ...workspace.wall_state import WallState
@@ -52,7 +51,7 @@ class WallScreen(PresentingScreen):
         super().__init__(presenting)
         self._is_room = room
         self.state: WallState = presenting.state
-        self.pane = PicturePane(lambda text, by: None, id="wall-picture", stack=WallStack)
+        self.pane = PicturePane(id="wall-picture")
         self._short = False
         """The answers' letters stand for them, where the picture has no room otherwise."""
         self._head, self._footer = PanelLines(id="wall-head"), PanelLines(id="wall-footer")
@@ -93,7 +92,7 @@ class WallScreen(PresentingScreen):
         if state.desc.pictured:
             self.pane.present(state)
             for stack in self.pane.sides:
-                assert isinstance(stack, WallStack)
+                assert isinstance(stack, ShownStack)
                 stack.shine(state.spot)
         self._board.show(partial(_question, state, self._wanted, short=self._short, airy=self._is_airy))
         if state.notes is not None:

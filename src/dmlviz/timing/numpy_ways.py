@@ -1,32 +1,33 @@
-"""NumPy's ways."""
+"""NumPy's ways to what an operator computes, which a kernel's time is held against.
+
+Every way it knows is given; which is fastest on a desc is found by timing them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...desc.base import Desc
-from ...desc.values import Array
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
+from ..desc.base import Desc
+from ..desc.values import Array
+from ..operators.gather import Gather
+from ..operators.join import Join
+from ..operators.reverse_subsequences import ReverseSubsequences
+from ..operators.split import Split
+from ..operators.tile import Tile
 from .folding import (
-    gather_folded,
+    Folded,
     indices_in_range,
     interleaved,
     join_folded,
-    reverse_folded,
     signed,
     split_folded,
     uniform_length,
 )
-from .ways import CannotExpressError, Way
 
 Outs = Sequence[Array] | None
 MOST_SEQUENCES = 1 << 14
@@ -35,24 +36,36 @@ LARGEST_TABLE = 1 << 20
 """Bytes of a table with the reversed positions for every length."""
 
 
+class Way(NamedTuple):
+    """One way to the outputs of a desc."""
+
+    name: str
+    """The library's function: `take`."""
+    call: Callable[[], object]
+    """Computes every output; what depends on sizes alone has been prepared."""
+    outputs: Callable[[], Sequence[Array]]
+    """Calls it and returns the outputs, in the desc's sizes or in any with as many elements."""
+
+
 def version() -> str:
     return np.__version__
 
 
 def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    """`concatenate`, `copyto`, `take` and `tile`, into `outs` where the function can write into an array."""
-    made = _WAYS.get(type(desc))
-    if made is None:
-        raise CannotExpressError("has no such function")
-    return made(desc, arrays, outs)
+    """`concatenate`, `copyto`, `take` and `tile`, into `outs` where the function can write into an array.
+
+    Without `outs` each call allocates its outputs. An operator that NumPy has no function for has no ways.
+    """
+    ways_of_operator = _WAYS.get(type(desc))
+    return ways_of_operator(desc, arrays, outs) if ways_of_operator else []
 
 
 def _one(name: str, call: Callable[[], Any], out: Array | None = None) -> Way:
     """A way to one output: `out`, or what `call` returns."""
 
     def outputs() -> list[Array]:
-        found = call()
-        return [found if out is None else out]
+        output = call()
+        return [output if out is None else out]
 
     return Way(name, call, outputs)
 
@@ -80,12 +93,12 @@ def _parts(whole: Array, sizes: Sequence[int], axis: int) -> list[Array]:
 
 def _join(desc: Join, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     folded, sizes = join_folded(desc)
-    held = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
+    parts = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
     if outs is None:
-        return [_one("concatenate", partial(np.concatenate, held, folded.axis))]
+        return [_one("concatenate", partial(np.concatenate, parts, folded.axis))]
     out = outs[0].reshape(folded.shape())
-    pairs = list(zip(_parts(out, sizes, folded.axis), held, strict=True))
-    return [_one("concatenate", partial(np.concatenate, held, folded.axis, out)), _into(pairs, outs)]
+    pairs = list(zip(_parts(out, sizes, folded.axis), parts, strict=True))
+    return [_one("concatenate", partial(np.concatenate, parts, folded.axis, out)), _into(pairs, outs)]
 
 
 def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
@@ -97,12 +110,12 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
             return [view.copy() for view in views]
 
         return [Way("split", call, call)]
-    held = [out.reshape(folded.shape(size)) for out, size in zip(outs, sizes, strict=True)]
-    return [_into(list(zip(held, views, strict=True)), outs)._replace(name="split")]
+    targets = [out.reshape(folded.shape(size)) for out, size in zip(outs, sizes, strict=True)]
+    return [_into(list(zip(targets, views, strict=True)), outs)._replace(name="split")]
 
 
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = gather_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     n, axis = folded.n, folded.axis
     data = arrays[0].reshape(folded.shape())
     indices = arrays[1].reshape(-1)
@@ -138,7 +151,7 @@ def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = reverse_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     outer, n, inner = folded.outer, folded.n, folded.inner
     data = arrays[0].reshape(outer, n, inner)
     lengths = arrays[1].reshape(outer, inner)
@@ -146,10 +159,10 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
     along = np.arange(n)[:, None]
 
     def positions() -> Array:
-        held = np.minimum(lengths, n).astype(np.int64)[:, None, :]
-        return np.where(along < held, held - 1 - along, along)
+        clamped = np.minimum(lengths, n).astype(np.int64)[:, None, :]
+        return np.where(along < clamped, clamped - 1 - along, along)
 
-    found = [_one("take_along_axis", lambda: np.take_along_axis(data, positions(), 1))]
+    ways = [_one("take_along_axis", lambda: np.take_along_axis(data, positions(), 1))]
     flat = data.reshape(-1)
     lanes = np.arange(inner)
     starts = np.arange(outer)[:, None, None] * (n * inner)
@@ -163,7 +176,7 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             at += starts
         return flat.take(at, None, out, "clip")
 
-    found.append(_one("take", flat_take, out))
+    ways.append(_one("take", flat_take, out))
     if inner == 1 and (n + 1) * n * 8 <= LARGEST_TABLE:
         every = np.arange(n + 1)[:, None]
         table = np.where(along[:, 0] < every, every - 1 - along[:, 0], along[:, 0])
@@ -173,7 +186,7 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             at += starts[:, 0]
             return flat.take(at, None, None if out is None else out[:, :, 0], "clip")
 
-        found.append(_one("take of a table", table_take, out))
+        ways.append(_one("take of a table", table_take, out))
     if outer * inner <= MOST_SEQUENCES:
         sequences = [data[o, :, i] for o in range(outer) for i in range(inner)]
 
@@ -184,14 +197,14 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             return into
 
         if out is not None:
-            found.append(_one("slices", partial(sliced, out, _sequences(out)), out))
+            ways.append(_one("slices", partial(sliced, out, _sequences(out)), out))
         else:
 
             def fresh() -> Array:
                 into = np.empty_like(data)
                 return sliced(into, _sequences(into))
 
-            found.append(_one("slices", fresh))
+            ways.append(_one("slices", fresh))
     length = uniform_length(lengths, n)
     if length is not None:
         turned, rest = data[:, :length][:, ::-1], data[:, length:]
@@ -202,8 +215,8 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             into[:, length:] = rest
             return into
 
-        found.append(_one("flip", flipped, out))
-    return found
+        ways.append(_one("flip", flipped, out))
+    return ways
 
 
 def _sequences(array: Array) -> list[Array]:

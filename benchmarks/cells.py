@@ -1,4 +1,4 @@
-"""What is timed: cells, each a desc with its arrays, and the grids made of them.
+"""What the grid times: cells, each a desc with its arrays.
 
 A name says what its cell is: `gather/first/rows8/random/far/uint32` gathers along the first axis rows of 8 elements,
 at random, from a table that does not fit in the nearest cache. A cell's id has the regime and the type before it:
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +18,6 @@ from msgspec.structs import replace
 from dmlviz.desc.base import Desc
 from dmlviz.desc.tensors import DataType, TensorDesc
 from dmlviz.desc.values import Array
-from dmlviz.errors import DmlvizError
 from dmlviz.operators.gather import Gather
 from dmlviz.operators.join import Join
 from dmlviz.operators.registry import operator_of
@@ -115,22 +113,20 @@ class Cell(Struct, frozen=True, kw_only=True, dict=True):
     def arrays(self) -> list[Array]:
         """The inputs, the same in every process: random finite values; indices and lengths as the name says."""
         bits = np.random.default_rng(20)
-        found = []
+        arrays = []
         for k, part in enumerate(self.desc.inputs):
             tensor = part.tensor
+            array = aligned(tensor)
+            arrays.append(array)
             if k == 1 and self.fill is not None:
-                made = aligned(tensor)
-                made[...] = self.fill(np.random.default_rng(4)).reshape(tensor.sizes)
-                found.append(made)
+                array[...] = self.fill(np.random.default_rng(4)).reshape(tensor.sizes)
                 continue
             words = bits.integers(0, 1 << 64, -(-tensor.byte_count // 8), np.uint64)
             if tensor.data_type.is_float:
                 # Libraries that convert FLOAT16 on the way change NaNs; with that bit of the exponent 0 there are none.
                 words &= np.uint64(FINITE[tensor.data_type.item_size])
-            made = aligned(tensor)
-            made.reshape(-1).view(np.uint8)[:] = words.view(np.uint8)[: tensor.byte_count]
-            found.append(made)
-        return found
+            array.reshape(-1).view(np.uint8)[:] = words.view(np.uint8)[: tensor.byte_count]
+        return arrays
 
 
 PAGE = 4096
@@ -142,27 +138,28 @@ def aligned(tensor: TensorDesc) -> Array:
     An allocator's choice depends on what it did before. A copy whose addresses differ by little more than a multiple of
     a page took 1.8 times as long, in one process and not in the next.
     """
-    held = np.empty(tensor.byte_count + PAGE, np.uint8)
-    start = -held.ctypes.data % PAGE
-    return held[start : start + tensor.byte_count].view(tensor.data_type.dtype).reshape(tensor.sizes)
+    room = np.empty(tensor.byte_count + PAGE, np.uint8)
+    start = -room.ctypes.data % PAGE
+    return room[start : start + tensor.byte_count].view(tensor.data_type.dtype).reshape(tensor.sizes)
 
 
 # ---- the grid ---------------------------------------------------------------------------------------------------
 
 
-def grid(name: str, elements: Callable[[int], int] = lambda count: count) -> list[Cell]:
-    """The cells of the grid `small` or `full`; `elements` may change how many elements a regime has.
-
-    Raises DmlvizError for any other name.
-    """
-    if name not in ("small", "full"):
-        raise DmlvizError(f"--grid is {name!r}, expected small or full.")
-    found: list[Cell] = []
+@lru_cache
+def grid(most: int | None = None) -> dict[str, Cell]:
+    """The cells by id, in order; `most` elements of each where that is said, for a test."""
+    cells = {}
     for regime in REGIMES:
         for data_type in regime.types:
-            made = _cells(replace(regime, elements=elements(regime.elements)), data_type)
-            found += (cell for cell in made if _chosen(cell, name))
-    return found
+            smaller = replace(regime, elements=min(regime.elements, most or regime.elements))
+            cells.update({cell.id: cell for cell in _cells(smaller, data_type) if _belongs(cell)})
+    return cells
+
+
+def small() -> list[str]:
+    """The ids of some cells, which take a minute or two."""
+    return [name for name, cell in grid().items() if cell.regime.overhead or _is_small(cell)]
 
 
 HARD = {
@@ -212,12 +209,15 @@ SMALL = {
 }  # fmt: skip
 
 
-def _chosen(cell: Cell, grid_name: str) -> bool:
+def _is_small(cell: Cell) -> bool:
+    return cell.regime.name in ("24", "64Ki", "4Mi") and cell.data_type == "float32" and cell.name in SMALL
+
+
+def _belongs(cell: Cell) -> bool:
+    """True if the grid has the cell: each name in the types and sizes where it tells something."""
     regime, name = cell.regime, cell.name
     if regime.overhead:
         return name in TINY
-    if grid_name == "small":
-        return regime.name in ("24", "64Ki", "4Mi") and cell.data_type == "float32" and name in SMALL
     if regime.allocates:
         return name in RUN
     if regime.name == "64Mi":
@@ -376,14 +376,14 @@ TINY_REVERSES: tuple[tuple[str, int, str, int, str], ...] = (
 
 def _reverses(regime: Regime, data_type: str) -> Iterator[Cell]:
     item = DataType.of(data_type.upper()).item_size
-    for where, n, lengths, given, length_type in TINY_REVERSES if regime.elements < 100 else REVERSES:
-        inner = given or max(1, regime.elements // n)
+    for where, n, lengths, own_inner, length_type in TINY_REVERSES if regime.elements < 100 else REVERSES:
+        inner = own_inner or max(1, regime.elements // n)
         outer = 1 if where == "first" else max(1, regime.elements // (n * inner))
         sizes = ((outer,) if where != "first" else ()) + (n,) + ((inner,) if where != "last" else ())
         axis = int(where != "first")
-        held = (*sizes[:axis], 1, *sizes[axis + 1 :])
-        desc = ReverseSubsequences(_tensor(data_type, sizes), _tensor(length_type, held), axis)
-        fill = _lengths(n, math.prod(held), lengths)
+        length_sizes = (*sizes[:axis], 1, *sizes[axis + 1 :])
+        desc = ReverseSubsequences(_tensor(data_type, sizes), _tensor(length_type, length_sizes), axis)
+        fill = _lengths(n, math.prod(length_sizes), lengths)
         shown = f"/inner{inner}" if where == "middle" else ""
         name = f"reverse/{where}/seq{n}/{lengths}{shown}/{length_type}"
         yield Cell(
@@ -449,16 +449,3 @@ MIDDLE_TILES = ((4, 1, 4), (3, 8, 5), (2, 32, 2), (1, 256, 8), (2, 1024, 4))
 
 def _tensor(data_type: str, sizes: Sequence[int]) -> TensorDesc:
     return TensorDesc(data_type.upper(), tuple(sizes))
-
-
-def find(source: dict[str, Any]) -> Cell:
-    """The cell that `source` names: {"grid", "id"}, or {"grid", "id", "elements"} for a test."""
-    most = source.get("elements")
-    key = source["grid"], most
-    if key not in _GRIDS:
-        cells = grid(source["grid"], (lambda count: min(count, most)) if most else lambda count: count)
-        _GRIDS[key] = {cell.id: cell for cell in cells}
-    return _GRIDS[key][source["id"]]
-
-
-_GRIDS: dict[tuple[str, int | None], dict[str, Cell]] = {}

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import torch
+from timer import CannotExpressError
 
 from dmlviz.desc.base import Desc
 from dmlviz.desc.values import Array
@@ -15,63 +16,60 @@ from dmlviz.operators.join import Join
 from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
-from dmlviz.timing.peers.folding import (
-    gather_folded,
+from dmlviz.timing.folding import (
+    Folded,
     indices_in_range,
     interleaved,
     join_folded,
-    reverse_folded,
     signed,
     split_folded,
     uniform_length,
 )
-from dmlviz.timing.peers.ways import CannotExpressError, Way
+from dmlviz.timing.numpy_ways import Way
 
 Outs = Sequence[Array] | None
 torch.set_grad_enabled(False)
 
 
 def version() -> str:
-    return str(torch.__version__)
-
-
-def threads() -> int:
-    return int(torch.get_num_threads())
+    return f"{torch.__version__} ({torch.get_num_threads()} threads)"
 
 
 def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     """`cat`, `split_copy`, `index_select`, `copy_`, `gather` and what else does the same."""
-    made = _WAYS.get(type(desc))
-    if made is None:
+    ways_of_operator = _WAYS.get(type(desc))
+    if ways_of_operator is None:
         raise CannotExpressError("has no such function")
-    return made(desc, arrays, outs)
+    return ways_of_operator(desc, arrays, outs)
 
 
 def _tensor(array: Array, shape: Sequence[int]) -> Any:
     """An array as a tensor. Unsigned types of more than a byte, for which little is implemented, become signed ones."""
-    held = array.reshape(tuple(shape))
-    return torch.from_numpy(signed(held) if held.dtype.kind == "u" and held.dtype.itemsize > 1 else held)
+    folded = array.reshape(tuple(shape))
+    return torch.from_numpy(signed(folded) if folded.dtype.kind == "u" and folded.dtype.itemsize > 1 else folded)
 
 
 def _way(name: str, call: Callable[[], Any], outs: Outs) -> Way:
     def outputs() -> list[Array]:
-        found = call()
+        tensors = call()
         if outs is not None:
             return list(outs)
-        return [each.contiguous().numpy() for each in (found if isinstance(found, (list, tuple)) else [found])]
+        return [
+            tensor.contiguous().numpy() for tensor in (tensors if isinstance(tensors, (list, tuple)) else [tensors])
+        ]
 
     return Way(name, call, outputs)
 
 
 def _join(desc: Join, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     folded, sizes = join_folded(desc)
-    held = [_tensor(array, folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
+    parts = [_tensor(array, folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
     axis = folded.axis
     if outs is None:
-        return [_way("cat", lambda: torch.cat(held, axis), None)]
+        return [_way("cat", lambda: torch.cat(parts, axis), None)]
     out = _tensor(outs[0], folded.shape())
-    pairs = list(zip(torch.split(out, sizes, axis), held, strict=True))
-    return [_way("cat", lambda: torch.cat(held, axis, out=out), outs), _copies(pairs, outs)]
+    pairs = list(zip(torch.split(out, sizes, axis), parts, strict=True))
+    return [_way("cat", lambda: torch.cat(parts, axis, out=out), outs), _copies(pairs, outs)]
 
 
 def _copies(pairs: Sequence[tuple[Any, Any]], outs: Outs) -> Way:
@@ -91,30 +89,30 @@ def _split(desc: Split, arrays: Sequence[Array], outs: Outs) -> list[Way]:
             _way("split_with_sizes_copy", lambda: torch.split_with_sizes_copy(data, sizes, axis), None),
             _way("clone", lambda: [v.clone(memory_format=torch.contiguous_format) for v in views], None),
         ]
-    held = [_tensor(out, folded.shape(size)) for out, size in zip(outs, sizes, strict=True)]
+    targets = [_tensor(out, folded.shape(size)) for out, size in zip(outs, sizes, strict=True)]
     return [
-        _way("split_with_sizes_copy", lambda: torch.split_with_sizes_copy(data, sizes, axis, out=held), outs),
-        _copies(list(zip(held, views, strict=True)), outs),
+        _way("split_with_sizes_copy", lambda: torch.split_with_sizes_copy(data, sizes, axis, out=targets), outs),
+        _copies(list(zip(targets, views, strict=True)), outs),
     ]
 
 
 def _gather(desc: Gather, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = gather_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     if not indices_in_range(arrays[1], folded.n):
         raise CannotExpressError("takes no index out of range")
     data, axis = _tensor(arrays[0], folded.shape()), folded.axis
     indices = torch.from_numpy(signed(arrays[1].reshape(-1)))
     if outs is None:
-        found = [_way("index_select", lambda: torch.index_select(data, axis, indices), None)]
+        ways = [_way("index_select", lambda: torch.index_select(data, axis, indices), None)]
         if indices.dtype == torch.int64 and data.dim() == 1:
-            found.append(_way("take", lambda: torch.take(data, indices), None))
-        return found
+            ways.append(_way("take", lambda: torch.take(data, indices), None))
+        return ways
     out = _tensor(outs[0], folded.shape(len(indices)))
-    found = [_way("index_select", lambda: torch.index_select(data, axis, indices, out=out), outs)]
+    ways = [_way("index_select", lambda: torch.index_select(data, axis, indices, out=out), outs)]
     if indices.dtype == torch.int64 and data.dim() == 1:
-        found.append(_way("take", lambda: torch.take(data, indices, out=out), outs))
-        found.append(_way("gather", lambda: torch.gather(data, 0, indices, out=out), outs))
-    return found
+        ways.append(_way("take", lambda: torch.take(data, indices, out=out), outs))
+        ways.append(_way("gather", lambda: torch.gather(data, 0, indices, out=out), outs))
+    return ways
 
 
 def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
@@ -134,7 +132,7 @@ def _tile(desc: Tile, arrays: Sequence[Array], outs: Outs) -> list[Way]:
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> list[Way]:
-    folded = reverse_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     outer, n, inner = folded.outer, folded.n, folded.inner
     data = _tensor(arrays[0], (outer, n, inner))
     lengths = _tensor(arrays[1], (outer, 1, inner))
@@ -144,14 +142,14 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
     out = _tensor(outs[0], (outer, n, inner)) if outs is not None else None
 
     def gather() -> Any:
-        held = lengths.to(torch.int64)
-        at = torch.where(along < held, held - 1 - along, along)
+        wide = lengths.to(torch.int64)
+        at = torch.where(along < wide, wide - 1 - along, along)
         return torch.gather(data, 1, at) if out is None else torch.gather(data, 1, at, out=out)
 
-    found = [_way("gather", gather, outs)]
+    ways = [_way("gather", gather, outs)]
     length = uniform_length(arrays[1], n)
     if length is None:
-        return found
+        return ways
     at = torch.cat([torch.arange(length - 1, -1, -1), torch.arange(length, n)])
     if out is not None:
         turned, rest = out[:, :length], out[:, length:]
@@ -160,17 +158,17 @@ def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array], outs: Outs) -> 
             turned.copy_(torch.flip(data[:, :length], (1,)))
             rest.copy_(data[:, length:])
 
-        found.append(_way("index_select", lambda: torch.index_select(data, 1, at, out=out), outs))
-        found.append(_way("flip", flip_into, outs))
-        return found
-    found.append(_way("index_select", lambda: torch.index_select(data, 1, at), None))
+        ways.append(_way("index_select", lambda: torch.index_select(data, 1, at, out=out), outs))
+        ways.append(_way("flip", flip_into, outs))
+        return ways
+    ways.append(_way("index_select", lambda: torch.index_select(data, 1, at), None))
     if length == n:
-        found.append(_way("flip", lambda: torch.flip(data, (1,)), None))
+        ways.append(_way("flip", lambda: torch.flip(data, (1,)), None))
     elif length == 0:
-        found.append(_way("clone", lambda: data.clone(), None))
+        ways.append(_way("clone", lambda: data.clone(), None))
     else:
-        found.append(_way("flip", lambda: torch.cat([torch.flip(data[:, :length], (1,)), data[:, length:]], 1), None))
-    return found
+        ways.append(_way("flip", lambda: torch.cat([torch.flip(data[:, :length], (1,)), data[:, length:]], 1), None))
+    return ways
 
 
 _WAYS: Mapping[type[Desc], Callable[[Any, Sequence[Array], Outs], list[Way]]] = MappingProxyType(

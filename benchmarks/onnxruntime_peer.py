@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import onnxruntime
+from timer import CannotExpressError
 
 from dmlviz.desc.base import Desc
 from dmlviz.desc.values import Array
@@ -18,16 +19,15 @@ from dmlviz.operators.join import Join
 from dmlviz.operators.reverse_subsequences import ReverseSubsequences
 from dmlviz.operators.split import Split
 from dmlviz.operators.tile import Tile
-from dmlviz.timing.peers.folding import (
-    gather_folded,
+from dmlviz.timing.folding import (
+    Folded,
     indices_in_range,
     join_folded,
-    reverse_folded,
     signed,
     split_folded,
     uniform_length,
 )
-from dmlviz.timing.peers.ways import CannotExpressError, Way
+from dmlviz.timing.numpy_ways import Way
 
 Outs = Sequence[Array] | None
 OPSET, IR_VERSION = 17, 8
@@ -62,10 +62,10 @@ def version() -> str:
 
 def ways(desc: Desc, arrays: Sequence[Array], outs: Outs) -> list[Way]:
     """`run_with_iobinding` into `outs`, or `run`."""
-    made = _NODES.get(type(desc))
-    if made is None:
+    node_of = _NODES.get(type(desc))
+    if node_of is None:
         raise CannotExpressError("has no such node")
-    node = made(desc, arrays)
+    node = node_of(desc, arrays)
     own = node.data[0].dtype
     trouble = ""
     for kind in dict.fromkeys((own, *map(np.dtype, SAME_SIZE[own.itemsize]))):
@@ -87,11 +87,11 @@ def _session(node: _Node, kind: np.dtype[Any]) -> Any:
     for name, array in node.others.items():
         inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
     outputs = [helper.make_tensor_value_info(f"y{k}", element, shape) for k, shape in enumerate(node.out_shapes)]
-    made = helper.make_node(
+    the_node = helper.make_node(
         node.name, [*names, *node.others, *node.constants], [o.name for o in outputs], **node.attributes
     )
     initial = [numpy_helper.from_array(array, name) for name, array in node.constants.items()]
-    graph = helper.make_graph([made], "one", inputs, outputs, initial)
+    graph = helper.make_graph([the_node], "one", inputs, outputs, initial)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     return onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 
@@ -102,8 +102,8 @@ def _inputs(node: _Node, kind: np.dtype[Any]) -> dict[str, Array]:
 
 def _bound(session: Any, node: _Node, kind: np.dtype[Any], outs: Sequence[Array]) -> Way:
     binding = session.io_binding()
-    held = _inputs(node, kind)
-    for name, array in held.items():
+    inputs = _inputs(node, kind)
+    for name, array in inputs.items():
         element = helper.np_dtype_to_tensor_dtype(array.dtype)
         binding.bind_input(name, "cpu", 0, element, array.shape, array.ctypes.data)
     element = helper.np_dtype_to_tensor_dtype(kind)
@@ -118,7 +118,7 @@ def _bound(session: Any, node: _Node, kind: np.dtype[Any], outs: Sequence[Array]
 
     def outputs() -> Sequence[Array]:
         call()
-        assert held  # the binding knows only where they lie
+        assert inputs  # the binding knows only where they lie
         return outs
 
     return Way(node.name, call if before is not None else partial(run, binding), outputs)
@@ -137,9 +137,14 @@ def _run(session: Any, node: _Node, kind: np.dtype[Any], own: np.dtype[Any]) -> 
 
 def _join(desc: Join, arrays: Sequence[Array]) -> _Node:
     folded, sizes = join_folded(desc)
-    held = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
+    parts = [array.reshape(folded.shape(size)) for array, size in zip(arrays, sizes, strict=True)]
     return _Node(
-        name="Concat", data=held, others={}, constants={}, out_shapes=[folded.shape()], attributes={"axis": folded.axis}
+        name="Concat",
+        data=parts,
+        others={},
+        constants={},
+        out_shapes=[folded.shape()],
+        attributes={"axis": folded.axis},
     )
 
 
@@ -158,7 +163,7 @@ def _split(desc: Split, arrays: Sequence[Array]) -> _Node:
 
 
 def _gather(desc: Gather, arrays: Sequence[Array]) -> _Node:
-    folded = gather_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     if not indices_in_range(arrays[1], folded.n):
         raise CannotExpressError("takes no index out of range")
     indices = signed(arrays[1].reshape(-1))
@@ -186,7 +191,7 @@ def _tile(desc: Tile, arrays: Sequence[Array]) -> _Node:
 
 
 def _reverse(desc: ReverseSubsequences, arrays: Sequence[Array]) -> _Node:
-    folded = reverse_folded(desc)
+    folded = Folded.of(desc.input_tensor.sizes, desc.axis)
     outer, n, inner = folded.outer, folded.n, folded.inner
     lengths = arrays[1].reshape(outer, inner)
     if not indices_in_range(lengths, n + 1):

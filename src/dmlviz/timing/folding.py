@@ -8,11 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from ...desc.values import Array
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
+from ..desc.values import Array
+from ..operators.join import Join
+from ..operators.split import Split
 
 
 class Folded(Struct, frozen=True):
@@ -28,21 +26,13 @@ class Folded(Struct, frozen=True):
 
     def shape(self, n: int | None = None) -> tuple[int, ...]:
         """The sizes with `n` slices, without an outer or inner 1."""
-        held = self.n if n is None else n
-        return (*([self.outer] if self.outer > 1 else []), held, *([self.inner] if self.inner > 1 else []))
+        slices = self.n if n is None else n
+        return (*([self.outer] if self.outer > 1 else []), slices, *([self.inner] if self.inner > 1 else []))
 
     @property
     def axis(self) -> int:
         """The axis in `shape`."""
         return int(self.outer > 1)
-
-
-def gather_folded(desc: Gather) -> Folded:
-    return Folded.of(desc.input_tensor.sizes, desc.axis)
-
-
-def reverse_folded(desc: ReverseSubsequences) -> Folded:
-    return Folded.of(desc.input_tensor.sizes, desc.axis)
 
 
 def join_folded(desc: Join) -> tuple[Folded, list[int]]:

@@ -1,22 +1,22 @@
-"""The machine a result was measured on, and the versions it was measured with."""
+"""The machine that figures belong to, and the versions that they were measured with."""
 
 from __future__ import annotations
 
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from dmlviz.running.memory import bytes_text
 from dmlviz.version import __version__
 
-PACKAGES = ("numpy", "numba", "llvmlite")
+PACKAGES = ("numpy", "numba", "llvmlite", "textual")
 
 
 def describe() -> dict[str, Any]:
     """CPU, cores, caches, memory, system and versions; what can't be found out is left out."""
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "cpu": _cpu(),
         "processors": _processors(),
         "caches": _caches(),
@@ -24,13 +24,9 @@ def describe() -> dict[str, Any]:
         "system": _system(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "dmlviz": __version__,
+        **{package: version(package) for package in PACKAGES},
     }
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return {key: value for key, value in found.items() if value}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def sentence(machine: dict[str, Any]) -> str:
@@ -64,7 +60,7 @@ def _processors() -> int:
 
 def _caches() -> dict[str, str]:
     """The first processor's caches: `{"L1d": "32 KiB", "L2": "1 MiB"}`."""
-    found = {}
+    caches = {}
     for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         try:
             level, kind, size = ((folder / name).read_text().strip() for name in ("level", "type", "size"))
@@ -72,8 +68,8 @@ def _caches() -> dict[str, str]:
             continue
         if kind == "Instruction" or not size.endswith("K"):
             continue
-        found[f"L{level}{'d' if kind == 'Data' else ''}"] = bytes_text(int(size[:-1]) * 1024).replace(".0 ", " ")
-    return found
+        caches[f"L{level}{'d' if kind == 'Data' else ''}"] = bytes_text(int(size[:-1]) * 1024).replace(".0 ", " ")
+    return caches
 
 
 def _memory() -> str:

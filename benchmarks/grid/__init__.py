@@ -1,1 +1,0 @@
-"""The grid: cells, the processes that time each library on them, and what comes out."""

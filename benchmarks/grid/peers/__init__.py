@@ -1,1 +1,0 @@
-"""The modules of libraries that dmlviz itself never imports."""

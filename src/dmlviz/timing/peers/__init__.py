@@ -1,1 +1,0 @@
-"""Peers: other libraries' ways to what an operator computes, which a kernel's time is held against."""

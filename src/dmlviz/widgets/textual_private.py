@@ -1,0 +1,345 @@
+"""All that dmlviz uses of Textual's private parts, each with the reason; nothing else of the program names one.
+
+Textual may change them in any release. `tests/screens/test_textual_private.py` looks whether each is there, whether one
+of the same name has become public, and whether any other module uses one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from rich.text import Text
+from textual import events
+from textual._ansi_sequences import SYNC_END as SYNC_END
+from textual._ansi_sequences import SYNC_START as SYNC_START
+from textual._compositor import ChopsUpdate, Compositor
+from textual.app import App
+from textual.command import CommandList, CommandPalette
+from textual.dom import DOMNode
+from textual.geometry import Region, Size
+from textual.keys import _character_to_key as key_of_character  # the name by which keymaps know a key
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.screen import Screen
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+if TYPE_CHECKING:
+    from textual._xterm_parser import XTermParser as XTermParser
+    from textual.drivers._byte_stream import ByteStream as ByteStream
+    from textual.drivers.web_driver import _ExitInput as ExitInput
+
+__all__ = ["SYNC_END", "SYNC_START", "ByteStream", "ExitInput", "XTermParser", "key_of_character"]
+
+DRIVERS = {
+    "XTermParser": ("textual._xterm_parser", "XTermParser"),
+    "ByteStream": ("textual.drivers._byte_stream", "ByteStream"),
+    "ExitInput": ("textual.drivers.web_driver", "_ExitInput"),
+}
+"""What drivers of our own are made of; imported when one of them is, as most runs have only one driver."""
+
+ReturnType = TypeVar("ReturnType")
+Chops = Sequence[Mapping[int, Strip | None]]
+"""For each line the pieces that it consists of, by their first column; None for one that isn't drawn."""
+Spans = Iterable[tuple[int, int, int]]
+"""Parts of lines: (line, first column, end)."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in DRIVERS:
+        raise AttributeError(name)
+    module, attribute = DRIVERS[name]
+    return getattr(import_module(module), attribute)
+
+
+# ---- keys
+
+
+def actions_of(node: DOMNode, key: str) -> list[str]:
+    """The actions that a widget's own bindings have for a key.
+
+    The public `Screen.active_bindings` has one binding for each key, of the widget that has the focus by now.
+    """
+    return [binding.action for binding in node._bindings.key_to_bindings.get(key, ())]
+
+
+def bindings_of(node: DOMNode) -> Iterator[Any]:
+    """All bindings of a widget, as keymaps have changed them; nothing public has those."""
+    for bindings in node._bindings.key_to_bindings.values():
+        yield from bindings
+
+
+def actions_in_reach(screen: Screen[Any], key: str) -> Iterator[tuple[DOMNode, str]]:
+    """Who may act on a key, from the focus up to the app, and how; `Screen.active_bindings` makes a table of all."""
+    for node, _ in screen._modal_binding_chain:
+        for action in actions_of(node, key):
+            yield node, action
+
+
+async def type_into(field: Input, event: events.Key) -> None:
+    """Types a key's character into a field, whose cursor is seen while it blinks, too; `Input.insert` leaves it out."""
+    await field._on_key(event)
+
+
+def rests(pump: MessagePump) -> bool:
+    """True if a pump is seen to have handled all that it has been sent: it waits for more.
+
+    To ask it by a message, which is public, wakes it, and takes from the frame that it makes.
+    """
+    queue: Any = pump._message_queue
+    return queue.empty() and bool(getattr(queue.ready_event, "_waiters", None))
+
+
+# ---- drawing
+
+
+def draw_soon(widget: Widget) -> bool:
+    """Has a widget drawn with its screen's next frame; False where it isn't on one.
+
+    Textual's own way there, from `Widget.check_idle` on, takes three messages for each widget.
+    """
+    screen = widget.screen
+    if screen not in screen._compositor:
+        return False
+    widget._repaint_required = False
+    if widget.display:
+        screen._dirty_widgets.add(widget)
+        screen.check_idle()
+    return True
+
+
+def draw_now(screen: Screen[Any]) -> None:
+    """Lays all of a screen out and draws what is wanted: now, and not once Textual's timer has had its turn."""
+    for widget in screen.walk_children(Widget):
+        if widget._layout_required:
+            widget._check_refresh()  # says to what lies around it that it isn't as it was
+    screen._refresh_layout()
+    screen._layout_required = False
+    screen._on_timer_update()
+
+
+def compose_by(screen: Screen[Any], compositor: Compositor) -> None:
+    """Has a screen's frames made by a compositor of our own; a screen makes its own and asks nobody."""
+    screen._compositor = compositor
+
+
+class SpanCompositor(Compositor):
+    """Textual's compositor, for which the pieces of each frame are made by `drawn`: it has no public one."""
+
+    def drawn(self, spans: Spans) -> Chops:
+        """The pieces that some spans touch."""
+        raise NotImplementedError
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        screen = self.size.region
+        regions = [region.intersection(screen) for region in self._dirty_regions]
+        self._dirty_regions.clear()
+        spans = [*self._regions_to_spans(regions)]
+        return ChopsUpdate(self.drawn(spans), spans, [edges[1:] for edges in self.cuts]) if spans else None
+
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        width = self.size.width
+        return cast(
+            "Sequence[Mapping[int, Strip]]",  # as Textual has it
+            self.drawn((y, 0, width) for y in crop.line_range if is_rendered_line(y)),
+        )
+
+
+def vertical_bar(view: Widget, kind: type[ScrollBar]) -> ScrollBar:
+    """A widget's vertical scroll bar, of a kind of our own: `Widget.vertical_scrollbar` makes Textual's."""
+    if view._vertical_scrollbar is None:
+        view._vertical_scrollbar = kind(name="vertical")
+        view._vertical_scrollbar.display = False
+        view.app._start_widget(view, view._vertical_scrollbar)
+    return view._vertical_scrollbar
+
+
+def scroll_within(view: ScrollView, extent: Size) -> None:
+    """Sets what there is to scroll to where no bar comes or goes; `virtual_size` has the screen laid out anew."""
+    view.set_reactive(ScrollView.virtual_size, extent)
+    view._scroll_update(extent)
+
+
+class GutterList(OptionList):
+    """An `OptionList` whose options stand behind a gutter of so many columns, and that knows its lines."""
+
+    GUTTER = 0
+
+    def _get_left_gutter_width(self) -> int:
+        return self.GUTTER
+
+    def option_at(self, line: int) -> tuple[int, int] | None:
+        """The option's number of a line, and which of its lines that is; None below the last one."""
+        return self._lines[line] if line < len(self._lines) else None
+
+
+class Palette(CommandPalette):
+    """Textual's command palette, which neither a window of any size nor a hasty end brings down.
+
+    Where the window leaves its list no line, a page of it is nothing to move by. It has no id, as the next may be there
+    before this one is gone. Both are faults of Textual 8.2.
+    """
+
+    def _action_command_list(self, action: str) -> None:
+        lists = self.query(CommandList)
+        if action.startswith("page_") and not (lists and lists.first().scrollable_content_region.area):
+            return
+        super()._action_command_list(action)
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        self._stop_no_matches_countdown()
+        self._no_matches_timer = self.set_timer(
+            self._NO_MATCHES_COUNTDOWN, partial(self.say_no_matches, bool(search_value))
+        )
+
+    def say_no_matches(self, searched: bool) -> None:
+        """Says that nothing was found; while the palette goes its list may be gone, which Textual doesn't expect."""
+        lists = self.query(CommandList)
+        if lists and searched:
+            words = Text("No matches found", style="not bold", justify="center")
+            lists.first().add_option(Option(words, disabled=True, id=self._NO_MATCHES))
+        if lists:
+            self._list_visible = searched
+
+
+# ---- the app
+
+
+class HookedApp(App[ReturnType], Generic[ReturnType]):
+    """An `App` that hears of what drivers hand in, and of its faults; Textual has no public hook for either."""
+
+    def takes_input(self, message: Message) -> bool:
+        """True if the app sees to it that a message is handled, later and in its order."""
+        return False
+
+    def end_by_fault(self, error: Exception) -> None:
+        """Ends the program by a fault of its own."""
+        raise NotImplementedError
+
+    async def _post_message(self, message: Message) -> bool:
+        return self.takes_input(message) or await super()._post_message(message)
+
+    def _handle_exception(self, error: Exception) -> None:
+        # What Textual does itself is to print every local variable of every call: that takes seconds, in which the
+        # screen stands half drawn, and fills the terminal.
+        self.end_by_fault(error)
+
+
+def end_by_fault(app: App[Any], error: Exception | None) -> None:
+    """Ends an app at once by an error, which whoever holds the app by a pilot has raised; None was told before.
+
+    The public `App.exit` waits for all messages that are on their way.
+    """
+    if error is not None:
+        app._exception = error
+        app._exception_event.set()
+    app._exit = True
+    app._close_messages_no_wait()
+
+
+def is_ending(app: App[Any]) -> bool:
+    """True once an app ends, when no key is handed on any more."""
+    return app._exit
+
+
+async def mounted(screen: Screen[Any]) -> None:
+    """Waits until a screen is there; `Widget.is_mounted` can't be waited for."""
+    await screen._mounted_event.wait()
+
+
+def focus_anew(screen: Screen[Any]) -> None:
+    """Gives the focus to what a screen begins with where nothing has it, as `Screen.AUTO_FOCUS` says."""
+    screen._update_auto_focus()
+
+
+# ---- drivers
+
+
+class KeyParsing:
+    """Stands before `XTermParser` among a parser's bases: keys pass by `read_key`, for which Textual has no hook."""
+
+    _timeout_time: float | None
+
+    def read_key(self, sequence: str, read: Callable[[str], list[events.Key] | None]) -> list[events.Key] | None:
+        """The keys of a sequence; `read` reads them as Textual does."""
+        raise NotImplementedError
+
+    def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:
+        return self.read_key(sequence, super()._parse_extended_key)  # type: ignore[misc]
+
+    def end_wait(self) -> bool:
+        """Has the next `tick` take an escape that waits for more for the key; False where none waits."""
+        if self._timeout_time is None:
+            return False
+        self._timeout_time = 0.0
+        return True
+
+
+class DriverParts:
+    """Stands before a driver of Textual's among the bases of one of ours: a driver has no public parts but `write`."""
+
+    _app: Any
+    _debug: bool
+    _loop: asyncio.AbstractEventLoop
+    _size: tuple[int, int] | None
+    _file: Any
+    _write: Any
+    _input_reader: Any
+    _in_band_window_resize: bool
+
+    @property
+    def app(self) -> Any:
+        return self._app
+
+    @property
+    def debugs(self) -> bool:
+        return self._debug
+
+    @property
+    def opening_size(self) -> tuple[int, int] | None:
+        """Columns and lines that the app begins with; None where the terminal is asked."""
+        return self._size
+
+    @opening_size.setter
+    def opening_size(self, size: tuple[int, int]) -> None:
+        self._size = size
+
+    def write_to(self, file: Any) -> None:
+        """Sets what a terminal's driver writes to."""
+        self._file = file
+
+    def write_by(self, write: Callable[[bytes], None]) -> None:
+        """Sets what writes the packets of a tab's driver."""
+        self._write = write
+
+    def hand_in(self, message: Message) -> concurrent.futures.Future[Any]:
+        """Hands a message to the app, from the thread that reads; done once the app has it."""
+        return asyncio.run_coroutine_threadsafe(self._app._post_message(message), loop=self._loop)
+
+    @property
+    def packets(self) -> Any:
+        """What a tab's driver reads; it is closed at the end."""
+        return self._input_reader
+
+    def do_meta(self, kind: str, payload: bytes) -> None:
+        """Does what a packet of a tab that is no data says."""
+        self._on_meta(kind, payload)  # type: ignore[attr-defined]
+
+    @property
+    def hears_sizes(self) -> bool:
+        """True where the terminal was asked to tell its sizes among its keys."""
+        return self._in_band_window_resize
+
+    def _sigcont_application(self, *_: object) -> None:
+        # A program that ends doesn't take the terminal again that it has given back.
+        if not is_ending(self._app):
+            super()._sigcont_application()  # type: ignore[misc]

@@ -1,0 +1,115 @@
+"""Textual's private parts: all that the program uses is in one module, is there, and hasn't become public."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import textual
+
+import dmlviz
+
+SOURCE = Path(dmlviz.__file__).parent
+USER = SOURCE / "widgets" / "textual_private.py"
+PARTS = {
+    "app.App": "_exception _exception_event _exit _close_messages_no_wait _post_message _handle_exception",
+    "command.CommandPalette": "_action_command_list _list_visible _start_no_matches_countdown "
+    "_stop_no_matches_countdown _no_matches_timer _NO_MATCHES _NO_MATCHES_COUNTDOWN",
+    "dom.DOMNode": "_bindings",
+    "driver.Driver": "_app _debug _loop _size",
+    "drivers.linux_driver.LinuxDriver": "_file _in_band_window_resize _sigcont_application",
+    "drivers.web_driver.WebDriver": "_write _input_reader _on_meta",
+    "message_pump.MessagePump": "_message_queue _mounted_event",
+    "screen.Screen": "_compositor _dirty_widgets _layout_required _modal_binding_chain _on_timer_update "
+    "_refresh_layout _update_auto_focus",
+    "scroll_view.ScrollView": "_scroll_update",
+    "widget.Widget": "_check_refresh _layout_required _repaint_required _vertical_scrollbar",
+    "app.App ": "_start_widget",
+    "widgets.Input": "_on_key",
+    "widgets.OptionList": "_get_left_gutter_width _lines",
+    "_compositor.Compositor": "_dirty_regions _regions_to_spans _render_chops",
+    "_xterm_parser.XTermParser": "_parse_extended_key _timeout_time",
+    "keys": "_character_to_key",
+    "_ansi_sequences": "SYNC_END SYNC_START",
+    "drivers._byte_stream": "ByteStream",
+    "drivers.web_driver": "_ExitInput",
+}
+"""What is used, by Textual's class or module that has it."""
+USED = [(owner.strip(), name) for owner, names in PARTS.items() for name in names.split()]
+
+
+def _owner(path: str) -> object:
+    module, _, name = path.rpartition(".")
+    if name[:1].isupper():
+        return getattr(importlib.import_module(f"textual.{module}"), name)
+    return importlib.import_module(f"textual.{path}")
+
+
+def _names(owner: object) -> set[str]:
+    """What a module or a class has, with what a class sets on `self`."""
+    names = set(dir(owner))
+    for kind in owner.__mro__ if isinstance(owner, type) else ():
+        if kind.__module__.startswith("textual"):
+            tree = ast.parse(Path(str(importlib.import_module(kind.__module__).__file__)).read_text(encoding="utf-8"))
+            bodies = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == kind.__name__]
+            names |= {
+                node.attr
+                for body in bodies
+                for node in ast.walk(body)
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+            }
+    return names
+
+
+@pytest.mark.parametrize(("owner", "name"), USED)
+def test_a_private_part_is_there_and_has_not_become_public(owner: str, name: str) -> None:
+    names = _names(_owner(owner))
+    assert name in names, "Textual has it no more: see what `widgets/textual_private.py` says it is for"
+    public = name.lstrip("_")
+    known = {"app", "debug", "bindings", "on_key", "size", "post_message", "loop"}  # public and something else
+    assert public == name or public not in names or public in known, "it is public now: use that"
+
+
+def _private_names(tree: ast.AST) -> Iterator[str]:
+    """The private names that a module binds: functions, classes, attributes of `self`, variables."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("__")
+
+
+def test_no_other_module_uses_one() -> None:
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+    of_textual: set[str] = set()
+    for path in Path(textual.__file__).parent.rglob("*.py"):
+        of_textual |= set(filter(_is_private, _private_names(ast.parse(path.read_text(encoding="utf-8")))))
+    uses: list[str] = []
+    used_there = {name for _, name in USED}
+    own = {name for path, tree in trees.items() if path != USER for name in _private_names(tree)}
+    for path, tree in trees.items():
+        if path == USER:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("textual"):
+                private = "._" in (node.module or "") or any(_is_private(alias.name) for alias in node.names)
+                uses += [f"{path}:{node.lineno} {ast.unparse(node)}"] * private
+            elif isinstance(node, ast.Attribute) and node.attr in of_textual and ast.unparse(node) != "os._exit":
+                is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls") and node.attr in own
+                other = not is_own and (node.attr in used_there or node.attr not in own)
+                uses += [f"{path}:{node.lineno} {ast.unparse(node)}"] * other
+    assert not uses, "\n".join(uses)
+
+
+def test_each_part_that_is_listed_is_used() -> None:
+    text = USER.read_text(encoding="utf-8")
+    assert [name for _, name in USED if name not in text] == []
