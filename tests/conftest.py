@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import inspect
 import itertools
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.effort import choose_profile
@@ -17,6 +19,9 @@ from support.real_terminal import FOLDERS, Terminal
 from support.toy import Toy, flip
 
 from dmlviz.worker.client import Runner
+
+if TYPE_CHECKING:
+    from dmlviz.session.experiments import Session
 
 choose_profile()
 
@@ -42,7 +47,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not isinstance(item, pytest.Function):
             continue
-        if item.path.relative_to(HERE).parts[0] in INTEGRATION or OPENS & names(item.function):
+        opens = "driver" in item.fixturenames or OPENS & names(item.function)
+        if opens or item.path.relative_to(HERE).parts[0] in INTEGRATION:
             item.add_marker("integration")
         if item.get_closest_marker("integration") or item.get_closest_marker("drawn"):
             cases.setdefault(item.nodeid.split("[")[0], []).append(item)
@@ -82,12 +88,68 @@ def names(function: Callable[..., object]) -> set[str]:
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    """The program in a pseudo-terminal as it opens without a file, after the first launch."""
-    made = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
-    made.until("8 of 8")
-    yield made
-    made.process.close(force=True)
+def session() -> Session | str:
+    """What the explorer of a test that is a coroutine opens on: a session, or an example by its name."""
+    return "gather-2"
+
+
+@pytest.fixture
+def size() -> tuple[int, int]:
+    """Columns and lines of that explorer's window."""
+    return 120, 36
+
+
+@pytest.fixture
+def no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the test opens shows no colours."""
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+@pytest.fixture
+def driver(session: Session | str, size: tuple[int, int]) -> tuple[Session | str, tuple[int, int]]:
+    """What the test's `Driver` is made of once it is called."""
+    return session, size
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Calls a test that is a coroutine, with an explorer of its own if it asks for a `driver`."""
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    from support.driver import explore
+
+    arguments: dict[str, Any] = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+    if "driver" in arguments:
+        opening = arguments.pop("driver")
+        explore(lambda driver: test(driver, **arguments), *opening)
+    else:
+        asyncio.run(test(**arguments))
+    return True
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    """Starts the program, or another one, in a pseudo-terminal; it is gone after the test."""
+    started: list[Terminal] = []
+
+    def run(
+        *arguments: str, size: tuple[int, int] = (120, 36), program: tuple[str, ...] = ("-m", "dmlviz"), **more: Any
+    ) -> Terminal:
+        started.append(Terminal([sys.executable, *program, *arguments], *size, tmp_path, **more))
+        return started[-1]
+
+    yield run
+    for terminal in started:
+        terminal.process.close(force=True)
+
+
+@pytest.fixture
+def terminal(start: Callable[..., Terminal]) -> Terminal:
+    """The program as it opens without a file, after the first launch."""
+    terminal = start()
+    terminal.until("8 of 8")
+    return terminal
 
 
 @pytest.fixture(autouse=True)

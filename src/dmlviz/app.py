@@ -468,7 +468,7 @@ class DmlvizApp(HookedApp[None]):
 
     async def action_quit(self) -> None:
         """Ends the program; the explorer asks first where something would be lost."""
-        from .screens.dialogs.ask_unsaved import AskUnsaved
+        from .screens.dialogs.asking import AskUnsaved
 
         explorer = next((screen for screen in self.screen_stack if isinstance(screen, Explorer)), None)
         if explorer is None or not explorer.workspace.document.dirty:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver
 
 from dmlviz.scene.drawing.figure_lines import foot
 from dmlviz.scene.layout.stack import GAP
@@ -16,25 +16,22 @@ NAMES = ["gather-2", "join-1", "join-2-axis-3", "reverse-1", "split-1", "tile-1"
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", NAMES)
-def test_axes_are_named_in_one_way_below_every_tensor(name: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        scene = driver.screen.state.picture.scene
-        assert scene is not None
-        ways = set()
-        for stack, room in (
-            (scene.inputs, driver.side(False).size.width),
-            (scene.outputs, driver.side(True).size.width),
-        ):
-            for n, figure in enumerate(stack.figures):
-                columns = stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else room - stack.before
-                text = "".join(span.text for span in foot(figure, Look(), columns))
-                if len(figure.down) + len(figure.across) > 1:
-                    worded = re.search(r"[↓→] axis \d", text) is not None
-                    tight = re.search(r"[↓→]\d", text) is not None
-                    ways.add((worded, tight, text.startswith("axes ")))
-                elif columns >= len("axis →1"):
-                    assert not re.fullmatch(r"[↓→]\d+", text.strip()), "an arrow and a number alone are read as -1"
-        assert len(ways) <= 1, ways
-
-    explore(script, name, size)
+@pytest.mark.parametrize("session", NAMES)
+async def test_axes_are_named_in_one_way_below_every_tensor(driver: Driver) -> None:
+    scene = driver.screen.state.picture.scene
+    assert scene is not None
+    ways = set()
+    for stack, room in (
+        (scene.inputs, driver.side(False).size.width),
+        (scene.outputs, driver.side(True).size.width),
+    ):
+        for n, figure in enumerate(stack.figures):
+            columns = stack.lefts[n + 1] - stack.lefts[n] - GAP if stack.beside else room - stack.before
+            text = "".join(span.text for span in foot(figure, Look(), columns))
+            if len(figure.down) + len(figure.across) > 1:
+                worded = re.search(r"[↓→] axis \d", text) is not None
+                tight = re.search(r"[↓→]\d", text) is not None
+                ways.add((worded, tight, text.startswith("axes ")))
+            elif columns >= len("axis →1"):
+                assert not re.fullmatch(r"[↓→]\d+", text.strip()), "an arrow and a number alone are read as -1"
+    assert len(ways) <= 1, ways

@@ -331,7 +331,7 @@ def test_too_large_a_tensor_says_what_else_can_be_done() -> None:
         driver.point(into(5, 5))
         await driver.press("e")
         assert driver.screen.state.cell is None
-        said = [n.message for n in driver.app._notifications]
+        said = driver.notices
         assert said == [
             "InputTensor has 4,294,836,225 elements: values of up to 65,536 can be typed; "
             "give a fill or an .npy file instead."

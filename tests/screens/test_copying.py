@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.driver import Driver, explore, is_top
 from support.one_session import many
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 
 import dmlviz as dml
 from dmlviz.scene.drawing.side_by_side import page
@@ -30,56 +30,44 @@ async def choose(driver: Driver, word: str) -> None:
     await driver.settle()
 
 
-def test_what_is_copied_is_what_is_seen() -> None:
-    async def script(driver: Driver) -> None:
-        await choose(driver, "The formula")
-        await driver.press("enter")
-        formula = "OutputTensor[0,0] = InputTensor[IndicesTensor[0,0],0] = InputTensor[0,0] = 1"
-        assert driver.app.clipboard.strip() == formula
-        await choose(driver, "The desc")
-        await driver.press("enter")
-        found = json.loads(driver.app.clipboard)
-        assert found["experiments"][0]["desc"]["Axis"] == 0
-        await choose(driver, "The notes")
-        await driver.press("enter")
-        assert driver.app.clipboard == driver.screen.workspace.experiment.notes
-        await choose(driver, "The picture")
-        await driver.press("enter")
-        lines = driver.app.clipboard.split("\n")
-        assert lines[0].split() == ["InputTensor", "FLOAT32", "{3,", "2}", "OutputTensor", "FLOAT32", "{4,", "2}"]
-        assert any(line.split() == ["B", "1", "3", "4", "×2", "B", "1", "3", "4"] for line in lines)
-        said = list(driver.app._notifications)[-1].message
-        assert f"{len(driver.app.clipboard):,} characters" in said
-
-    explore(script)
+async def test_what_is_copied_is_what_is_seen(driver: Driver) -> None:
+    await choose(driver, "The formula")
+    await driver.press("enter")
+    formula = "OutputTensor[0,0] = InputTensor[IndicesTensor[0,0],0] = InputTensor[0,0] = 1"
+    assert driver.app.clipboard.strip() == formula
+    await choose(driver, "The desc")
+    await driver.press("enter")
+    found = json.loads(driver.app.clipboard)
+    assert found["experiments"][0]["desc"]["Axis"] == 0
+    await choose(driver, "The notes")
+    await driver.press("enter")
+    assert driver.app.clipboard == driver.screen.workspace.experiment.notes
+    await choose(driver, "The picture")
+    await driver.press("enter")
+    lines = driver.app.clipboard.split("\n")
+    assert lines[0].split() == ["InputTensor", "FLOAT32", "{3,", "2}", "OutputTensor", "FLOAT32", "{4,", "2}"]
+    assert any(line.split() == ["B", "1", "3", "4", "×2", "B", "1", "3", "4"] for line in lines)
+    said = driver.notice
+    assert f"{len(driver.app.clipboard):,} characters" in said
 
 
-def test_a_picture_is_of_the_step_that_is_shown() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("home", ".")
-        assert picture_text(driver.screen.state).count("·") == 7
-
-    explore(script)
+async def test_a_picture_is_of_the_step_that_is_shown(driver: Driver) -> None:
+    await driver.press("home", ".")
+    assert picture_text(driver.screen.state).count("·") == 7
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
-def test_a_copy_goes_to_a_file_too(tmp_path: Path, by: str) -> None:
+async def test_a_copy_goes_to_a_file_too(driver: Driver, tmp_path: Path, by: str) -> None:
     path = tmp_path / "notes.md"
-
-    async def script(driver: Driver) -> None:
-        await choose(driver, "The notes")
-        if by == "key":
-            await driver.press("f")
-        else:
-            await driver.click("#file", 1)
-        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "x.md")
-        await driver.press("enter")
-        driver.app.screen.query_one("#name", Input).value = str(path)
-        await driver.press("enter")
-        assert is_top(driver, Explorer)
-        assert path.read_text() == driver.screen.workspace.experiment.notes
-
-    explore(script)
+    await choose(driver, "The notes")
+    if by == "key":
+        await driver.press("f")
+    else:
+        await driver.click("#file", 1)
+    await driver.enter(str(tmp_path / "no" / "x.md"))
+    await driver.enter(str(path))
+    assert is_top(driver, Explorer)
+    assert path.read_text() == driver.screen.workspace.experiment.notes
 
 
 def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None:
@@ -90,20 +78,19 @@ def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path) -> None
         await choose(driver, "The notes")
         await driver.press("enter")
         assert driver.app.clipboard == ""
-        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "long.md")
-        await driver.press("enter")
+        await driver.enter(str(tmp_path / "long.md"))
         assert len((tmp_path / "long.md").read_text()) == 100_001
 
     explore(script, session)
 
 
-def test_a_giant_picture_is_cut_and_says_so() -> None:
-    async def script(driver: Driver) -> None:
-        text = picture_text(driver.screen.state)
-        assert "is cut to 200 columns and 400 lines" in text
-        assert len(text) < 200_000
-
-    explore(script, Session((Experiment("g", dml.Tile(dml.TensorDesc("INT8", (65535, 32767)), (1, 2))),)))
+@pytest.mark.parametrize(
+    "session", [Session((Experiment("g", dml.Tile(dml.TensorDesc("INT8", (65535, 32767)), (1, 2))),))]
+)
+async def test_a_giant_picture_is_cut_and_says_so(driver: Driver) -> None:
+    text = picture_text(driver.screen.state)
+    assert "is cut to 200 columns and 400 lines" in text
+    assert len(text) < 200_000
 
 
 def test_a_page_holds_every_value_of_a_small_picture() -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, explore, header, is_top, names, top
+from support.driver import SIZES, Driver, explore, header, is_top, names, top
 from support.one_session import many
 
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.dialogs.experiments import Experiments
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 def test_experiments_follow_each_other() -> None:
@@ -36,119 +34,104 @@ def test_experiments_follow_each_other() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_new_session_begins_with_an_operator(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+n")
-        assert is_top(driver, ChooseOperator)
-        text = driver.text()
-        for word in (
-            "JOIN",
-            "SPLIT",
-            "REVERSE_SUBSEQUENCES",
-            "GATHER",
-            "TILE",
-            "Cuts a tensor into parts",
-            "esc cancels",
-        ):
-            assert word in text
-        await driver.press("home", "down", "enter")
-        assert driver.screen.workspace.experiment.name == "SPLIT"
-        assert driver.screen.workspace.document.path is None
-        assert "✔ valid" in header(driver)
-        await driver.press("ctrl+n", "escape")
-        assert driver.screen.workspace.experiment.name == "SPLIT"
-
-    explore(script, size=size)
+async def test_a_new_session_begins_with_an_operator(driver: Driver) -> None:
+    await driver.press("ctrl+n")
+    assert is_top(driver, ChooseOperator)
+    text = driver.text()
+    for word in (
+        "JOIN",
+        "SPLIT",
+        "REVERSE_SUBSEQUENCES",
+        "GATHER",
+        "TILE",
+        "Cuts a tensor into parts",
+        "esc cancels",
+    ):
+        assert word in text
+    await driver.press("home", "down", "enter")
+    assert driver.screen.workspace.experiment.name == "SPLIT"
+    assert driver.screen.workspace.document.path is None
+    assert "✔ valid" in header(driver)
+    await driver.press("ctrl+n", "escape")
+    assert driver.screen.workspace.experiment.name == "SPLIT"
 
 
-def test_experiments_are_edited_by_key() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e", "down", "d")
-        assert names(driver) == ["a", "b", "b 2"]
-        await driver.press("r")
-        await driver.type("new")
-        await driver.press("enter")
-        assert names(driver) == ["a", "b", "new"]
-        await driver.press("shift+up", "shift+up")
-        assert names(driver) == ["new", "a", "b"]
-        await driver.press("a")
-        assert is_top(driver, ChooseOperator)
-        await driver.press("home", "enter")
-        assert names(driver) == ["new", "JOIN", "a", "b"]
-        await driver.press("down", "delete")
-        assert names(driver) == ["new", "JOIN", "b"]
+@pytest.mark.parametrize("session", [many("a", "b")])
+async def test_experiments_are_edited_by_key(driver: Driver) -> None:
+    await driver.press("ctrl+e", "down", "d")
+    assert names(driver) == ["a", "b", "b 2"]
+    await driver.press("r")
+    await driver.type("new")
+    await driver.press("enter")
+    assert names(driver) == ["a", "b", "new"]
+    await driver.press("shift+up", "shift+up")
+    assert names(driver) == ["new", "a", "b"]
+    await driver.press("a")
+    assert is_top(driver, ChooseOperator)
+    await driver.press("home", "enter")
+    assert names(driver) == ["new", "JOIN", "a", "b"]
+    await driver.press("down", "delete")
+    assert names(driver) == ["new", "JOIN", "b"]
+    await driver.press("u")
+    assert names(driver) == ["new", "JOIN", "a", "b"]
+    await driver.press("up", "enter")
+    assert is_top(driver, Explorer)
+    assert "JOIN" in header(driver)
+    assert "2 of 4" in header(driver)
+    for _ in range(5):  # each was one edit
         await driver.press("u")
-        assert names(driver) == ["new", "JOIN", "a", "b"]
-        await driver.press("up", "enter")
-        assert is_top(driver, Explorer)
-        assert "JOIN" in header(driver)
-        assert "2 of 4" in header(driver)
-        for _ in range(5):  # each was one edit
-            await driver.press("u")
-        assert names(driver) == ["a", "b"]
-        assert not driver.screen.state.document.dirty
-
-    explore(script, many("a", "b"))
+    assert names(driver) == ["a", "b"]
+    assert not driver.screen.state.document.dirty
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_experiments_are_edited_by_mouse(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e")
-        x, y = driver.find("second", "#experiments")
-        await driver.click("#experiments", x, y)
-        assert is_top(driver, Experiments)
-        for button, after in (
-            ("duplicate", ["first", "second", "second 2"]),
-            ("up", ["first", "second 2", "second"]),
-            ("up", ["second 2", "first", "second"]),
-            ("down", ["first", "second 2", "second"]),
-            ("delete", ["first", "second"]),
-            ("undo", ["first", "second 2", "second"]),
-        ):
-            pressed = driver.app.screen.query_one(f"#{button}")
-            await driver.until(lambda pressed=pressed: not pressed.has_class("-active"))  # type: ignore[misc]
-            await driver.click(pressed, 1)
-            assert names(driver) == after
-        await driver.click("#close", 1)
-        assert "second 2" in header(driver)
-
-    explore(script, many("first", "second"), size=size)
+@pytest.mark.parametrize("session", [many("first", "second")])
+async def test_experiments_are_edited_by_mouse(driver: Driver) -> None:
+    await driver.press("ctrl+e")
+    await driver.click_text("second", "#experiments")
+    assert is_top(driver, Experiments)
+    for button, after in (
+        ("duplicate", ["first", "second", "second 2"]),
+        ("up", ["first", "second 2", "second"]),
+        ("up", ["second 2", "first", "second"]),
+        ("down", ["first", "second 2", "second"]),
+        ("delete", ["first", "second"]),
+        ("undo", ["first", "second 2", "second"]),
+    ):
+        pressed = driver.app.screen.query_one(f"#{button}")
+        await driver.until(lambda pressed=pressed: not pressed.has_class("-active"))  # type: ignore[misc]
+        await driver.click(pressed, 1)
+        assert names(driver) == after
+    await driver.click("#close", 1)
+    assert "second 2" in header(driver)
 
 
-def test_the_only_experiment_cannot_be_deleted() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e", "delete")
-        assert "only experiment" in top(driver, ".trouble")
-        await driver.press("r", "escape")  # from naming to the list, from the list out
-        assert is_top(driver, Experiments)
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        assert names(driver) == ["a"]
-
-    explore(script, many("a"))
+@pytest.mark.parametrize("session", [many("a")])
+async def test_the_only_experiment_cannot_be_deleted(driver: Driver) -> None:
+    await driver.press("ctrl+e", "delete")
+    assert "only experiment" in top(driver, ".trouble")
+    await driver.press("r", "escape")  # from naming to the list, from the list out
+    assert is_top(driver, Experiments)
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    assert names(driver) == ["a"]
 
 
-def test_leaving_over_the_experiments_keeps_what_was_done_there() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+e", "delete", "ctrl+q")
-        await driver.until(lambda: is_top(driver, AskUnsaved))
-        await driver.press("escape")
-        assert "b" in header(driver)
-        assert driver.screen.state.view.experiment is driver.screen.workspace.experiment
-        assert names(driver) == ["b"]
-
-    explore(script, many("a", "b"))
+@pytest.mark.parametrize("session", [many("a", "b")])
+async def test_leaving_over_the_experiments_keeps_what_was_done_there(driver: Driver) -> None:
+    await driver.press("ctrl+e", "delete", "ctrl+q")
+    await driver.until(lambda: is_top(driver, AskUnsaved))
+    await driver.press("escape")
+    assert "b" in header(driver)
+    assert driver.screen.state.view.experiment is driver.screen.workspace.experiment
+    assert names(driver) == ["b"]
 
 
-def test_looking_at_the_experiments_leaves_the_picture_as_it_is() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("home", ".")
-        await driver.press("ctrl+e", "r")
-        await driver.type("x")
-        await driver.press("enter", "enter")
-        assert is_top(driver, Explorer)
-        assert "· x" in header(driver)
-        assert driver.screen.state.picture.step == 1
-
-    explore(script)
+async def test_looking_at_the_experiments_leaves_the_picture_as_it_is(driver: Driver) -> None:
+    await driver.press("home", ".")
+    await driver.press("ctrl+e", "r")
+    await driver.type("x")
+    await driver.press("enter", "enter")
+    assert is_top(driver, Explorer)
+    assert "· x" in header(driver)
+    assert driver.screen.state.picture.step == 1

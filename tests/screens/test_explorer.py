@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 
 import pytest
 from support.cursors import out
-from support.driver import Driver, explore, header
+from support.driver import SIZES, Driver, explore, header
 from support.one_session import one
 from support.toy import Toy
 
@@ -20,91 +18,55 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.widgets.transport import Transport
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
 PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_page_example_opens_with_its_output(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        for name in PAGES:
-            driver.open(examples.example(name).session())
+async def test_every_page_example_opens_with_its_output(driver: Driver) -> None:
+    for name in PAGES:
+        driver.open(examples.example(name).session())
+        await driver.settle()
+        screen = driver.screen
+        if screen.state.picture.scene is not None and not lettered(screen.state.picture.scene.zoom):
+            driver.zoom(Zoom.VALUES)  # more elements than can be counted at a glance: by slices, then
             await driver.settle()
-            screen = driver.screen
-            if screen.state.picture.scene is not None and not lettered(screen.state.picture.scene.zoom):
-                driver.zoom(Zoom.VALUES)  # more elements than can be counted at a glance: by slices, then
-                await driver.settle()
-            assert screen.state.view.report.ok == (name != "gather-3-as-printed")
-            trace, scene = screen.state.view.trace, screen.state.picture.scene
-            assert trace is not None
-            assert scene is not None
-            assert ("✔ valid" if screen.state.view.report.ok else "✘ E_INVALIDARG") in header(driver)
-            for k, part in enumerate(trace.outputs):
-                want = shorts(trace.reference(k).reshape(-1))
-                for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
-                    cursor = out(*index, number=k)
-                    driver.point(cursor)
-                    shown = driver.drawn(cursor).rstrip(" ₀₁₂₃₄").split()[-1]
-                    assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == value, (name, cursor)
-
-    explore(script, size=size)
+        assert screen.state.view.report.ok == (name != "gather-3-as-printed")
+        trace, scene = screen.state.view.trace, screen.state.picture.scene
+        assert trace is not None
+        assert scene is not None
+        assert ("✔ valid" if screen.state.view.report.ok else "✘ E_INVALIDARG") in header(driver)
+        for k, part in enumerate(trace.outputs):
+            want = shorts(trace.reference(k).reshape(-1))
+            for value, index in zip(want, itertools.product(*map(range, part.tensor.sizes)), strict=True):
+                cursor = out(*index, number=k)
+                driver.point(cursor)
+                shown = driver.drawn(cursor).rstrip(" ₀₁₂₃₄").split()[-1]
+                assert shown.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == value, (name, cursor)
 
 
 @pytest.mark.slow
-def test_every_other_example_opens_and_names_its_rule() -> None:
-    async def script(driver: Driver) -> None:
-        for each in examples.all_examples():
-            if each.name in PAGES:
-                continue
-            driver.open(each.session())
-            await driver.settle()
-            assert driver.screen.state.view.report.ok == ("✔ valid" in header(driver))
-            for check in driver.screen.state.view.report.errors[:1]:
-                assert all(
-                    part in driver.text("#why") for part in check.field.split(".")
-                )  # of several tensors, told once
-                assert check.id in driver.text("#why")
-
-    explore(script)
+async def test_every_other_example_opens_and_names_its_rule(driver: Driver) -> None:
+    for each in examples.all_examples():
+        if each.name in PAGES:
+            continue
+        driver.open(each.session())
+        await driver.settle()
+        assert driver.screen.state.view.report.ok == ("✔ valid" in header(driver))
+        for check in driver.screen.state.view.report.errors[:1]:
+            assert all(part in driver.text("#why") for part in check.field.split("."))  # of several tensors, told once
+            assert check.id in driver.text("#why")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert screen.focused is driver.side(True)
-        assert screen.state.picture.cursor == out(0, 0)
-        assert "OutputTensor[0,0]" in driver.text("#formula")
-        assert "GATHER" in header(driver)
-        assert "step 8 of 8" in driver.text("#transport")
-        assert not screen.state.document.dirty
-
-    explore(script, size=size)
-
-
-def test_what_the_first_frame_needs_not_is_not_imported() -> None:
-    code = (
-        "import sys, asyncio\n"
-        "from dmlviz.session import examples\n"
-        "from dmlviz.app import DmlvizApp\n"
-        "async def main():\n"
-        "    app = DmlvizApp(examples.example('join-1').session())\n"
-        "    async with app.run_test() as pilot:\n"
-        "        await pilot.press('right')\n"
-        "        print(*sys.modules)\n"
-        "asyncio.run(main())\n"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    late = {
-        "dmlviz.widgets.number_input",
-        "dmlviz.widgets.choice_list",
-        "dmlviz.screens.dialogs.ask_name",
-        "numpy.ma",
-        "numba",
-    }
-    assert "dmlviz.widgets.form" in told
-    assert not late & set(told)
+async def test_the_first_thing_seen_is_the_picture_with_the_cursor_on_it(driver: Driver) -> None:
+    screen = driver.screen
+    assert screen.focused is driver.side(True)
+    assert screen.state.picture.cursor == out(0, 0)
+    assert "OutputTensor[0,0]" in driver.text("#formula")
+    assert "GATHER" in header(driver)
+    assert "step 8 of 8" in driver.text("#transport")
+    assert not screen.state.document.dirty
 
 
 def test_a_sixth_operator_has_its_form_and_its_picture(toy: Toy) -> None:
@@ -155,3 +117,17 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
             assert screen.state.run.running.timing is None
 
     explore(script, one(dml.Join((tensor, tensor), 0)))
+
+
+@pytest.mark.parametrize(
+    "session", [one(dml.Gather(dml.TensorDesc("INT8", (9, 2)), dml.TensorDesc("UINT32", (1, 5_000_000)), 0, 1))]
+)
+async def test_values_that_take_long_to_look_at_are_scanned_behind_the_screen(driver: Driver) -> None:
+    for key in ("", "ctrl+z"):
+        if key:
+            await driver.press(key)
+        assert driver.screen.state.view.waits
+        await driver.until(lambda: not driver.screen.state.view.waits)
+        assert "✔ valid" in header(driver)
+        await driver.focus("Axis")
+        await driver.type("1")

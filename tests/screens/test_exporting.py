@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from support.driver import Driver, explore, is_top
+from support.driver import SIZES, Driver, explore, is_top
+from support.one_session import many
 from support.sharing_toys import TARGETS, toys
 from textual.widgets import Input, OptionList
 
-import dmlviz as dml
 from dmlviz.exporters.lib import exporting
 from dmlviz.recording.export_targets import RECORDINGS
 from dmlviz.recording.html_page import html_page
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_replace import AskReplace
+from dmlviz.screens.dialogs.asking import AskReplace
 from dmlviz.screens.dialogs.export_preview import ExportPreview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
@@ -30,8 +30,6 @@ from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
-
 
 @pytest.fixture
 def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -40,11 +38,6 @@ def _toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 toy_targets = pytest.mark.usefixtures("_toys")
-
-
-def many(*names: str) -> Session:
-    desc = dml.Tile(dml.TensorDesc("UINT8", (2,)), (2,))
-    return Session(tuple(Experiment(name, desc) for name in names))
 
 
 async def to(driver: Driver, target: str) -> None:
@@ -58,246 +51,205 @@ async def made(driver: Driver) -> None:
     await driver.until(lambda: "making" not in driver.text("#instead") or driver.app.screen.has_class("shown"))
 
 
-def said(driver: Driver) -> str:
-    """The last notice that is on the screen."""
-    return ([""] + [each.message for each in driver.app._notifications])[-1]
-
-
 # ---- what is shown
 
 
 @toy_targets
 @pytest.mark.parametrize("size", SIZES)
-def test_every_target_is_listed_with_its_sentence_and_its_text(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        assert is_top(driver, ExportPreview)
-        await made(driver)
-        for name in TARGETS:
-            assert name in driver.text("#targets")
-        assert "A short script that says what" in driver.words("#targets" if size[0] >= 150 else "#about")
-        assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
-        assert "DML_OPERATOR_GATHER" in driver.text("#source")
-        assert driver.words("#beside").startswith("gather-plain.py 4 lines, 56 characters, no files beside it")
-        await driver.press("down")
-        await made(driver)
-        assert "gather-arrays.py and beside it gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")
-        await to(driver, "model")
-        assert "gather.onnx is a binary file: 7 bytes." in driver.words("#instead")
-        for button in ("Copy (c)", "Save (s)", "Close (esc)"):
-            assert button in driver.text()
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        assert not driver.screen.state.document.dirty
-
-    explore(script, size=size)
-
-
-@toy_targets
-def test_x_in_a_field_is_text() -> None:
-    async def script(driver: Driver) -> None:
-        field = await driver.focus("Axis")
-        await driver.press("x", "y", "i")
-        assert field.value == "xyi"
-        assert is_top(driver, Explorer)
-
-    explore(script)
+async def test_every_target_is_listed_with_its_sentence_and_its_text(driver: Driver, size: tuple[int, int]) -> None:
+    await driver.press("x")
+    assert is_top(driver, ExportPreview)
+    await made(driver)
+    for name in TARGETS:
+        assert name in driver.text("#targets")
+    assert "A short script that says what" in driver.words("#targets" if size[0] >= 150 else "#about")
+    assert driver.text("#source").split("\n")[0].strip() == "import numpy as np"
+    assert "DML_OPERATOR_GATHER" in driver.text("#source")
+    assert driver.words("#beside").startswith("gather-plain.py 4 lines, 56 characters, no files beside it")
+    await driver.press("down")
+    await made(driver)
+    assert "gather-arrays.py and beside it gather-arrays-0.npy, gather-arrays-1.npy" in driver.words("#beside")
+    await to(driver, "model")
+    assert "gather.onnx is a binary file: 7 bytes." in driver.words("#instead")
+    for button in ("Copy (c)", "Save (s)", "Close (esc)"):
+        assert button in driver.text()
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    assert not driver.screen.state.document.dirty
 
 
 @toy_targets
 @pytest.mark.parametrize("size", SIZES[:2])
-def test_a_target_that_refuses_says_why_and_the_others_stay_usable(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        words = driver.words("#instead")
-        assert "✘ experiment" in words
-        assert "gather.fits" in words
-        assert "IndexDimensions is 2" in words
-        assert "F3 goes to the field and f mends it" in words
-        await driver.press("c")
-        assert driver.app.clipboard == ""
-        assert "the target refuses" in said(driver)
-        await driver.press("s")
-        assert is_top(driver, ExportPreview)
-        await to(driver, "refuses")
-        assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#instead")
-        await to(driver, "hostile")
-        assert "x = '" in driver.text("#source"), "one that needn't run shows what is broken"
-
-    explore(script, "gather-3-as-printed", size=size)
+@pytest.mark.parametrize("session", ["gather-3-as-printed"])
+async def test_a_target_that_refuses_says_why_and_the_others_stay_usable(driver: Driver) -> None:
+    await driver.press("x")
+    await made(driver)
+    words = driver.words("#instead")
+    assert "✘ experiment" in words
+    assert "gather.fits" in words
+    assert "IndexDimensions is 2" in words
+    assert "F3 goes to the field and f mends it" in words
+    await driver.press("c")
+    assert driver.app.clipboard == ""
+    assert "the target refuses" in driver.notice
+    await driver.press("s")
+    assert is_top(driver, ExportPreview)
+    await to(driver, "refuses")
+    assert "Axis is [red]3[/red] & \\[, expected what this target can say." in driver.words("#instead")
+    await to(driver, "hostile")
+    assert "x = '" in driver.text("#source"), "one that needn't run shows what is broken"
 
 
 @pytest.mark.slow
 @toy_targets
-def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await to(driver, "long")
-        view = driver.app.screen.query_one(SourceView)
-        assert view.virtual_size.height == MOST_LINES + 1
-        assert "40,004 lines" in driver.words("#beside")
-        first = driver.text("#source")
-        await driver.press("pagedown")
-        assert view.scroll_offset.y == view.size.height - 2
-        await driver.press("pageup")
-        assert driver.text("#source") == first
-        await driver.press("tab")
-        assert driver.app.focused is view
-        await driver.press("end")
-        await driver.until(lambda: "… 20,004 more lines" in driver.text("#source"))
-        assert len(view._drawn) < MOST_LINES / 4, "only what came in sight was drawn"
-
-    explore(script)
+async def test_long_text_is_scrolled_by_keys_and_wheel_and_drawn_by_the_line(driver: Driver) -> None:
+    await driver.press("x")
+    await to(driver, "long")
+    view = driver.app.screen.query_one(SourceView)
+    assert view.virtual_size.height == MOST_LINES + 1
+    assert "40,004 lines" in driver.words("#beside")
+    first = driver.text("#source")
+    await driver.press("pagedown")
+    assert view.scroll_offset.y == view.size.height - 2
+    await driver.press("pageup")
+    assert driver.text("#source") == first
+    await driver.press("tab")
+    assert driver.app.focused is view
+    await driver.press("end")
+    await driver.until(lambda: "… 20,004 more lines" in driver.text("#source"))
+    assert len(view._drawn) < MOST_LINES / 4, "only what came in sight was drawn"
 
 
 @toy_targets
-def test_what_takes_long_is_made_behind_the_screen() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        shelf = driver.app.screen.query_one(OptionList)
-        shelf.highlighted = exporting.targets().index("slow")
-        await driver.until(lambda: "making slow …" in driver.text("#instead"))
-        await driver.press("c")
-        assert "being made" in said(driver)
-        await to(driver, "plain")
-        assert "import numpy" in driver.text("#source"), "what is made already is there at once"
-        await to(driver, "slow")
-        assert "# 1 experiments" in driver.text("#source")
-
-    explore(script)
+async def test_what_takes_long_is_made_behind_the_screen(driver: Driver) -> None:
+    await driver.press("x")
+    await made(driver)
+    shelf = driver.app.screen.query_one(OptionList)
+    shelf.highlighted = exporting.targets().index("slow")
+    await driver.until(lambda: "making slow …" in driver.text("#instead"))
+    await driver.press("c")
+    assert "being made" in driver.notice
+    await to(driver, "plain")
+    assert "import numpy" in driver.text("#source"), "what is made already is there at once"
+    await to(driver, "slow")
+    assert "# 1 experiments" in driver.text("#source")
 
 
 @toy_targets
 @pytest.mark.parametrize("by", ["key", "mouse"])
 @pytest.mark.parametrize("size", SIZES[:2])
-def test_one_experiment_or_the_whole_session(by: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        async def turn() -> None:
-            if by == "key":
-                await driver.press("w")
-            else:
-                await driver.click("#scope", 2)
-            await made(driver)
-
-        await driver.press("ctrl+right", "x")
+@pytest.mark.parametrize("session", [many("first", "second [b]", "third")])
+async def test_one_experiment_or_the_whole_session(driver: Driver, by: str) -> None:
+    async def turn() -> None:
+        if by == "key":
+            await driver.press("w")
+        else:
+            await driver.click("#scope", 2)
         await made(driver)
-        assert "experiment second [b]" in driver.text("#scope-name")
-        assert driver.text("#source").count("assert") == 1
-        assert "All 3 experiments (w)" in driver.text()
-        await turn()
-        assert "the whole session, 3 experiments" in driver.text("#scope-name")
-        assert "This experiment alone (w)" in driver.text()
-        assert driver.text("#source").count("assert") == 3
-        await turn()
-        assert driver.text("#source").count("assert") == 1
 
-    explore(script, many("first", "second [b]", "third"), size=size)
+    await driver.press("ctrl+right", "x")
+    await made(driver)
+    assert "experiment second [b]" in driver.text("#scope-name")
+    assert driver.text("#source").count("assert") == 1
+    assert "All 3 experiments (w)" in driver.text()
+    await turn()
+    assert "the whole session, 3 experiments" in driver.text("#scope-name")
+    assert "This experiment alone (w)" in driver.text()
+    assert driver.text("#source").count("assert") == 3
+    await turn()
+    assert driver.text("#source").count("assert") == 1
 
 
 @toy_targets
-def test_one_invalid_experiment_leaves_the_others_to_be_exported() -> None:
-    bad = examples.example("gather-3-as-printed").session().experiments[0]
-    session = Session((*many("good").experiments, bad))
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x", "w")
-        await made(driver)
-        assert "w exports this experiment alone" in driver.words("#instead")
-        await driver.press("w")
-        await made(driver)
-        assert "import numpy" in driver.text("#source")
-
-    explore(script, session)
+@pytest.mark.parametrize(
+    "session", [Session((*many("good").experiments, examples.example("gather-3-as-printed").session().experiments[0]))]
+)
+async def test_one_invalid_experiment_leaves_the_others_to_be_exported(driver: Driver) -> None:
+    await driver.press("x", "w")
+    await made(driver)
+    assert "w exports this experiment alone" in driver.words("#instead")
+    await driver.press("w")
+    await made(driver)
+    assert "import numpy" in driver.text("#source")
 
 
 @toy_targets
-def test_a_session_of_one_offers_no_choice() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x", "w")
-        await made(driver)
-        assert not driver.app.screen.query("#scope")
-        assert "experiment row gather" in driver.text("#scope-name")
-
-    explore(script)
+async def test_a_session_of_one_offers_no_choice(driver: Driver) -> None:
+    await driver.press("x", "w")
+    await made(driver)
+    assert not driver.app.screen.query("#scope")
+    assert "experiment row gather" in driver.text("#scope-name")
 
 
 @toy_targets
-def test_names_and_text_of_strangers_are_only_shown() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x", "w")
-        await to(driver, "hostile")
-        text = driver.text()
-        assert "\x1b" not in text
-        assert "\u202e" not in text
-        assert "\\x1b]0;title\\x07 [red]two[/red] \\u202e" in driver.text("#source")
-        assert "# [/b]\\x07 [@click=app.quit]x[/]" in driver.text("#source")
-        assert driver.app.screen.query_one(SourceView).virtual_size.width < MOST_COLUMNS + 30
-        await driver.press("c")
-        assert "\x1b]0;title\x07" in driver.app.clipboard, "what is copied is the file as it is"
-
-    explore(script, many("[/b]\x07 [@click=app.quit]x[/]", "\x1b[2J"))
+@pytest.mark.parametrize("session", [many("[/b]\x07 [@click=app.quit]x[/]", "\x1b[2J")])
+async def test_names_and_text_of_strangers_are_only_shown(driver: Driver) -> None:
+    await driver.press("x", "w")
+    await to(driver, "hostile")
+    text = driver.text()
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\\x1b]0;title\\x07 [red]two[/red] \\u202e" in driver.text("#source")
+    assert "# [/b]\\x07 [@click=app.quit]x[/]" in driver.text("#source")
+    assert driver.app.screen.query_one(SourceView).virtual_size.width < MOST_COLUMNS + 30
+    await driver.press("c")
+    assert "\x1b]0;title\x07" in driver.app.clipboard, "what is copied is the file as it is"
 
 
 # ---- copied and saved
 
 
 @toy_targets
-def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goes_to_a_file(tmp_path: Path) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        await driver.press("c")
-        assert driver.app.clipboard == "import numpy as np\n\n# DML_OPERATOR_GATHER\nassert 0 == 0\n"
-        assert "copied the plain export: 56 characters" in said(driver)
-        await to(driver, "arrays")
-        await driver.press("c")
-        assert "2 .npy beside it" in said(driver)
-        await to(driver, "model")
-        before = driver.app.clipboard
-        await driver.press("c")
-        assert "is no text" in said(driver)
-        assert driver.app.clipboard == before
-        await to(driver, "long")
-        await driver.press("c")
-        assert driver.app.clipboard == before
-        assert is_top(driver, AskName)
-        driver.app.screen.query_one(Input).value = str(tmp_path / "long.cpp")
-        await driver.press("enter")
-        await driver.until(lambda: "wrote the long export" in said(driver))
-        assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-
-    explore(script)
+async def test_copying_says_how_much_it_was_and_what_a_clipboard_cannot_hold_goes_to_a_file(
+    driver: Driver, tmp_path: Path
+) -> None:
+    await driver.press("x")
+    await made(driver)
+    await driver.press("c")
+    assert driver.app.clipboard == "import numpy as np\n\n# DML_OPERATOR_GATHER\nassert 0 == 0\n"
+    assert "copied the plain export: 56 characters" in driver.notice
+    await to(driver, "arrays")
+    await driver.press("c")
+    assert "2 .npy beside it" in driver.notice
+    await to(driver, "model")
+    before = driver.app.clipboard
+    await driver.press("c")
+    assert "is no text" in driver.notice
+    assert driver.app.clipboard == before
+    await to(driver, "long")
+    await driver.press("c")
+    assert driver.app.clipboard == before
+    assert is_top(driver, AskName)
+    await driver.enter(str(tmp_path / "long.cpp"))
+    await driver.until(lambda: "wrote the long export" in driver.notice)
+    assert (tmp_path / "long.cpp").read_text().count("\n") == 40_004
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
 
 
 @toy_targets
 @pytest.mark.parametrize("key", ["s", "ctrl+s", "enter"])
-def test_saving_by_keys_asks_before_it_replaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+async def test_saving_by_keys_asks_before_it_replaces(
+    driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gather-plain.py").write_text("mine")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        await driver.press(key)
-        assert is_top(driver, AskName)
-        assert driver.app.screen.query_one(Input).value == "gather-plain.py"
-        await driver.press("enter")
-        assert is_top(driver, AskReplace)
-        assert "gather-plain.py is there already" in driver.text()
-        await driver.press("escape")
-        assert (tmp_path / "gather-plain.py").read_text() == "mine"
-        assert is_top(driver, AskName)
-        await driver.press("enter")
-        await driver.press("ctrl+r")
-        await driver.until(lambda: "wrote the plain export to gather-plain.py" in said(driver))
-        assert is_top(driver, ExportPreview)
-        assert (tmp_path / "gather-plain.py").read_text().startswith("import numpy")
-
-    explore(script)
+    await driver.press("x")
+    await made(driver)
+    await driver.press(key)
+    assert is_top(driver, AskName)
+    assert driver.app.screen.query_one(Input).value == "gather-plain.py"
+    await driver.press("enter")
+    assert is_top(driver, AskReplace)
+    assert "gather-plain.py is there already" in driver.text()
+    await driver.press("escape")
+    assert (tmp_path / "gather-plain.py").read_text() == "mine"
+    assert is_top(driver, AskName)
+    await driver.press("enter")
+    await driver.press("ctrl+r")
+    await driver.until(lambda: "wrote the plain export to gather-plain.py" in driver.notice)
+    assert is_top(driver, ExportPreview)
+    assert (tmp_path / "gather-plain.py").read_text().startswith("import numpy")
 
 
 @toy_targets
@@ -313,8 +265,7 @@ def test_the_mouse_alone_chooses_copies_and_saves(
             await driver.click("#footer", x, y)
         else:
             await driver.press("x")
-        x, y = driver.find("arrays", "#targets")
-        await driver.click("#targets", x, y)
+        await driver.click_text("arrays", "#targets")
         await made(driver)
         await driver.click("#copy", 1)
         assert driver.app.clipboard.startswith("x = np.load('gather-arrays-0.npy')")
@@ -335,32 +286,28 @@ def test_the_mouse_alone_chooses_copies_and_saves(
 
 
 @toy_targets
-def test_arrays_are_named_after_the_file_and_asked_about_with_it(tmp_path: Path) -> None:
+async def test_arrays_are_named_after_the_file_and_asked_about_with_it(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "other-1.npy").write_bytes(b"mine")
 
-    async def script(driver: Driver) -> None:
-        async def save_as(name: str) -> None:
-            await driver.press("s")
-            driver.app.screen.query_one(Input).value = str(tmp_path / name)
-            await driver.press("enter")
+    async def save_as(name: str) -> None:
+        await driver.press("s")
+        await driver.enter(str(tmp_path / name))
 
-        await driver.press("x")
-        await to(driver, "arrays")
-        await save_as("other.py")
-        await driver.until(lambda: is_top(driver, AskReplace))
-        assert "other-1.npy is there already" in driver.words(".dialog")
-        await driver.press("escape", "escape")
-        assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
-        await save_as("third.py")
-        await driver.until(lambda: (tmp_path / "third.py").exists())
-        await driver.until(lambda: "and 2 .npy beside it" in said(driver))
-        assert "third-0.npy" in (tmp_path / "third.py").read_text()
-        assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
-        await save_as("no/such/folder.py")
-        await driver.until(lambda: "can't be written" in said(driver))
-        assert is_top(driver, AskName)
-
-    explore(script)
+    await driver.press("x")
+    await to(driver, "arrays")
+    await save_as("other.py")
+    await driver.until(lambda: is_top(driver, AskReplace))
+    assert "other-1.npy is there already" in driver.words(".dialog")
+    await driver.press("escape", "escape")
+    assert [each.name for each in tmp_path.iterdir()] == ["other-1.npy"], "nothing is half written"
+    await save_as("third.py")
+    await driver.until(lambda: (tmp_path / "third.py").exists())
+    await driver.until(lambda: "and 2 .npy beside it" in driver.notice)
+    assert "third-0.npy" in (tmp_path / "third.py").read_text()
+    assert np.load(tmp_path / "third-1.npy").tolist() == [0, 1, 2, 3, 4, 5]
+    await save_as("no/such/folder.py")
+    await driver.until(lambda: "can't be written" in driver.notice)
+    assert is_top(driver, AskName)
 
 
 @toy_targets
@@ -378,23 +325,20 @@ def test_the_suggested_name_is_never_that_of_the_sessions_own_file(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_every_real_target_shows_what_it_makes_or_why_not() -> None:
-    async def script(driver: Driver) -> None:
-        for name in ("gather-2", "gather-3-as-printed"):
-            driver.open(examples.example(name).session())
-            await driver.press("x")
-            for target in exporting.targets():
-                await to(driver, target)
-                runs = exporting.target_of(target).RUNS
-                if name == "gather-2" or not runs:
-                    shown = driver.text("#source") if driver.app.screen.has_class("shown") else driver.text("#instead")
-                    assert "✘" not in shown, (name, target)
-                    assert exporting.suggested(examples.example(name).session(), target, None) in driver.text("#beside")
-                else:
-                    assert "✘ experiment" in driver.text("#instead")
-            await driver.press("escape")
-
-    explore(script)
+async def test_every_real_target_shows_what_it_makes_or_why_not(driver: Driver) -> None:
+    for name in ("gather-2", "gather-3-as-printed"):
+        driver.open(examples.example(name).session())
+        await driver.press("x")
+        for target in exporting.targets():
+            await to(driver, target)
+            runs = exporting.target_of(target).RUNS
+            if name == "gather-2" or not runs:
+                shown = driver.text("#source") if driver.app.screen.has_class("shown") else driver.text("#instead")
+                assert "✘" not in shown, (name, target)
+                assert exporting.suggested(examples.example(name).session(), target, None) in driver.text("#beside")
+            else:
+                assert "✘ experiment" in driver.text("#instead")
+        await driver.press("escape")
 
 
 def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> None:
@@ -422,18 +366,15 @@ def test_a_page_of_the_experiment_is_saved_from_the_dialog(tmp_path: Path) -> No
     "theme", [DARK.name, *(pytest.param(t.name, marks=pytest.mark.slow) for t in (LIGHT, DARK_16, LIGHT_16))]
 )
 @toy_targets
-def test_every_kind_of_text_is_read_well(theme: str) -> None:
-    async def script(driver: Driver) -> None:
-        driver.app.theme = theme
-        await driver.press("x")
-        await to(driver, "long")
-        for style in driver.app.screen.query_one(SourceView)._styles().values():
-            assert style.color is not None
-            assert style.bgcolor is not None
-            one, other = (_luminance(c.get_truecolor()) for c in (style.color, style.bgcolor))
-            assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5, (theme, style)
-
-    explore(script)
+async def test_every_kind_of_text_is_read_well(driver: Driver, theme: str) -> None:
+    driver.app.theme = theme
+    await driver.press("x")
+    await to(driver, "long")
+    for style in driver.app.screen.query_one(SourceView)._styles().values():
+        assert style.color is not None
+        assert style.bgcolor is not None
+        one, other = (_luminance(c.get_truecolor()) for c in (style.color, style.bgcolor))
+        assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5, (theme, style)
 
 
 def _luminance(colour: tuple[int, int, int]) -> float:
@@ -443,19 +384,15 @@ def _luminance(colour: tuple[int, int, int]) -> float:
 
 
 @toy_targets
-def test_without_colours_the_text_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        assert "import numpy as np" in driver.text("#source")
-        for strip in driver.app.screen._compositor.render_strips():
-            for segment in strip:
-                if segment.style is not None and segment.style.color is not None:
-                    assert len(set(segment.style.color.get_truecolor())) == 1
-
-    explore(script)
+@pytest.mark.usefixtures("no_colours")
+async def test_without_colours_the_text_is_the_same(driver: Driver) -> None:
+    await driver.press("x")
+    await made(driver)
+    assert "import numpy as np" in driver.text("#source")
+    for strip in driver.app.screen._compositor.render_strips():
+        for segment in strip:
+            if segment.style is not None and segment.style.color is not None:
+                assert len(set(segment.style.color.get_truecolor())) == 1
 
 
 def test_highlighting_keeps_every_character() -> None:
@@ -478,45 +415,41 @@ def test_highlighting_keeps_every_character() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
 @pytest.mark.parametrize("target", ["numpy", "cpp", "dxdispatch"])
-def test_no_line_of_an_export_is_cut(target: str, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_no_line_of_an_export_is_cut(driver: Driver, target: str, size: tuple[int, int]) -> None:
     """Where a line goes on in the next row, a mark says so; at 200x50 code of 120 columns needs none."""
 
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await to(driver, target)
-        view = driver.app.screen.query_one(SourceView)
-        rows, drawn = view.size.height, list[str]()
-        for top in range(0, view.virtual_size.height, rows):
-            view.scroll_to(y=top, animate=False)
-            await driver.settle()
-            seen, skipped = driver.text("#source").split("\n"), top - view.scroll_offset.y
-            drawn += [line.rstrip(" █▁▂▃▄▅▆▇▌▎▊▋") for line in seen[max(0, skipped) :]]
-        await driver.press("c")
-        joined = list[str]()
-        for line in drawn[: view.virtual_size.height]:
-            if line.lstrip().startswith(CONTINUED):
-                joined[-1] += line.lstrip()[len(CONTINUED) :]
-            else:
-                joined.append(line)
-        expected = driver.app.clipboard.rstrip("\n").split("\n")
-        assert ["".join(line.split()) for line in joined] == ["".join(line.split()) for line in expected]
-        widest = max(map(len, expected))
-        if size[0] >= 200 and widest <= 120:
-            assert len(joined) == len(drawn[: view.virtual_size.height])
-
-    explore(script, "gather-2", size)
+    await driver.press("x")
+    await to(driver, target)
+    view = driver.app.screen.query_one(SourceView)
+    rows, drawn = view.size.height, list[str]()
+    for top in range(0, view.virtual_size.height, rows):
+        view.scroll_to(y=top, animate=False)
+        await driver.settle()
+        seen, skipped = driver.text("#source").split("\n"), top - view.scroll_offset.y
+        drawn += [line.rstrip(" █▁▂▃▄▅▆▇▌▎▊▋") for line in seen[max(0, skipped) :]]
+    await driver.press("c")
+    joined = list[str]()
+    for line in drawn[: view.virtual_size.height]:
+        if line.lstrip().startswith(CONTINUED):
+            joined[-1] += line.lstrip()[len(CONTINUED) :]
+        else:
+            joined.append(line)
+    expected = driver.app.clipboard.rstrip("\n").split("\n")
+    assert ["".join(line.split()) for line in joined] == ["".join(line.split()) for line in expected]
+    widest = max(map(len, expected))
+    if size[0] >= 200 and widest <= 120:
+        assert len(joined) == len(drawn[: view.virtual_size.height])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-def test_the_source_has_the_room_that_the_terminal_leaves(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await made(driver)
-        dialog, view = driver.app.screen.query_one(".export").region, driver.app.screen.query_one(SourceView).region
-        assert dialog.width >= min(size[0], 190)
-        assert view.width >= min(120, size[0] - 22)
-
-    explore(script, "gather-2", size)
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_the_source_has_the_room_that_the_terminal_leaves(driver: Driver, size: tuple[int, int]) -> None:
+    await driver.press("x")
+    await made(driver)
+    dialog, view = driver.app.screen.query_one(".export").region, driver.app.screen.query_one(SourceView).region
+    assert dialog.width >= min(size[0], 190)
+    assert view.width >= min(120, size[0] - 22)
 
 
 @given(
@@ -540,17 +473,14 @@ def test_rows_of_a_line_fit_and_lose_no_word(text: str, room: int) -> None:
 # ---- a token
 
 
-def test_y_copies_a_token_that_opens_the_same_experiment() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("y")
-        await driver.until(lambda: driver.app.clipboard != "")
-        token = driver.app.clipboard
-        assert token.startswith("dml1:")
-        assert from_token(token).desc == driver.screen.workspace.experiment.desc
-        assert f"copied the token: {len(token):,} characters" in said(driver)
-        assert "`dmlviz TOKEN` opens it" in said(driver)
-
-    explore(script)
+async def test_y_copies_a_token_that_opens_the_same_experiment(driver: Driver) -> None:
+    await driver.press("y")
+    await driver.until(lambda: driver.app.clipboard != "")
+    token = driver.app.clipboard
+    assert token.startswith("dml1:")
+    assert from_token(token).desc == driver.screen.workspace.experiment.desc
+    assert f"copied the token: {len(token):,} characters" in driver.notice
+    assert "`dmlviz TOKEN` opens it" in driver.notice
 
 
 def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_file(
@@ -569,20 +499,6 @@ def test_a_token_that_is_refused_says_why_and_one_that_is_too_long_goes_to_a_fil
         assert driver.app.clipboard == ""
         monkeypatch.setattr("dmlviz.session.tokens.MOST_JSON", 10)
         await driver.press("y")
-        await driver.until(lambda: "expected at most 10" in said(driver))
+        await driver.until(lambda: "expected at most 10" in driver.notice)
 
     explore(script, session)
-
-
-def test_the_palette_and_the_key_sheet_know_the_commands() -> None:
-    async def script(driver: Driver) -> None:
-        titles = {each.title for each in driver.app.get_system_commands(driver.app.screen)}
-        assert {"Export", "Import", "Copy a token"} <= titles
-        await driver.press("question_mark")
-        seen = driver.text()
-        await driver.press("end")
-        seen += driver.text()
-        for line in ("x  Export", "i  Import", "y  Copy a token"):
-            assert line in seen
-
-    explore(script)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from support import real_terminal
 from support.driver import Driver, explore
-from support.real_terminal import Terminal
 from textual.color import Color
 from textual.screen import Screen
 from textual.widget import Widget
@@ -19,13 +14,10 @@ from textual.widgets import Button
 
 from dmlviz.scene.colour.palette import contrast
 from dmlviz.scene.spans import Style
-from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_replace import AskReplace
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
 from dmlviz.widgets.browse_list import MARK, BrowseList
 from dmlviz.widgets.inks import inks_of
@@ -171,92 +163,52 @@ def test_focus_is_a_bar_at_the_left_of_its_pane_and_moves_nothing(monkeypatch: p
     explore(script)
 
 
-def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("no_colours")
+@pytest.mark.parametrize("session", [examples.example("gather-3-as-printed").session()])
+async def test_nothing_is_turned_inside_out_and_what_is_broken_is_as_strong_as_text(driver: Driver) -> None:
     """NO_COLOR: colours become greys, so that a word in a colour of its own would be weaker than the text around it."""
-    monkeypatch.setenv("NO_COLOR", "1")
 
-    async def script(driver: Driver) -> None:
-        inks = inks_of(driver.app.theme_variables)
-        said = "1 broken", "✘ E_INVALIDARG", "which makes a result", "Which of the two", "✘ Index"
-        for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
-            style = inks.style(Style(kind))
-            assert style.color == inks.style(Style("plain")).color, kind
-            assert not style.reverse
-        assert inks.style(Style("broken")).bold
-        assert inks.style(Style("focused title")).bold
-        for theme in (DARK, LIGHT):
-            driver.app.theme = theme.name
-            await driver.settle()
-            ground = Color.parse(theme.background or "").rgb
-            text = contrast(Color.parse(theme.foreground or "").rgb, ground)
-            words = [
-                (segment.text, segment.style)
-                for strip in driver.app.screen._compositor.render_strips()
-                for segment in strip
-                if any(word in segment.text for word in said)
-            ]
-            assert len(words) >= 4
-            for word, look in words:
-                assert look is not None
-                assert look.bold, word
-                assert look.color is not None
-                assert look.bgcolor is not None
-                (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
-                assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
-
-    explore(script, examples.example("gather-3-as-printed").session())
-
-
-@pytest.mark.slow
-def test_the_title_of_the_pane_with_the_focus_is_bold_behind_a_bar_in_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(real_terminal.ENVIRONMENT, "NO_COLOR", "1")
-    save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "lesson.json"], 120, 36, tmp_path)
-    terminal.until("8 of 8")
-
-    def title(line: str, word: str, y: int = 0) -> tuple[int, int] | None:
-        found = re.compile(rf"\b{word}(Tensor)? (?=[A-Z{{]|  )").search(line, 35)
-        return (found.start(), y) if found is not None else None
-
-    def looks(word: str) -> list[tuple[bool, bool]]:
-        """(bold, reversed) of a tensor's title; the form, at the left, names tensors too, and the memory, below."""
-        lines = enumerate(terminal.screen.display)
-        places = [place for y, line in lines if (place := title(line, word, y))][:1]
-        return [(terminal.screen.buffer[y][x].bold, terminal.screen.buffer[y][x].reverse) for x, y in places]
-
-    def bars(word: str) -> list[bool]:
-        """If there is a bar before a tensor's title."""
-        lines = terminal.screen.display
-        return [line[place[0] - 1] == BAR for line in lines if (place := title(line, word))][:1]
-
-    assert (looks("Output"), bars("Output")) == ([(True, False)], [True])
-    assert (looks("Input"), bars("Input")) == ([(False, False)], [False])
-    terminal.send("\x1b[Z")  # shift+tab: to the inputs
-    terminal.until(lambda _: looks("Input") == [(True, False)] and bars("Input") == [True])
-    assert (looks("Output"), bars("Output")) == ([(False, False)], [False])
-    terminal.send("q")
-    assert terminal.ends() == 0
+    inks = inks_of(driver.app.theme_variables)
+    said = "1 broken", "✘ E_INVALIDARG", "which makes a result", "Which of the two", "✘ Index"
+    for kind in ("title", "focused title", "broken", "warn", "axis", "letter"):
+        style = inks.style(Style(kind))
+        assert style.color == inks.style(Style("plain")).color, kind
+        assert not style.reverse
+    assert inks.style(Style("broken")).bold
+    assert inks.style(Style("focused title")).bold
+    for theme in (DARK, LIGHT):
+        driver.app.theme = theme.name
+        await driver.settle()
+        ground = Color.parse(theme.background or "").rgb
+        text = contrast(Color.parse(theme.foreground or "").rgb, ground)
+        words = [
+            (segment.text, segment.style)
+            for strip in driver.app.screen._compositor.render_strips()
+            for segment in strip
+            if any(word in segment.text for word in said)
+        ]
+        assert len(words) >= 4
+        for word, look in words:
+            assert look is not None
+            assert look.bold, word
+            assert look.color is not None
+            assert look.bgcolor is not None
+            (red, green, blue), (r, g, b) = look.color.get_truecolor(), look.bgcolor.get_truecolor()
+            assert contrast((red, green, blue), (r, g, b)) >= text * 0.65, word
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
-@pytest.mark.parametrize("name", ["gather-2", "tile-1", "join-2-axis-3", "split-1", "reverse-1"])
-def test_the_bar_stands_right_before_the_titles_and_nowhere_else_in_the_picture(
-    name: str, size: tuple[int, int]
-) -> None:
-    async def script(driver: Driver) -> None:
-        for is_output in (True, False):
-            side = driver.side(is_output)
-            driver.screen.set_focus(side)
-            await driver.settle()
-            assert side.stack is not None
-            lines = driver.text().split("\n")
-            pane = driver.screen.pane.region
-            found = {
-                (x, y) for y in range(pane.y, pane.bottom) for x in range(pane.x - 1, pane.right) if lines[y][x] == BAR
-            }
-            x = side.region.x + side.stack.before - 1
-            assert found == {(x, side.region.y + y) for y in side.title_lines()}
-
-    explore(script, name, size)
+@pytest.mark.parametrize("session", ["gather-2", "tile-1", "join-2-axis-3", "split-1", "reverse-1"])
+async def test_the_bar_stands_right_before_the_titles_and_nowhere_else_in_the_picture(driver: Driver) -> None:
+    for is_output in (True, False):
+        side = driver.side(is_output)
+        driver.screen.set_focus(side)
+        await driver.settle()
+        assert side.stack is not None
+        lines = driver.text().split("\n")
+        pane = driver.screen.pane.region
+        found = {
+            (x, y) for y in range(pane.y, pane.bottom) for x in range(pane.x - 1, pane.right) if lines[y][x] == BAR
+        }
+        x = side.region.x + side.stack.before - 1
+        assert found == {(x, side.region.y + y) for y in side.title_lines()}

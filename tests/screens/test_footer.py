@@ -15,7 +15,6 @@ from textual.dom import DOMNode
 
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
-from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.experiments import Experiment
 from dmlviz.themes import DARK
 from dmlviz.widgets.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
@@ -95,92 +94,63 @@ def test_no_entry_is_cut_and_keys_and_palette_end_the_line(width: int) -> None:
     explore(script, size=(width, 36))
 
 
-def test_only_what_works_now_is_shown() -> None:
-    async def script(driver: Driver) -> None:
-        assert "fix" not in driver.text("#footer")
-        await driver.focus("Axis")
-        line = driver.text("#footer")
-        for gone in ("space play", "? keys", "v levels", "r run"):
-            assert gone not in line
-        assert "^p palette" in line
-        await driver.type("7")
-        driver.side(True).focus()
-        await driver.settle()
-        line = driver.text("#footer").strip()
-        assert line.startswith("f fix")
-        assert "space play" not in line
-
-    explore(script)
+async def test_only_what_works_now_is_shown(driver: Driver) -> None:
+    assert "fix" not in driver.text("#footer")
+    await driver.focus("Axis")
+    line = driver.text("#footer")
+    for gone in ("space play", "? keys", "v levels", "r run"):
+        assert gone not in line
+    assert "^p palette" in line
+    await driver.type("7")
+    driver.side(True).focus()
+    await driver.settle()
+    line = driver.text("#footer").strip()
+    assert line.startswith("f fix")
+    assert "space play" not in line
 
 
-def test_while_steps_play_the_first_entry_stops_them() -> None:
-    async def script(driver: Driver) -> None:
-        driver.play_with(seconds=60.0)
-        await driver.press("space")
-        assert driver.text("#footer").strip().startswith("space stop")
-        await driver.press("space")
-        assert driver.text("#footer").strip().startswith("space play")
-
-    explore(script)
+async def test_while_steps_play_the_first_entry_stops_them(driver: Driver) -> None:
+    driver.play_with(seconds=60.0)
+    await driver.press("space")
+    assert driver.text("#footer").strip().startswith("space stop")
+    await driver.press("space")
+    assert driver.text("#footer").strip().startswith("space play")
 
 
-def test_the_key_that_swaps_says_where_it_leads() -> None:
-    async def script(driver: Driver) -> None:
-        assert "F2 form" in driver.text("#footer")
-        await driver.press("f2")
-        assert "esc picture" in driver.text("#footer")
-        await driver.press("f2")
-        assert "F2 form" in driver.text("#footer")
-
-    explore(script, size=(80, 24))
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_the_key_that_swaps_says_where_it_leads(driver: Driver) -> None:
+    assert "F2 form" in driver.text("#footer")
+    await driver.press("f2")
+    assert "esc picture" in driver.text("#footer")
+    await driver.press("f2")
+    assert "F2 form" in driver.text("#footer")
 
 
-def test_a_click_does_what_the_key_would() -> None:
-    async def script(driver: Driver) -> None:
-        x, y = driver.find(", . step", "#footer")
-        await driver.click("#footer", x, y)
-        assert driver.screen.state.picture.step == 7
-        await driver.click("#footer", x, y)
-        await driver.click("#footer", x + 3, y)
-        assert driver.screen.state.picture.step == 7
-        x, y = driver.find("? keys", "#footer")
-        await driver.click("#footer", x + 4, y)
-        assert not isinstance(driver.app.screen, Explorer)
+async def test_it_is_drawn_anew_only_where_it_says_something_else(driver: Driver) -> None:
+    footer = driver.screen.query_one(FooterLine)
+    drawn = 0
+    lines = footer.lines
 
-    explore(script)
+    def counting(width: int, height: int) -> object:
+        nonlocal drawn
+        drawn += 1
+        return lines(width, height)
 
-
-def test_it_is_drawn_anew_only_where_it_says_something_else() -> None:
-    async def script(driver: Driver) -> None:
-        footer = driver.screen.query_one(FooterLine)
-        drawn = 0
-        lines = footer.lines
-
-        def counting(width: int, height: int) -> object:
-            nonlocal drawn
-            drawn += 1
-            return lines(width, height)
-
-        footer.lines = counting  # type: ignore[method-assign, assignment]
-        await driver.press("down", "right", "up")
-        driver.screen.refresh_bindings()
-        await driver.settle()
-        assert drawn == 0
-        await driver.focus("Axis")
-        assert drawn == 1
-
-    explore(script)
+    footer.lines = counting  # type: ignore[method-assign, assignment]
+    await driver.press("down", "right", "up")
+    driver.screen.refresh_bindings()
+    await driver.settle()
+    assert drawn == 0
+    await driver.focus("Axis")
+    assert drawn == 1
 
 
-def test_a_light_theme_redraws_it() -> None:
-    async def script(driver: Driver) -> None:
-        footer = driver.screen.query_one(FooterLine)
-        dark = [segment.style for segment in footer.render_line(0)]
-        driver.app.action_toggle_light()
-        await driver.settle()
-        assert [segment.style for segment in footer.render_line(0)] != dark
-
-    explore(script)
+async def test_a_light_theme_redraws_it(driver: Driver) -> None:
+    footer = driver.screen.query_one(FooterLine)
+    dark = [segment.style for segment in footer.render_line(0)]
+    driver.app.action_toggle_light()
+    await driver.settle()
+    assert [segment.style for segment in footer.render_line(0)] != dark
 
 
 def test_any_screen_can_have_one() -> None:
@@ -207,18 +177,15 @@ def test_any_screen_can_have_one() -> None:
     assert found[-1] == "^p palette"
 
 
-def test_nothing_is_called_broken_where_a_value_is_only_warned_of() -> None:
-    async def script(driver: Driver) -> None:
-        desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
-        driver.edit(Experiment("clamped", desc, values={"IndicesTensor": Listed((0, 7), (2,))}))
-        await driver.settle()
-        assert driver.screen.state.view.why.reasons
-        assert driver.screen.state.view.report.ok
-        assert "F3 warning" in driver.text("#footer")
-        assert "broken" not in driver.text("#footer")
-        await driver.focus("Axis")
-        await driver.type("7")
-        await driver.press("escape")
-        assert "F3 broken rule" in driver.text("#footer")
-
-    explore(script)
+async def test_nothing_is_called_broken_where_a_value_is_only_warned_of(driver: Driver) -> None:
+    desc = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 2)), 0, 1)
+    driver.edit(Experiment("clamped", desc, values={"IndicesTensor": Listed((0, 7), (2,))}))
+    await driver.settle()
+    assert driver.screen.state.view.why.reasons
+    assert driver.screen.state.view.report.ok
+    assert "F3 warning" in driver.text("#footer")
+    assert "broken" not in driver.text("#footer")
+    await driver.focus("Axis")
+    await driver.type("7")
+    await driver.press("escape")
+    assert "F3 broken rule" in driver.text("#footer")

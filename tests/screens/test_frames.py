@@ -101,16 +101,15 @@ def test_frames_leave_what_drawing_the_whole_screen_would(monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_every_piece_of_the_screen_is_what_textuals_own_compositor_draws() -> None:
-    async def script(driver: Driver) -> None:
-        for key in KEYS:
-            await driver.press(key)
-            compositor = driver.app.screen._compositor
-            ours = compositor._render_chops(compositor.size.region, lambda y: True)
-            theirs = Compositor._render_chops(compositor, compositor.size.region, lambda y: True)
-            assert [[*map(str, line.values())] for line in ours] == [[*map(str, line.values())] for line in theirs], key
-
-    explore(script, "join-1", SIZE)
+@pytest.mark.parametrize("session", ["join-1"])
+@pytest.mark.parametrize("size", [SIZE])
+async def test_every_piece_of_the_screen_is_what_textuals_own_compositor_draws(driver: Driver) -> None:
+    for key in KEYS:
+        await driver.press(key)
+        compositor = driver.app.screen._compositor
+        ours = compositor._render_chops(compositor.size.region, lambda y: True)
+        theirs = Compositor._render_chops(compositor, compositor.size.region, lambda y: True)
+        assert [[*map(str, line.values())] for line in ours] == [[*map(str, line.values())] for line in theirs], key
 
 
 DRAWN = ("#inputs", "#outputs", "#kernel", "#rules", "#form", "#memory", "#formula", "#transport")

@@ -6,20 +6,18 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from support.driver import Driver, explore, header, is_top, names, top
+from support.driver import SIZES, Driver, header, is_top, names, top
 from textual.widgets import Input, OptionList, Static
 
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.dialogs.gallery import Gallery, listed_examples, preview
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import course, examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.writing import save
 from dmlviz.widgets.inks import inks_of
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 async def drawn(driver: Driver, *words: str) -> None:
@@ -40,81 +38,68 @@ def opened_line(driver: Driver) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_gallery_begins_with_twelve_steps_and_chooses_the_next_one(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        assert "Start here" in opened_line(driver)
-        assert "12 steps, 0 opened" in opened_line(driver)
-        assert "1 Two tensors, side by side" in driver.words("#entries")
-        assert "join-1" in driver.text("#entries"), "the command line knows it by that"
-        await drawn(driver, "dmlviz join-1", "What would Axis 2 have to say")
-        await driver.press("enter")
-        assert "JOIN" in header(driver)
-        await driver.press("ctrl+o")
-        assert "12 steps, 1 opened" in opened_line(driver)
-        assert driver.words("#entries").startswith("Start here 12 steps, 1 opened ✔ 1 Two tensors")
-        await drawn(driver, "dmlviz join-2-axis-3")
-        await driver.press("escape")
-        assert "JOIN" in header(driver)
-
-    explore(script, size=size)
+async def test_the_gallery_begins_with_twelve_steps_and_chooses_the_next_one(driver: Driver) -> None:
+    await driver.press("ctrl+o")
+    assert "Start here" in opened_line(driver)
+    assert "12 steps, 0 opened" in opened_line(driver)
+    assert "1 Two tensors, side by side" in driver.words("#entries")
+    assert "join-1" in driver.text("#entries"), "the command line knows it by that"
+    await drawn(driver, "dmlviz join-1", "What would Axis 2 have to say")
+    await driver.press("enter")
+    assert "JOIN" in header(driver)
+    await driver.press("ctrl+o")
+    assert "12 steps, 1 opened" in opened_line(driver)
+    assert driver.words("#entries").startswith("Start here 12 steps, 1 opened ✔ 1 Two tensors")
+    await drawn(driver, "dmlviz join-2-axis-3")
+    await driver.press("down", "enter")
+    assert driver.screen.workspace.document.history.now == course.course().cards[2].example.session()
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_an_example_is_added_to_the_session_and_undo_takes_it_back(by: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        document = driver.screen.workspace.document
-        before = document.session
-        await driver.press("ctrl+o")
-        assert "adds" in driver.text("#doing")
-        await driver.type("the four ways")
-        await drawn(driver, "SPLIT")
-        if by == "key":
-            await driver.press("ctrl+a")
-        else:
-            await driver.click("#add", 1)
-        assert is_top(driver, Explorer)
-        assert driver.screen.workspace.document is document, "nothing was opened in its place"
-        assert names(driver) == ["row gather", "1 + 1 + 1", "1 + 2", "2 + 1", "3, a copy"]
-        assert "2 of 5" in header(driver)
-        assert "SPLIT" in header(driver)
-        assert any("Undo takes it back" in each.message for each in driver.app._notifications)
-        await driver.press("ctrl+o")
-        assert "inline-split" in driver.screen.workspace.opened_examples.names
-        await driver.press("escape", "ctrl+z")
-        assert document.session == before
-
-    explore(script, size=size)
-
-
-def test_adding_asks_nothing_where_opening_would_lose_an_edit() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.focus("Axis")
-        await driver.type("1")
-        await driver.press("ctrl+o")
-        assert is_top(driver, Gallery)
+async def test_an_example_is_added_to_the_session_and_undo_takes_it_back(driver: Driver, by: str) -> None:
+    document = driver.screen.workspace.document
+    before = document.session
+    await driver.press("ctrl+o")
+    assert "adds" in driver.text("#doing")
+    await driver.type("the four ways")
+    await drawn(driver, "SPLIT")
+    if by == "key":
         await driver.press("ctrl+a")
-        assert is_top(driver, Explorer)
-        assert names(driver) == ["row gather", "two tensors, side by side"]
-        await driver.press("ctrl+o", "enter")
-        await driver.until(lambda: is_top(driver, AskUnsaved))
+    else:
+        await driver.click("#add", 1)
+    assert is_top(driver, Explorer)
+    assert driver.screen.workspace.document is document, "nothing was opened in its place"
+    assert names(driver) == ["row gather", "1 + 1 + 1", "1 + 2", "2 + 1", "3, a copy"]
+    assert "2 of 5" in header(driver)
+    assert "SPLIT" in header(driver)
+    assert any("Undo takes it back" in notice for notice in driver.notices)
+    await driver.press("ctrl+o")
+    assert "inline-split" in driver.screen.workspace.opened_examples.names
+    await driver.press("escape", "ctrl+z")
+    assert document.session == before
 
-    explore(script)
+
+async def test_adding_asks_nothing_where_opening_would_lose_an_edit(driver: Driver) -> None:
+    await driver.focus("Axis")
+    await driver.type("1")
+    await driver.press("ctrl+o")
+    assert is_top(driver, Gallery)
+    await driver.press("ctrl+a")
+    assert is_top(driver, Explorer)
+    assert names(driver) == ["row gather", "two tensors, side by side"]
+    await driver.press("ctrl+o", "enter")
+    await driver.until(lambda: is_top(driver, AskUnsaved))
 
 
-def test_a_file_is_not_added_as_an_example(tmp_path: Path) -> None:
+async def test_a_file_is_not_added_as_an_example(driver: Driver, tmp_path: Path) -> None:
     save(examples.example("split-1").session(), tmp_path / "mine.json")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/mine"
-        await drawn(driver, "SPLIT")
-        await driver.press("ctrl+a")
-        assert is_top(driver, Gallery)
-        assert "Only an example" in top(driver, ".trouble")
-
-    explore(script)
+    await driver.press("ctrl+o")
+    driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/mine"
+    await drawn(driver, "SPLIT")
+    await driver.press("ctrl+a")
+    assert is_top(driver, Gallery)
+    assert "Only an example" in top(driver, ".trouble")
 
 
 @pytest.mark.parametrize(
@@ -127,52 +112,43 @@ def test_a_file_is_not_added_as_an_example(tmp_path: Path) -> None:
         ("tile-1", "tile-1"),
     ],
 )
-def test_words_are_looked_for_in_titles_names_operators_rules_and_notes(text: str, name: str) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        driver.app.screen.query_one("#name", Input).value = text
-        await driver.settle()
-        gallery = driver.app.screen
-        assert isinstance(gallery, Gallery)
-        assert (gallery.entry.example if gallery.entry is not None else "") == name
-
-    explore(script)
+async def test_words_are_looked_for_in_titles_names_operators_rules_and_notes(
+    driver: Driver, text: str, name: str
+) -> None:
+    await driver.press("ctrl+o")
+    await driver.fill(text)
+    gallery = driver.app.screen
+    assert isinstance(gallery, Gallery)
+    assert (gallery.entry.example if gallery.entry is not None else "") == name
 
 
-def test_another_width_lays_the_list_out_anew_and_keeps_what_is_chosen() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o", "down", "down", "down")
-        gallery = driver.app.screen
-        assert isinstance(gallery, Gallery)
-        chosen = gallery.entry
-        for size in ((80, 24), (200, 50)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
-            assert gallery.entry == chosen
-            found = gallery.query_one(OptionList)
-            room, prompts = (
-                found.scrollable_content_region.width,
-                [str(each.prompt) for each in found.options if not each.disabled],
-            )
-            assert all(len(line.rstrip()) <= room for prompt in prompts for line in prompt.split("\n"))
-
-    explore(script)
+async def test_another_width_lays_the_list_out_anew_and_keeps_what_is_chosen(driver: Driver) -> None:
+    await driver.press("ctrl+o", "down", "down", "down")
+    gallery = driver.app.screen
+    assert isinstance(gallery, Gallery)
+    chosen = gallery.entry
+    for size in ((80, 24), (200, 50)):
+        await driver.resize(size)
+        assert gallery.entry == chosen
+        found = gallery.query_one(OptionList)
+        room, prompts = (
+            found.scrollable_content_region.width,
+            [str(each.prompt) for each in found.options if not each.disabled],
+        )
+        assert all(len(line.rstrip()) <= room for prompt in prompts for line in prompt.split("\n"))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_is_chosen_is_previewed_with_its_picture(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        await driver.type("gather-2")
-        await drawn(driver, "GATHER, example 2", "✔ valid", "What changes if Axis becomes 1", "Output", "C")
-        assert size[1] < 30 or "Each index picks a whole row" in driver.words("#preview")
-        driver.app.screen.query_one("#name", Input).value = "rule-gather-fits"
-        await drawn(driver, "✘ gather.fits", "IndexDimensions is 2")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        assert "row gather" in header(driver)
-
-    explore(script, size=size)
+async def test_what_is_chosen_is_previewed_with_its_picture(driver: Driver, size: tuple[int, int]) -> None:
+    await driver.press("ctrl+o")
+    await driver.type("gather-2")
+    await drawn(driver, "GATHER, example 2", "✔ valid", "What changes if Axis becomes 1", "Output", "C")
+    assert size[1] < 30 or "Each index picks a whole row" in driver.words("#preview")
+    driver.app.screen.query_one("#name", Input).value = "rule-gather-fits"
+    await drawn(driver, "✘ gather.fits", "IndexDimensions is 2")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    assert "row gather" in header(driver)
 
 
 @pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])
@@ -195,143 +171,92 @@ def test_a_preview_of_a_giant_asks_for_its_window_only() -> None:
     Console(width=60, color_system=None).render_lines(preview(session, 60, 20, inks))
 
 
-def test_a_path_is_completed_and_folders_are_walked(tmp_path: Path) -> None:
+async def test_a_path_is_completed_and_folders_are_walked(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "lessons").mkdir()
     for name in ("first.json", "finish.json", "other.txt", ".hidden.json"):
         save(examples.example("tile-1").session(), tmp_path / "lessons" / name)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        field = driver.app.screen.query_one("#name", Input)
-        field.value = f"{tmp_path}/le"
-        await driver.settle()
-        await driver.press("tab")
-        assert field.value == f"{tmp_path}/lessons/"
-        await driver.settle()
-        listed = [str(option.prompt).strip() for option in driver.app.screen.query_one(OptionList).options]
-        assert listed[1:] == ["../  the folder above", "finish.json", "first.json"]
-        assert listed[0].endswith("/lessons")
-        await driver.type("f")
-        await driver.press("tab")
-        assert field.value == f"{tmp_path}/lessons/fi"
-        await driver.press("down")
-        await drawn(driver, "TILE", "✔ valid")
-        await driver.press("enter")
-        assert is_top(driver, Explorer)
-        assert driver.screen.workspace.document.path == tmp_path / "lessons" / "first.json"
-
-    explore(script)
+    await driver.press("ctrl+o")
+    field = driver.app.screen.query_one("#name", Input)
+    field.value = f"{tmp_path}/le"
+    await driver.settle()
+    await driver.press("tab")
+    assert field.value == f"{tmp_path}/lessons/"
+    await driver.settle()
+    listed = [str(option.prompt).strip() for option in driver.app.screen.query_one(OptionList).options]
+    assert listed[1:] == ["../  the folder above", "finish.json", "first.json"]
+    assert listed[0].endswith("/lessons")
+    await driver.type("f")
+    await driver.press("tab")
+    assert field.value == f"{tmp_path}/lessons/fi"
+    await driver.press("down")
+    await drawn(driver, "TILE", "✔ valid")
+    await driver.press("enter")
+    assert is_top(driver, Explorer)
+    assert driver.screen.workspace.document.path == tmp_path / "lessons" / "first.json"
 
 
-def test_the_mouse_alone_opens_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_mouse_alone_opens_a_file(driver: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save(examples.example("split-1").session(), tmp_path / "mine.json")
     monkeypatch.chdir(tmp_path)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        await driver.click("#browse", 1)
-        assert tmp_path.name[-10:] in driver.text("#entries")
-        x, y = driver.find("mine.json", "#entries")
-        await driver.click("#entries", x, y)
-        assert is_top(driver, Gallery), "a click only shows what it is"
-        await drawn(driver, "SPLIT")
-        await driver.click("#open", 1)
-        assert is_top(driver, Explorer)
-        assert "SPLIT" in header(driver)
-
-    explore(script)
+    await driver.press("ctrl+o")
+    await driver.click("#browse", 1)
+    assert tmp_path.name[-10:] in driver.text("#entries")
+    await driver.click_text("mine.json", "#entries")
+    assert is_top(driver, Gallery), "a click only shows what it is"
+    await drawn(driver, "SPLIT")
+    await driver.click("#open", 1)
+    assert is_top(driver, Explorer)
+    assert "SPLIT" in header(driver)
 
 
-def test_a_double_click_opens() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        x, y = driver.find("split-1", "#entries")
-        await driver.pilot.click("#entries", offset=(x, y), times=2)
-        await driver.settle()
-        assert is_top(driver, Explorer)
-        assert "SPLIT" in header(driver)
-
-    explore(script)
+async def test_a_double_click_opens(driver: Driver) -> None:
+    await driver.press("ctrl+o")
+    x, y = driver.find("split-1", "#entries")
+    await driver.pilot.click("#entries", offset=(x, y), times=2)
+    await driver.settle()
+    assert is_top(driver, Explorer)
+    assert "SPLIT" in header(driver)
 
 
-def test_recent_sessions_stand_first(tmp_path: Path) -> None:
+async def test_recent_sessions_stand_first(driver: Driver, tmp_path: Path) -> None:
     save(examples.example("split-1").session(), tmp_path / "mine.json")
-
-    async def script(driver: Driver) -> None:
-        driver.app.push_screen(Gallery([tmp_path / "mine.json", tmp_path / "gone.json"]))
-        await driver.settle()
-        lines = driver.text("#entries").split("\n")
-        assert "Recent sessions" in lines[0]
-        assert "mine.json" in lines[1]
-        assert "gone.json" not in driver.text("#entries")
-        await drawn(driver, "SPLIT")
-
-    explore(script)
+    driver.app.push_screen(Gallery([tmp_path / "mine.json", tmp_path / "gone.json"]))
+    await driver.settle()
+    lines = driver.text("#entries").split("\n")
+    assert "Recent sessions" in lines[0]
+    assert "mine.json" in lines[1]
+    assert "gone.json" not in driver.text("#entries")
+    await drawn(driver, "SPLIT")
 
 
-def test_a_file_that_is_no_session_is_told_in_the_preview(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_session_is_told_in_the_preview(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{")
-
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/bad"
-        await drawn(driver, "expected JSON")
-        await driver.press("enter")
-        assert is_top(driver, Gallery)
-        assert "bad.json" in top(driver, ".trouble")
-
-    explore(script)
+    await driver.press("ctrl+o")
+    driver.app.screen.query_one("#name", Input).value = f"{tmp_path}/bad"
+    await drawn(driver, "expected JSON")
+    await driver.press("enter")
+    assert is_top(driver, Gallery)
+    assert "bad.json" in top(driver, ".trouble")
 
 
-def test_the_open_dialog_narrows_and_opens() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("ctrl+o")
-        dialog = driver.app.screen
-        assert isinstance(dialog, Gallery)
-        options = dialog.query_one(OptionList)
-        headings = sum(option.disabled for option in options.options)
-        assert options.option_count == len(listed_examples()) + headings
-        await driver.type("tile")
-        assert 0 < options.option_count < len(examples.all_examples())
-        await driver.type("-1")
-        await driver.press("enter")
-        assert is_top(driver, Explorer)
-        assert "TILE" in header(driver)
-        await driver.press("ctrl+o", "down", "enter")
-        second = course.course().cards[1].example.session()
-        assert driver.screen.workspace.document.history.now == second
-        await driver.press("ctrl+o", "escape")
-        assert driver.screen.workspace.document.history.now == second
-
-    explore(script)
-
-
-def test_a_file_is_opened_by_name_and_a_bad_one_is_told(tmp_path: Path) -> None:
+async def test_a_file_is_opened_by_name_and_a_bad_one_is_told(driver: Driver, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     save(examples.example("split-1").session(), good)
     bad.write_text("{")
-
-    async def script(driver: Driver) -> None:
-        first = driver.screen.workspace.document.history.now
-        await driver.press("ctrl+o")
-        for path in (bad, tmp_path / "none.json", tmp_path):
-            field = driver.app.screen.query_one("#name", Input)
-            field.value = f"{path}/" if path is tmp_path else str(path)
-            await driver.settle()
-            await driver.press("enter")
-            assert is_top(driver, Gallery)
-            trouble = " ".join(str(driver.app.screen.query_one(".trouble", Static).render()).split())
-            assert path.name in trouble
-            assert trouble.endswith(".")
-        driver.app.screen.query_one("#name", Input).value = "no such example"
+    first = driver.screen.workspace.document.history.now
+    await driver.press("ctrl+o")
+    for path in (bad, tmp_path / "none.json", tmp_path):
+        field = driver.app.screen.query_one("#name", Input)
+        field.value = f"{path}/" if path is tmp_path else str(path)
         await driver.settle()
         await driver.press("enter")
-        assert "No example" in str(driver.app.screen.query_one(".trouble", Static).render())
-        assert driver.screen.workspace.document.history.now is first
-        driver.app.screen.query_one("#name", Input).value = str(good)
-        await driver.settle()
-        await driver.press("enter")
-        assert "SPLIT" in header(driver)
-        assert driver.screen.workspace.document.path == good
-
-    explore(script)
+        assert is_top(driver, Gallery)
+        trouble = " ".join(str(driver.app.screen.query_one(".trouble", Static).render()).split())
+        assert path.name in trouble
+        assert trouble.endswith(".")
+    await driver.enter("no such example")
+    assert "No example" in str(driver.app.screen.query_one(".trouble", Static).render())
+    assert driver.screen.workspace.document.history.now is first
+    await driver.enter(str(good))
+    assert "SPLIT" in header(driver)
+    assert driver.screen.workspace.document.path == good

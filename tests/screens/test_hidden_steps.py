@@ -87,82 +87,66 @@ def test_a_session_with_another_map_looks_the_same_at_a_step(
         assert one == another, f"after {keys[until + number]}"
 
 
-def test_before_the_first_step_nothing_tells() -> None:
-    async def script(driver: Driver) -> None:
-        assert "is read" not in driver.words("#rules"), "one line, while all rules hold"
-        await driver.press("o")
-        assert "Row 1 is read twice" in driver.words("#rules")
-        assert "×2" in driver.text("#inputs")
-        await driver.press("home")
-        assert "×" not in driver.text("#inputs")
-        assert "is read" not in driver.words("#rules")
-        assert driver.text("#outputs").count("·") == 8
-        assert "OutputTensor[0,0] = · not written yet" in driver.words("#formula")
-        assert driver.text("#lane").replace(BAR, "").strip() == ""
-        await driver.press("right", "down", "down")
-        assert "OutputTensor[2,1] = · not written yet" in driver.words("#formula")
-        driver.point(into(1, 0))
-        await driver.settle()
-        assert "InputTensor[1,0] = 3 is not read so far" in driver.words("#formula")
-        await driver.press("enter")  # a pin tells no more
+async def test_before_the_first_step_nothing_tells(driver: Driver) -> None:
+    assert "is read" not in driver.words("#rules"), "one line, while all rules hold"
+    await driver.press("o")
+    assert "Row 1 is read twice" in driver.words("#rules")
+    assert "×2" in driver.text("#inputs")
+    await driver.press("home")
+    assert "×" not in driver.text("#inputs")
+    assert "is read" not in driver.words("#rules")
+    assert driver.text("#outputs").count("·") == 8
+    assert "OutputTensor[0,0] = · not written yet" in driver.words("#formula")
+    assert driver.text("#lane").replace(BAR, "").strip() == ""
+    await driver.press("right", "down", "down")
+    assert "OutputTensor[2,1] = · not written yet" in driver.words("#formula")
+    driver.point(into(1, 0))
+    await driver.settle()
+    assert "InputTensor[1,0] = 3 is not read so far" in driver.words("#formula")
+    await driver.press("enter")  # a pin tells no more
+    driver.point(out(0, 0))
+    await driver.settle()
+    assert "×" not in driver.text("#formula")
+    await driver.press("end")
+    assert "×2" in driver.text("#inputs")
+
+
+async def test_escape_and_the_last_step_show_the_whole(driver: Driver) -> None:
+    whole = screen(driver)
+    for keys in (["home", "escape"], ["home", "full_stop", "escape"], ["home", "end", "escape"]):
+        await driver.press(*keys)
         driver.point(out(0, 0))
         await driver.settle()
-        assert "×" not in driver.text("#formula")
-        await driver.press("end")
-        assert "×2" in driver.text("#inputs")
-
-    explore(script)
-
-
-def test_escape_and_the_last_step_show_the_whole() -> None:
-    async def script(driver: Driver) -> None:
-        whole = screen(driver)
-        for keys in (["home", "escape"], ["home", "full_stop", "escape"], ["home", "end", "escape"]):
-            await driver.press(*keys)
-            driver.point(out(0, 0))
-            await driver.settle()
-            assert screen(driver) == whole
-        await driver.press("enter", "home", "escape")
-        assert driver.screen.state.picture.step == 0  # that was for the pin
-        await driver.press("escape")
-        assert driver.screen.state.picture.step is None
-
-    explore(script)
+        assert screen(driver) == whole
+    await driver.press("enter", "home", "escape")
+    assert driver.screen.state.picture.step == 0  # that was for the pin
+    await driver.press("escape")
+    assert driver.screen.state.picture.step is None
 
 
-def test_a_value_is_not_typed_through_an_unwritten_element() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("home", "e")
-        assert driver.screen.state.cell is None
-        said = [note.message for note in driver.app._notifications]
-        assert said == [
-            "OutputTensor[0,0] is not written yet at this step, expected one that is, or an input's element."
-        ]
-        await driver.press("full_stop", "e")
-        assert driver.screen.state.cell is not None
-
-    explore(script)
+async def test_a_value_is_not_typed_through_an_unwritten_element(driver: Driver) -> None:
+    await driver.press("home", "e")
+    assert driver.screen.state.cell is None
+    said = driver.notices
+    assert said == ["OutputTensor[0,0] is not written yet at this step, expected one that is, or an input's element."]
+    await driver.press("full_stop", "e")
+    assert driver.screen.state.cell is not None
 
 
-def test_go_to_tells_no_value_that_is_not_written() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("home", "ctrl+g", *"3,1")
-        assert "OutputTensor[3,1] = · not written yet" in driver.words("#found")
-        await driver.press("escape", "end", "ctrl+g", *"3,1")
-        assert "OutputTensor[3,1] = 6" in driver.words("#found")
-
-    explore(script)
+async def test_go_to_tells_no_value_that_is_not_written(driver: Driver) -> None:
+    await driver.press("home", "ctrl+g", *"3,1")
+    assert "OutputTensor[3,1] = · not written yet" in driver.words("#target")
+    await driver.press("escape", "end", "ctrl+g", *"3,1")
+    assert "OutputTensor[3,1] = 6" in driver.words("#target")
 
 
-def test_how_many_runs_vary_is_told_once_all_are_written() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("s")
-        count = Steps(driver.screen.state.picture.trace, Unit.RUN).count  # type: ignore[arg-type]
-        assert f"step {count} of {count}" in driver.text("#transport")
-        await driver.press("home", "full_stop")
-        assert "step 1 " in driver.text("#transport")
-        assert " of " not in driver.text("#transport")
-        await driver.press("ctrl+g", *"step 99", "enter")
-        assert "Step 99 is outside, expected one that there is." in driver.text(".trouble")
-
-    explore(script, "reverse-1")
+@pytest.mark.parametrize("session", ["reverse-1"])
+async def test_how_many_runs_vary_is_told_once_all_are_written(driver: Driver) -> None:
+    await driver.press("s")
+    count = Steps(driver.screen.state.picture.trace, Unit.RUN).count  # type: ignore[arg-type]
+    assert f"step {count} of {count}" in driver.text("#transport")
+    await driver.press("home", "full_stop")
+    assert "step 1 " in driver.text("#transport")
+    assert " of " not in driver.text("#transport")
+    await driver.press("ctrl+g", *"step 99", "enter")
+    assert "Step 99 is outside, expected one that there is." in driver.text(".trouble")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,27 +13,19 @@ from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
 
-Start = Callable[..., Terminal]
 NEXT, QUIT, SAVE, OPEN, PALETTE, DOWN, F6 = b"\x1b[1;5C", b"\x11", b"\x13", b"\x0f", b"\x10", b"\x1b[B", b"\x1b[17~"
 DISCARD = b"\x04"  # ctrl+d
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts the explorer on two experiments of the same sizes."""
-    made: list[Terminal] = []
+def terminal(start: Callable[..., Terminal], size: tuple[int, int], tmp_path: Path) -> Terminal:
+    """The explorer on two experiments of the same sizes."""
     session = examples.example("gather-2").session()
     first = session.experiments[0]
     save(replace(session, experiments=(first, replace(first, name="other"))), tmp_path / "two.json")
-
-    def run(size: tuple[int, int] = (120, 36)) -> Terminal:
-        made.append(Terminal([sys.executable, "-m", "dmlviz", "two.json"], *size, tmp_path))
-        made[-1].until("✔ valid")
-        return made[-1]
-
-    yield run
-    for terminal in made:
-        terminal.process.close(force=True)
+    terminal = start("two.json", size=size)
+    terminal.until("✔ valid")
+    return terminal
 
 
 def ends(terminal: Terminal) -> None:
@@ -43,8 +34,7 @@ def ends(terminal: Terminal) -> None:
     assert b"a fault of dmlviz's own" not in terminal.raw
 
 
-def test_a_value_that_is_typed_stays_in_its_experiment(start: Start, tmp_path: Path) -> None:
-    terminal = start()
+def test_a_value_that_is_typed_stays_in_its_experiment(terminal: Terminal, tmp_path: Path) -> None:
     terminal.burst(b"e" + NEXT + b"\r" + b"e41\r" + b"\x1b[1;5D" + b"e" + b"42\r" + NEXT + b"\r" + SAVE)
     terminal.until("saved to")
     terminal.burst(QUIT)
@@ -54,8 +44,7 @@ def test_a_value_that_is_typed_stays_in_its_experiment(start: Start, tmp_path: P
     assert [str(each.values["InputTensor"]).count("42") for each in (one, other)] == [1, 0]
 
 
-def test_keys_are_heard_after_the_mouse_has_moved(start: Start) -> None:
-    terminal = start()
+def test_keys_are_heard_after_the_mouse_has_moved(terminal: Terminal) -> None:
     terminal.mouse(HOVER, 60, 12)
     terminal.wait()
     terminal.burst(b",")
@@ -64,8 +53,7 @@ def test_keys_are_heard_after_the_mouse_has_moved(start: Start) -> None:
     ends(terminal)
 
 
-def test_leaving_waits_for_what_was_typed_before(start: Start) -> None:
-    terminal = start()
+def test_leaving_waits_for_what_was_typed_before(terminal: Terminal) -> None:
     terminal.burst(b"e77\r" + QUIT)
     terminal.until("unsaved changes")
     terminal.burst(DISCARD)
@@ -73,14 +61,12 @@ def test_leaving_waits_for_what_was_typed_before(start: Start) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_enter_on_each_row_of_the_form_and_leaving_at_once(start: Start, size: tuple[int, int]) -> None:
-    terminal = start(size)
+def test_enter_on_each_row_of_the_form_and_leaving_at_once(terminal: Terminal) -> None:
     terminal.burst(b"\x1bOQ" + b"\r" + QUIT)
     ends(terminal)
 
 
-def test_a_word_and_enter_twice_in_the_palette(start: Start) -> None:
-    terminal = start()
+def test_a_word_and_enter_twice_in_the_palette(terminal: Terminal) -> None:
     terminal.burst(PALETTE + b"bookmark\r\r" + PALETTE + b"zoom\r\r\r")
     terminal.until(lambda text: "Search" not in text)
     terminal.burst(QUIT)
@@ -88,16 +74,14 @@ def test_a_word_and_enter_twice_in_the_palette(start: Start) -> None:
 
 
 @pytest.mark.slow
-def test_a_list_that_changes_while_it_is_walked(start: Start) -> None:
-    terminal = start()
+def test_a_list_that_changes_while_it_is_walked(terminal: Terminal) -> None:
     terminal.burst(OPEN + b"join" + 3 * DOWN + b"\x7f\x7f\x7f\x7f" + 3 * DOWN + b"split" + DOWN + b"\r" + b"\r")
     terminal.until("SPLIT")
     terminal.burst(QUIT)
     ends(terminal)
 
 
-def test_edits_that_are_undone_under_the_cell_that_is_typed_in(start: Start) -> None:
-    terminal = start()
+def test_edits_that_are_undone_under_the_cell_that_is_typed_in(terminal: Terminal) -> None:
     terminal.burst(b"e71\r72\r\t" + b"\x1a" + b"4\r" + DOWN + b"\r" + F6 + b"\r" + b"\x1b[B\r")
     terminal.burst(QUIT)
     terminal.until("unsaved changes")

@@ -28,8 +28,9 @@ def paste(terminal: Terminal, text: bytes) -> None:
         (CTRL_P, "Search for commands"),
         (CTRL_O, "enter or double click opens"),
         (F12, "Save as"),
+        (b"n", "Markdown · tab"),
     ],
-    ids=["form", "value", "go to", "palette", "open", "save"],
+    ids=["form", "value", "go to", "palette", "open", "save", "notes"],
 )
 @pytest.mark.parametrize(
     "text",

@@ -51,142 +51,120 @@ def marked_cell(driver: Driver) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_moved_is_marked_and_told_and_nothing_else_moves(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        assert marked_cell(driver) == "5"
-        before, inputs = regions(driver), driver.text("#inputs")
-        driver.screen.compare()
-        await driver.settle()
-        assert marked_cell(driver) == "3→5"
-        assert driver.drawn(out(1, 0)) == "3"
-        assert "2 of 8 moved" in driver.text("#transport")
-        assert "was→is" in driver.text("#transport")
-        assert driver.text("#inputs") == inputs
-        driver.screen.unmark()  # as the timer does
-        await driver.settle()
-        assert marked_cell(driver) == "5"
-        assert "2 of 8 moved" in driver.text("#transport")
-        assert "B shows" in driver.text("#transport")
-        assert regions(driver) == before
-
-    explore(script, size=size)
+async def test_what_moved_is_marked_and_told_and_nothing_else_moves(driver: Driver) -> None:
+    await edit(driver)
+    assert marked_cell(driver) == "5"
+    before, inputs = regions(driver), driver.text("#inputs")
+    driver.screen.compare()
+    await driver.settle()
+    assert marked_cell(driver) == "3→5"
+    assert driver.drawn(out(1, 0)) == "3"
+    assert "2 of 8 moved" in driver.text("#transport")
+    assert "was→is" in driver.text("#transport")
+    assert driver.text("#inputs") == inputs
+    driver.screen.unmark()  # as the timer does
+    await driver.settle()
+    assert marked_cell(driver) == "5"
+    assert "2 of 8 moved" in driver.text("#transport")
+    assert "B shows" in driver.text("#transport")
+    assert regions(driver) == before
 
 
 @pytest.mark.parametrize("key", ["down", "tab", "w", "f6", "B", "ctrl+p", "z", "full_stop", "ctrl+z", "question_mark"])
-def test_marks_end_with_the_next_key(key: str) -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        driver.screen.compare()
-        await driver.settle()
-        assert is_marked(driver)
-        await driver.press(key)
-        await driver.until(lambda: is_marked(driver) is (key == "B"))
-
-    explore(script)
+async def test_marks_end_with_the_next_key(driver: Driver, key: str) -> None:
+    await edit(driver)
+    driver.screen.compare()
+    await driver.settle()
+    assert is_marked(driver)
+    await driver.press(key)
+    await driver.until(lambda: is_marked(driver) is (key == "B"))
 
 
-def test_marks_end_with_a_click() -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        driver.screen.compare()
-        await driver.settle()
-        assert is_marked(driver)
-        at = driver.side(True).region
-        assert driver.app._driver is not None
-        driver.app._driver.send_message(events.MouseDown(None, at.x, at.y, 0, 0, 1, False, False, False))
-        await driver.until(lambda: not is_marked(driver))
-
-    explore(script)
+async def test_marks_end_with_a_click(driver: Driver) -> None:
+    await edit(driver)
+    driver.screen.compare()
+    await driver.settle()
+    assert is_marked(driver)
+    at = driver.side(True).region
+    assert driver.app._driver is not None
+    driver.app._driver.send_message(events.MouseDown(None, at.x, at.y, 0, 0, 1, False, False, False))
+    await driver.until(lambda: not is_marked(driver))
 
 
-def test_a_key_before_the_comparison_leaves_the_words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def script(driver: Driver) -> None:
-        driver.screen.marks.compares = True
-        await edit(driver)
-        assert driver.screen.marks.comparing is not None
-        monkeypatch.setattr(marks, "COMPARE_AFTER", 0.01)
-        await driver.press("f6")
-        await driver.until(lambda: driver.screen.state.changes.counts is not None)
-        assert not is_marked(driver)
-        assert "2 of 8 moved" in driver.text("#transport")
-
-    explore(script)
-
-
-def test_an_edit_waits_for_the_one_that_follows() -> None:
-    async def script(driver: Driver) -> None:
-        driver.screen.marks.compares = True
-        await edit(driver)
-        first = driver.screen.marks.comparing
-        await edit(driver, "0, 2, 2, 2")
-        assert driver.screen.marks.comparing is not None
-        assert driver.screen.marks.comparing is not first
-        assert driver.screen.state.changes.counts is None
-        await edit(driver, "7", "Axis")  # broken: there is nothing to say, and nothing fails
-        driver.screen.compare()
-        assert driver.screen.state.changes.counts is None
-        assert not is_marked(driver)
-
-    explore(script)
+async def test_a_key_before_the_comparison_leaves_the_words_alone(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.screen.marks.compares = True
+    await edit(driver)
+    assert driver.screen.marks.comparing is not None
+    monkeypatch.setattr(marks, "COMPARE_AFTER", 0.01)
+    await driver.press("f6")
+    await driver.until(lambda: driver.screen.state.changes.counts is not None)
+    assert not is_marked(driver)
+    assert "2 of 8 moved" in driver.text("#transport")
 
 
-def test_with_reduced_motion_the_words_and_b_stay() -> None:
-    async def script(driver: Driver) -> None:
-        driver.app.animation_level = "none"
-        await edit(driver)
-        driver.screen.compare()
-        await driver.settle()
-        assert marked_cell(driver) == "5"
-        assert "2 of 8 moved" in driver.text("#transport")
-        await driver.press("B")
-        assert marked_cell(driver) == "3→5"
-        await driver.press("B")
-        assert marked_cell(driver) == "5"
+async def test_an_edit_waits_for_the_one_that_follows(driver: Driver) -> None:
+    driver.screen.marks.compares = True
+    await edit(driver)
+    first = driver.screen.marks.comparing
+    await edit(driver, "0, 2, 2, 2")
+    assert driver.screen.marks.comparing is not None
+    assert driver.screen.marks.comparing is not first
+    assert driver.screen.state.changes.counts is None
+    await edit(driver, "7", "Axis")  # broken: there is nothing to say, and nothing fails
+    driver.screen.compare()
+    assert driver.screen.state.changes.counts is None
+    assert not is_marked(driver)
 
-    explore(script)
+
+async def test_with_reduced_motion_the_words_and_b_stay(driver: Driver) -> None:
+    driver.app.animation_level = "none"
+    await edit(driver)
+    driver.screen.compare()
+    await driver.settle()
+    assert marked_cell(driver) == "5"
+    assert "2 of 8 moved" in driver.text("#transport")
+    await driver.press("B")
+    assert marked_cell(driver) == "3→5"
+    await driver.press("B")
+    assert marked_cell(driver) == "5"
 
 
 FOCUSES = ["#outputs", "#inputs", "#rules", "#notes", "none"]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_b_works_from_every_focus(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        for focus in FOCUSES:
-            target = driver.screen.query_one("#outputs" if focus == "none" else focus)
-            if not target.display or not target.region.area:
-                continue
-            driver.screen.set_focus(None if focus == "none" else target)
-            await driver.settle()
-            await driver.press("B")
-            assert driver.screen.state.changes.stays, focus
-            assert marked_cell(driver) == "3→5"
-            assert driver.screen.focused is (None if focus == "none" else target)
-            await driver.press("left", "right")
-            assert driver.screen.state.changes.stays, focus
-            await driver.press("escape")
-            assert not driver.screen.state.changes.stays, focus
-            assert marked_cell(driver) == "5"
-
-    explore(script, size=size)
-
-
-def test_in_a_field_b_is_text() -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        field = await driver.focus("Axis")
+async def test_b_works_from_every_focus(driver: Driver) -> None:
+    await edit(driver)
+    for focus in FOCUSES:
+        target = driver.screen.query_one("#outputs" if focus == "none" else focus)
+        if not target.display or not target.region.area:
+            continue
+        driver.screen.set_focus(None if focus == "none" else target)
+        await driver.settle()
         await driver.press("B")
-        assert not driver.screen.state.changes.stays
-        assert field.is_attached
+        assert driver.screen.state.changes.stays, focus
+        assert marked_cell(driver) == "3→5"
+        assert driver.screen.focused is (None if focus == "none" else target)
+        await driver.press("left", "right")
+        assert driver.screen.state.changes.stays, focus
         await driver.press("escape")
-        await driver.press("e")
-        assert driver.screen.pane.is_typing
-        await driver.press("B")
-        assert not driver.screen.state.changes.stays
+        assert not driver.screen.state.changes.stays, focus
+        assert marked_cell(driver) == "5"
 
-    explore(script)
+
+async def test_in_a_field_b_is_text(driver: Driver) -> None:
+    await edit(driver)
+    field = await driver.focus("Axis")
+    await driver.press("B")
+    assert not driver.screen.state.changes.stays
+    assert field.is_attached
+    await driver.press("escape")
+    await driver.press("e")
+    assert driver.screen.pane.is_typing
+    await driver.press("B")
+    assert not driver.screen.state.changes.stays
 
 
 def test_b_with_nothing_before_says_so() -> None:
@@ -201,63 +179,51 @@ def test_b_with_nothing_before_says_so() -> None:
     assert said == [NOTHING]
 
 
-def test_the_palette_offers_it() -> None:
-    async def script(driver: Driver) -> None:
-        title = BY_ID["view.previous"].title
-        assert title == "What the output was"
-        await edit(driver)
-        offer = next(each for each in driver.screen.offers() if each.title == title)
-        assert "(B)" in offer.help
-        await offer.run()
-        await driver.settle()
-        assert marked_cell(driver) == "3→5"
-
-    explore(script)
+async def test_the_palette_offers_it(driver: Driver) -> None:
+    title = BY_ID["view.previous"].title
+    assert title == "What the output was"
+    await edit(driver)
+    offer = next(each for each in driver.screen.offers() if each.title == title)
+    assert "(B)" in offer.help
+    await offer.run()
+    await driver.settle()
+    assert marked_cell(driver) == "3→5"
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_click_on_the_words_calls_it_back(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        driver.screen.compare(marked=False)
-        await driver.settle()
-        for is_held in (True, False):
-            await driver.click("#transport", *driver.find("2 of 8 moved", "#transport"))
-            assert driver.screen.state.changes.stays is is_held
-            assert driver.screen.state.picture.step is None
-        await driver.click("#transport", *driver.find("by element", "#transport"))
-        assert "by run" in driver.text("#transport")
-
-    explore(script, size=size)
+async def test_a_click_on_the_words_calls_it_back(driver: Driver) -> None:
+    await edit(driver)
+    driver.screen.compare(marked=False)
+    await driver.settle()
+    for is_held in (True, False):
+        await driver.click_text("2 of 8 moved", "#transport")
+        assert driver.screen.state.changes.stays is is_held
+        assert driver.screen.state.picture.step is None
+    await driver.click_text("by element", "#transport")
+    assert "by run" in driver.text("#transport")
 
 
-def test_at_a_step_nothing_tells_what_was() -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        driver.screen.compare()
-        await driver.press("comma")
-        await driver.settle()
-        text = driver.text()
-        assert "moved" not in driver.text("#transport")
-        assert "→5" not in text
-        await driver.press("B")
-        assert "moved" not in driver.text("#transport")
-        assert not is_marked(driver)
-        await driver.press("end")
-        assert "2 of 8 moved" in driver.text("#transport")
-
-    explore(script)
+async def test_at_a_step_nothing_tells_what_was(driver: Driver) -> None:
+    await edit(driver)
+    driver.screen.compare()
+    await driver.press("comma")
+    await driver.settle()
+    text = driver.text()
+    assert "moved" not in driver.text("#transport")
+    assert "→5" not in text
+    await driver.press("B")
+    assert "moved" not in driver.text("#transport")
+    assert not is_marked(driver)
+    await driver.press("end")
+    assert "2 of 8 moved" in driver.text("#transport")
 
 
-def test_the_picture_as_text_has_none_of_it() -> None:
-    async def script(driver: Driver) -> None:
-        await edit(driver)
-        before = picture_text(driver.screen.state)
-        await driver.press("B")
-        assert driver.screen.state.changes.stays
-        assert picture_text(driver.screen.state) == before
-
-    explore(script)
+async def test_the_picture_as_text_has_none_of_it(driver: Driver) -> None:
+    await edit(driver)
+    before = picture_text(driver.screen.state)
+    await driver.press("B")
+    assert driver.screen.state.changes.stays
+    assert picture_text(driver.screen.state) == before
 
 
 def test_a_program_that_is_used_compares_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,8 +268,7 @@ def test_in_a_terminal(terminal: Terminal) -> None:
     terminal.until("1 of 8 has another value")
     terminal.send("B")
     terminal.until("9→1")
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 
 from dmlviz.screens.dialogs.help_sheet import HelpSheet
 from dmlviz.screens.explorer.explorer import Explorer
@@ -16,49 +16,41 @@ def second_line(driver: Driver) -> str:
 
 
 @pytest.mark.parametrize("size", [(120, 36), pytest.param((200, 50), marks=pytest.mark.slow)])
-def test_the_line_under_the_name_has_the_numbers_of_the_desc(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        assert second_line(driver) == f" {SENTENCE}   OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]"
-        await driver.focus("OutputTensor")
-        await driver.press("delete")  # it follows
-        await driver.focus("Axis")
-        await driver.type("1")
-        assert second_line(driver) == f" {SENTENCE}   OutputTensor[i,j] = InputTensor[i,IndicesTensor[0,j]]"
-        await driver.type("9")
-        assert second_line(driver) == f" {SENTENCE}", "a broken desc has no map"
-        await driver.press("ctrl+z")
-        await driver.choose("Operator", "TILE")
-        assert "Lays copies of a tensor side by side" in second_line(driver)
-        assert " % " in second_line(driver)
-
-    explore(script, size=size)
+async def test_the_line_under_the_name_has_the_numbers_of_the_desc(driver: Driver) -> None:
+    assert second_line(driver) == f" {SENTENCE}   OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]"
+    await driver.focus("OutputTensor")
+    await driver.press("delete")  # it follows
+    await driver.focus("Axis")
+    await driver.type("1")
+    assert second_line(driver) == f" {SENTENCE}   OutputTensor[i,j] = InputTensor[i,IndicesTensor[0,j]]"
+    await driver.type("9")
+    assert second_line(driver) == f" {SENTENCE}", "a broken desc has no map"
+    await driver.press("ctrl+z")
+    await driver.choose("Operator", "TILE")
+    assert "Lays copies of a tensor side by side" in second_line(driver)
+    assert " % " in second_line(driver)
 
 
-def test_a_long_map_has_a_line_of_its_own_and_the_picture_the_rest() -> None:
-    async def script(driver: Driver) -> None:
-        first, second = driver.text("#meaning").split("\n")
-        assert first.strip() == "Reverses the beginning of every sequence along one axis."
-        assert second.strip().endswith("L = min(SequenceLengthsTensor[0,0,i,0], 4)")
-        meaning, body = driver.screen.query_one("#meaning").region, driver.screen.query_one("#body").region
-        assert meaning.bottom == body.y
-        await driver.choose("Operator", "JOIN")
-        assert driver.screen.query_one("#meaning").size.height == 1
-        assert driver.screen.query_one("#body").region.y == 2
-
-    explore(script, "reverse-1")
+@pytest.mark.parametrize("session", ["reverse-1"])
+async def test_a_long_map_has_a_line_of_its_own_and_the_picture_the_rest(driver: Driver) -> None:
+    first, second = driver.text("#meaning").split("\n")
+    assert first.strip() == "Reverses the beginning of every sequence along one axis."
+    assert second.strip().endswith("L = min(SequenceLengthsTensor[0,0,i,0], 4)")
+    meaning, body = driver.screen.query_one("#meaning").region, driver.screen.query_one("#body").region
+    assert meaning.bottom == body.y
+    await driver.choose("Operator", "JOIN")
+    assert driver.screen.query_one("#meaning").size.height == 1
+    assert driver.screen.query_one("#body").region.y == 2
 
 
-def test_where_room_is_short_it_is_one_key_away() -> None:
-    async def script(driver: Driver) -> None:
-        assert SENTENCE not in driver.text()
-        await driver.press("f1")
-        assert is_top(driver, HelpSheet)
-        assert SENTENCE in driver.text()
-        assert "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]" in driver.text()
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        await driver.pilot.resize_terminal(120, 36)
-        await driver.settle()
-        assert SENTENCE in second_line(driver)
-
-    explore(script, size=(80, 24))
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_where_room_is_short_it_is_one_key_away(driver: Driver) -> None:
+    assert SENTENCE not in driver.text()
+    await driver.press("f1")
+    assert is_top(driver, HelpSheet)
+    assert SENTENCE in driver.text()
+    assert "OutputTensor[i,j] = InputTensor[IndicesTensor[0,i],j]" in driver.text()
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    await driver.resize((120, 36))
+    assert SENTENCE in second_line(driver)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import SIZES, Driver, explore, is_top
 from support.one_session import many
 from textual.widgets import TextArea
 
@@ -16,36 +16,31 @@ from dmlviz.session.reading import load
 from dmlviz.session.writing import save
 from dmlviz.widgets.notes_panel import NotesPanel
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
-
 
 @pytest.mark.parametrize("size", SIZES)
-def test_notes_are_written_beside_a_preview_and_undone_at_once(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        before = screen.workspace.document.session
-        await driver.press("home", "n")
-        assert is_top(driver, NotesEditor)
-        area = driver.app.screen.query_one(TextArea)
-        area.move_cursor((0, 0))
-        await driver.type("*new* ")
-        assert area.text.startswith("*new* Each index")
-        assert screen.workspace.experiment.notes == area.text
-        if size[0] >= 100:
-            assert "new Each index" in driver.words("#preview"), "as Markdown"
-        await driver.press("shift+tab")
-        await driver.type("!")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        assert screen.workspace.document.session.title.endswith("!")
-        assert screen.state.picture.step == 0, "the picture goes on where it was"
-        if size[0] >= 100:
-            panel = next(each for each in screen.query(NotesPanel) if each.display)
-            assert "new Each index" in driver.words(f"#{panel.id}")
-        await driver.press("u")
-        assert screen.workspace.document.session == before
-
-    explore(script, size=size)
+async def test_notes_are_written_beside_a_preview_and_undone_at_once(driver: Driver, size: tuple[int, int]) -> None:
+    screen = driver.screen
+    before = screen.workspace.document.session
+    await driver.press("home", "n")
+    assert is_top(driver, NotesEditor)
+    area = driver.app.screen.query_one(TextArea)
+    area.move_cursor((0, 0))
+    await driver.type("*new* ")
+    assert area.text.startswith("*new* Each index")
+    assert screen.workspace.experiment.notes == area.text
+    if size[0] >= 100:
+        assert "new Each index" in driver.words("#preview"), "as Markdown"
+    await driver.press("shift+tab")
+    await driver.type("!")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    assert screen.workspace.document.session.title.endswith("!")
+    assert screen.state.picture.step == 0, "the picture goes on where it was"
+    if size[0] >= 100:
+        panel = next(each for each in screen.query(NotesPanel) if each.display)
+        assert "new Each index" in driver.words(f"#{panel.id}")
+    await driver.press("u")
+    assert screen.workspace.document.session == before
 
 
 def test_ctrl_s_saves_what_was_written(tmp_path: Path) -> None:
@@ -82,11 +77,8 @@ def test_notes_of_strangers_are_safe_to_look_at_and_are_not_changed_by_looking()
     explore(script, session)
 
 
-def test_a_click_on_the_notes_edits_them() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.click("#notes", 3, 2)
-        assert is_top(driver, NotesEditor)
-        await driver.click("#close", 1)
-        assert is_top(driver, Explorer)
-
-    explore(script)
+async def test_a_click_on_the_notes_edits_them(driver: Driver) -> None:
+    await driver.click("#notes", 3, 2)
+    assert is_top(driver, NotesEditor)
+    await driver.click("#close", 1)
+    assert is_top(driver, Explorer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.driver import Driver, explore
+from support.driver import Driver
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer.explorer import Explorer
@@ -16,41 +16,38 @@ from dmlviz.widgets.tensor_stack import TensorStack
 from dmlviz.widgets.why_panel import WhyPanel
 
 
-def test_the_palette_offers_what_can_act_and_nothing_else() -> None:
-    async def script(driver: Driver) -> None:
-        def offered() -> set[str]:
-            return {each.title for each in driver.app.get_system_commands(driver.app.screen)}
+async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) -> None:
+    def offered() -> set[str]:
+        return {each.title for each in driver.app.get_system_commands(driver.app.screen)}
 
-        idle = {command.title for command in listed() if command.pane == "explorer"}
-        idle -= {
-            "Undo",
-            "Redo",
-            "Previous experiment",
-            "Next experiment",
-            "Previous bookmark",
-            "Next bookmark",
-            "Recolour",
-        }
-        idle -= {
-            "Cancel run",
-            "Back to the picture",
-            "Apply fix 1",
-            "Next broken rule",
-            "Recolour",
-            *(f"Fix {n}" for n in range(1, 10)),
-        }
-        assert idle <= offered()
-        never = {"Undo", "Cancel run", "Fix 1", "Next broken rule", "Add a tensor", "Unpin", "Next experiment"}
-        assert not never & offered()
-        await driver.focus("Axis")
-        await driver.type("7")
-        assert {"Undo", "Apply fix 1", "Next broken rule"} <= offered()
-        assert not {"Play", "Run", "Redo", "Pin", "Fix 9"} & offered()
-        await driver.press("ctrl+z")
-        assert {"Redo", "Play", "Run"} <= offered()
-        assert not {"Undo", "Apply fix 1"} & offered()
-
-    explore(script)
+    idle = {command.title for command in listed() if command.pane == "explorer"}
+    idle -= {
+        "Undo",
+        "Redo",
+        "Previous experiment",
+        "Next experiment",
+        "Previous bookmark",
+        "Next bookmark",
+        "Recolour",
+    }
+    idle -= {
+        "Cancel run",
+        "Back to the picture",
+        "Apply fix 1",
+        "Next broken rule",
+        "Recolour",
+        *(f"Fix {n}" for n in range(1, 10)),
+    }
+    assert idle <= offered()
+    never = {"Undo", "Cancel run", "Fix 1", "Next broken rule", "Add a tensor", "Unpin", "Next experiment"}
+    assert not never & offered()
+    await driver.focus("Axis")
+    await driver.type("7")
+    assert {"Undo", "Apply fix 1", "Next broken rule"} <= offered()
+    assert not {"Play", "Run", "Redo", "Pin", "Fix 9"} & offered()
+    await driver.press("ctrl+z")
+    assert {"Redo", "Play", "Run"} <= offered()
+    assert not {"Undo", "Apply fix 1"} & offered()
 
 
 def test_every_command_has_somebody_who_does_it() -> None:
@@ -63,13 +60,10 @@ def test_every_command_has_somebody_who_does_it() -> None:
         assert command.help
 
 
-def test_the_palette_does_what_it_says_even_from_a_field() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.focus("Axis")
-        await driver.press("ctrl+p")
-        await driver.type("First step")
-        await driver.until(lambda: "before anything is written" in driver.text())
-        await driver.press("enter")
-        await driver.until(lambda: driver.screen.state.picture.step == 0)
-
-    explore(script)
+async def test_the_palette_does_what_it_says_even_from_a_field(driver: Driver) -> None:
+    await driver.focus("Axis")
+    await driver.press("ctrl+p")
+    await driver.type("First step")
+    await driver.until(lambda: "before anything is written" in driver.text())
+    await driver.press("enter")
+    await driver.until(lambda: driver.screen.state.picture.step == 0)

@@ -4,98 +4,82 @@ from __future__ import annotations
 
 import pytest
 from support.cursors import out
-from support.driver import Driver, explore, header
+from support.driver import Driver, header
 
 from dmlviz.workspace.form_rows import form_rows
 
 
-@pytest.mark.parametrize("name", ["gather-2", "join-1", "gather-3-as-printed"])
-def test_tab_reaches_every_field_and_every_pane(name: str) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        seen: list[str] = []
-        for _ in range(len(screen.focus_chain) + len(driver.form._rows) - 1):
-            await driver.pilot.press("tab")
-            assert screen.focused is not None
-            seen.append(driver.form.focused_key or str(screen.focused.id))
-        fields = [row.key for row in form_rows(screen.workspace.experiment)]
-        assert [key for key in seen if key in fields] == fields
-        assert {"rules", "inputs", "outputs"} <= set(seen)
-        assert ("why" in seen) == (not screen.state.view.report.ok)
-
-    explore(script, name, (120, 50))
+@pytest.mark.parametrize("session", ["gather-2", "join-1", "gather-3-as-printed"])
+@pytest.mark.parametrize("size", [(120, 50)])
+async def test_tab_reaches_every_field_and_every_pane(driver: Driver) -> None:
+    screen = driver.screen
+    seen: list[str] = []
+    for _ in range(len(screen.focus_chain) + len(driver.form._rows) - 1):
+        await driver.pilot.press("tab")
+        assert screen.focused is not None
+        seen.append(driver.form.focused_key or str(screen.focused.id))
+    fields = [row.key for row in form_rows(screen.workspace.experiment)]
+    assert [key for key in seen if key in fields] == fields
+    assert {"rules", "inputs", "outputs"} <= set(seen)
+    assert ("why" in seen) == (not screen.state.view.report.ok)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_f6_walks_over_the_panes(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        found = []
-        panes = ["form", "rules", *(["strip"] if size[0] < 100 else []), "inputs", "outputs"]
-        for _ in panes:
-            await driver.press("f6")
-            focused = driver.screen.focused
-            assert focused is not None
-            names = [node.id for node in (focused, *focused.ancestors)]
-            found.append(next(name for name in panes if name in names))
-            assert focused.region.area > 0
-        assert found == panes
-
-    explore(script, size=size)
+async def test_f6_walks_over_the_panes(driver: Driver, size: tuple[int, int]) -> None:
+    found = []
+    panes = ["form", "rules", *(["strip"] if size[0] < 100 else []), "inputs", "outputs"]
+    for _ in panes:
+        await driver.press("f6")
+        focused = driver.screen.focused
+        assert focused is not None
+        names = [node.id for node in (focused, *focused.ancestors)]
+        found.append(next(name for name in panes if name in names))
+        assert focused.region.area > 0
+    assert found == panes
 
 
-def test_the_form_and_the_picture_swap_where_room_is_short() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert not screen.query_one("#form").region.area
-        await driver.press("f2")
-        assert screen.query_one("#form").region.width > 70
-        assert not screen.query_one("#picture").region.area
-        await driver.focus("Axis")
-        await driver.type("7")
-        assert "✘ E_INVALIDARG" in header(driver)
-        await driver.press("f2")
-        assert screen.query_one("#picture").region.area
-        assert "axis.range" in driver.text("#why")
-        await driver.press("f")
-        assert "✔ valid" in header(driver)
-
-    explore(script, size=(80, 24))
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_the_form_and_the_picture_swap_where_room_is_short(driver: Driver) -> None:
+    screen = driver.screen
+    assert not screen.query_one("#form").region.area
+    await driver.press("f2")
+    assert screen.query_one("#form").region.width > 70
+    assert not screen.query_one("#picture").region.area
+    await driver.focus("Axis")
+    await driver.type("7")
+    assert "✘ E_INVALIDARG" in header(driver)
+    await driver.press("f2")
+    assert screen.query_one("#picture").region.area
+    assert "axis.range" in driver.text("#why")
+    await driver.press("f")
+    assert "✔ valid" in header(driver)
 
 
-def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        await driver.press("home", *["full_stop"] * 5)
-        await driver.focus("InputTensor")
-        await driver.type("4, 2")
-        driver.side(True).focus()
-        await driver.press("home", *["full_stop"] * 5)
-        held = screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step
-        for size in ((80, 24), (200, 50), (59, 20), (60, 18), (100, 32), (79, 24), (80, 17), (120, 36)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
-            assert (screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step) == held
-            tiny = size[0] < 60 or size[1] < 18
-            assert ("dmlviz needs 60 columns and 18 lines" in driver.text()) == tiny
-            if not tiny:
-                assert driver.drawn(out(2, 0)) == "3"
-                assert driver.drawn(out(2, 1)) == "·"
-
-    explore(script)
+async def test_a_resize_keeps_everything_and_a_tiny_terminal_says_so(driver: Driver) -> None:
+    screen = driver.screen
+    await driver.press("home", *["full_stop"] * 5)
+    await driver.focus("InputTensor")
+    await driver.type("4, 2")
+    driver.side(True).focus()
+    await driver.press("home", *["full_stop"] * 5)
+    held = screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step
+    for size in ((80, 24), (200, 50), (59, 20), (60, 18), (100, 32), (79, 24), (80, 17), (120, 36)):
+        await driver.resize(size)
+        assert (screen.workspace.experiment, screen.state.picture.cursor, screen.state.picture.step) == held
+        tiny = size[0] < 60 or size[1] < 18
+        assert ("dmlviz needs 60 columns and 18 lines" in driver.text()) == tiny
+        if not tiny:
+            assert driver.drawn(out(2, 0)) == "3"
+            assert driver.drawn(out(2, 1)) == "·"
 
 
-def test_the_picture_has_the_focus_again_after_a_terminal_was_too_small_for_it() -> None:
-    async def script(driver: Driver) -> None:
-        for large in ((120, 36), (80, 24)):
-            for small in ((20, 5), (120, 10)):
-                await driver.pilot.resize_terminal(*small)
-                await driver.settle()
-                await driver.pilot.resize_terminal(*large)
-                await driver.settle()
-                assert driver.screen.focused is driver.side(is_output=True)
-                before = driver.screen.state.picture.cursor
-                await driver.press("down")
-                assert driver.screen.state.picture.cursor != before
-                await driver.press("up")
-
-    explore(script)
+async def test_the_picture_has_the_focus_again_after_a_terminal_was_too_small_for_it(driver: Driver) -> None:
+    for large in ((120, 36), (80, 24)):
+        for small in ((20, 5), (120, 10)):
+            await driver.resize(small)
+            await driver.resize(large)
+            assert driver.screen.focused is driver.side(is_output=True)
+            before = driver.screen.state.picture.cursor
+            await driver.press("down")
+            assert driver.screen.state.picture.cursor != before
+            await driver.press("up")

@@ -16,45 +16,39 @@ from dmlviz.widgets.formula_line import FormulaLine
 from dmlviz.widgets.painted import BAR
 
 
-def test_play_runs_to_the_end_and_stops_on_a_key() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        driver.play_with(seconds=1.5)
-        await driver.pilot.press("space")
-        assert screen._timer is not None
-        await driver.until(lambda: screen._timer is None)
-        assert screen.state.picture.step == 8
-        driver.play_with(seconds=60.0)
-        await driver.press("space")
-        await driver.until(lambda: (screen.state.picture.step or 0) >= 1)
-        assert "‖" in driver.text("#transport")
-        await driver.press("space")
-        assert screen._timer is None
-        step = screen.state.picture.step
-        assert step is not None
-        assert 1 <= step < 8
-        await driver.press("full_stop")
-        assert screen.state.picture.step == step + 1
-        await driver.press("space", "down")  # a cursor key stops it too
-        assert screen._timer is None
-
-    explore(script)
+async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:
+    screen = driver.screen
+    driver.play_with(seconds=1.5)
+    await driver.pilot.press("space")
+    assert screen._timer is not None
+    await driver.until(lambda: screen._timer is None)
+    assert screen.state.picture.step == 8
+    driver.play_with(seconds=60.0)
+    await driver.press("space")
+    await driver.until(lambda: (screen.state.picture.step or 0) >= 1)
+    assert "‖" in driver.text("#transport")
+    await driver.press("space")
+    assert screen._timer is None
+    step = screen.state.picture.step
+    assert step is not None
+    assert 1 <= step < 8
+    await driver.press("full_stop")
+    assert screen.state.picture.step == step + 1
+    await driver.press("space", "down")  # a cursor key stops it too
+    assert screen._timer is None
 
 
-def test_speed_is_seconds_a_pass() -> None:
-    async def script(driver: Driver) -> None:
-        assert "2 s a pass" in driver.text("#transport")
-        await driver.press("less_than_sign")
-        assert "5 s a pass" in driver.text("#transport")
-        await driver.press("greater_than_sign", "greater_than_sign")
-        assert "1 s a pass" in driver.text("#transport")
-        await driver.press(*["greater_than_sign"] * 5)
-        assert "0.5 s a pass" in driver.text("#transport")
-        x, y = driver.find("0.5 s", "#transport")
-        await driver.click("#transport", x, y)
-        assert "1 s a pass" in driver.text("#transport")
-
-    explore(script, size=(200, 50))
+@pytest.mark.parametrize("size", [(200, 50)])
+async def test_speed_is_seconds_a_pass(driver: Driver) -> None:
+    assert "2 s a pass" in driver.text("#transport")
+    await driver.press("less_than_sign")
+    assert "5 s a pass" in driver.text("#transport")
+    await driver.press("greater_than_sign", "greater_than_sign")
+    assert "1 s a pass" in driver.text("#transport")
+    await driver.press(*["greater_than_sign"] * 5)
+    assert "0.5 s a pass" in driver.text("#transport")
+    await driver.click_text("0.5 s", "#transport")
+    assert "1 s a pass" in driver.text("#transport")
 
 
 def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,94 +69,84 @@ def test_textual_animations_none_makes_playing_a_step_a_press(monkeypatch: pytes
     explore(script)
 
 
-def test_a_slow_step_shows_its_phases() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        driver.play_with(seconds=60.0)  # 7.5 s a step
-        assert screen.state.picture.steps is not None
+async def test_a_slow_step_shows_its_phases(driver: Driver) -> None:
+    screen = driver.screen
+    driver.play_with(seconds=60.0)  # 7.5 s a step
+    assert screen.state.picture.steps is not None
 
-        async def at(share: float) -> None:
-            """The sixth step, so far."""
-            began = time.monotonic() - (5 + share) * 7.5
-            screen._pace._drawn, screen._pace._spent = 0.0, time.thread_time()
-            driver.play_with(began=began)
-            screen._tick()
-            await driver.settle()
-
-        def bold(cursor: Cursor) -> bool:
-            style = driver.segment(cursor).style
-            return style is not None and bool(style.bold)
-
-        await driver.press("home", "space")
-        lane = "#lane"
-        await at(0.1)
-        assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, False, False]
-        assert not driver.words(lane).strip(f"{BAR} ")
-        await at(0.27)
-        assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, True, False]
-        assert screen.query_one(FormulaLine).lit
-        assert "4" not in driver.words(lane)
-        await at(0.37)
-        assert bold(out(2, 1))
-        first = driver.find("B 4", lane)
-        inputs, outputs = driver.side(False), driver.side(True)
-        ends = inputs.line_of(into(0, 2, number=1)), outputs.line_of(out(2, 1))  # it leaves from its index
-        assert first[1] in range(min(filter(None, ends)), max(filter(None, ends)) + 1)
-        await at(0.78)
-        assert driver.find("B 4", lane)[1] == driver.side(True).line_of(out(2, 1))
-        assert driver.find("B 4", lane) != first
-        assert driver.drawn(out(2, 1)) == "·"
-        await at(0.9)
-        assert driver.drawn(out(2, 1)) == "4"
-        assert "4" not in driver.words(lane)
-        assert "▶" in driver.words(lane)
-        await driver.press("space")
-        assert screen.state.picture.step == 6
-        assert "B 4" in driver.words(lane)
-
-    explore(script)
-
-
-def test_frames_that_cost_much_come_less_often() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        driver.play_with(seconds=60.0)
-        await driver.press("home", "space")
-        driver.play_with(began=time.monotonic() - 50)
-        drawn = time.monotonic() - 0.1
-        screen._pace._drawn, screen._pace._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+    async def at(share: float) -> None:
+        """The sixth step, so far."""
+        began = time.monotonic() - (5 + share) * 7.5
+        screen._pace._drawn, screen._pace._spent = 0.0, time.thread_time()
+        driver.play_with(began=began)
         screen._tick()
-        assert screen.state.picture.step in (0, 1)
-        screen._pace._drawn, screen._pace._spent = drawn, time.thread_time()
-        screen._tick()
-        assert screen.state.picture.step == 7
+        await driver.settle()
 
-    explore(script)
+    def bold(cursor: Cursor) -> bool:
+        style = driver.segment(cursor).style
+        return style is not None and bool(style.bold)
+
+    await driver.press("home", "space")
+    lane = "#lane"
+    await at(0.1)
+    assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, False, False]
+    assert not driver.words(lane).strip(f"{BAR} ")
+    await at(0.27)
+    assert [bold(into(1, 1)), bold(into(0, 2, number=1)), bold(out(2, 1))] == [True, True, False]
+    assert screen.query_one(FormulaLine).lit
+    assert "4" not in driver.words(lane)
+    await at(0.37)
+    assert bold(out(2, 1))
+    first = driver.find("B 4", lane)
+    inputs, outputs = driver.side(False), driver.side(True)
+    ends = inputs.line_of(into(0, 2, number=1)), outputs.line_of(out(2, 1))  # it leaves from its index
+    assert first[1] in range(min(filter(None, ends)), max(filter(None, ends)) + 1)
+    await at(0.78)
+    assert driver.find("B 4", lane)[1] == driver.side(True).line_of(out(2, 1))
+    assert driver.find("B 4", lane) != first
+    assert driver.drawn(out(2, 1)) == "·"
+    await at(0.9)
+    assert driver.drawn(out(2, 1)) == "4"
+    assert "4" not in driver.words(lane)
+    assert "▶" in driver.words(lane)
+    await driver.press("space")
+    assert screen.state.picture.step == 6
+    assert "B 4" in driver.words(lane)
 
 
-def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        driver.play_with(seconds=60.0)
-        await driver.press("s", "home", "space")
-        for size in ((80, 24), (200, 50), (60, 20), (50, 15), (120, 36)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
-            assert screen.state.picture.player.playing
-        await driver.focus("InputTensor")
-        await driver.type("4, 2")
-        assert not screen.state.picture.player.playing
-        assert screen._timer is None
-        assert screen.state.picture.step is None
-        assert "step 4 of 4" in driver.text("#transport")
-        assert "by run" in driver.text("#transport")
-        await driver.focus("Axis")
-        await driver.type("7")
-        driver.side(True).focus()
-        for key in ("space", "s", "b", "right_square_bracket", "full_stop", "comma", "home", "end", "less_than_sign"):
-            await driver.press(key)
-        assert screen.state.picture.player.unit == "run"
-        assert screen.state.picture.step is None
-        assert not screen.state.picture.player.marks
+async def test_frames_that_cost_much_come_less_often(driver: Driver) -> None:
+    screen = driver.screen
+    driver.play_with(seconds=60.0)
+    await driver.press("home", "space")
+    driver.play_with(began=time.monotonic() - 50)
+    drawn = time.monotonic() - 0.1
+    screen._pace._drawn, screen._pace._spent = drawn, time.thread_time() - 0.05  # half of the time that went by
+    screen._tick()
+    assert screen.state.picture.step in (0, 1)
+    screen._pace._drawn, screen._pace._spent = drawn, time.thread_time()
+    screen._tick()
+    assert screen.state.picture.step == 7
 
-    explore(script)
+
+async def test_an_edit_while_it_plays_stops_it_and_a_resize_does_not(driver: Driver) -> None:
+    screen = driver.screen
+    driver.play_with(seconds=60.0)
+    await driver.press("s", "home", "space")
+    for size in ((80, 24), (200, 50), (60, 20), (50, 15), (120, 36)):
+        await driver.resize(size)
+        assert screen.state.picture.player.playing
+    await driver.focus("InputTensor")
+    await driver.type("4, 2")
+    assert not screen.state.picture.player.playing
+    assert screen._timer is None
+    assert screen.state.picture.step is None
+    assert "step 4 of 4" in driver.text("#transport")
+    assert "by run" in driver.text("#transport")
+    await driver.focus("Axis")
+    await driver.type("7")
+    driver.side(True).focus()
+    for key in ("space", "s", "b", "right_square_bracket", "full_stop", "comma", "home", "end", "less_than_sign"):
+        await driver.press(key)
+    assert screen.state.picture.player.unit == "run"
+    assert screen.state.picture.step is None
+    assert not screen.state.picture.player.marks

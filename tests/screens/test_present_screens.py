@@ -273,10 +273,8 @@ def test_two_terminals_follow_each_other_and_go_on_after_a_kill(tmp_path: Path, 
     again.until("100 %")
     other = start("--notes")
     other.until(lambda text: "3 of 3" in text and "reveal" in text.splitlines()[0] and " 12 " in text)
-    other.send("q")
-    assert other.ends() == 0
-    again.send("q")
-    assert again.ends() == 0
+    other.quits()
+    again.quits()
 
 
 def test_a_damaged_state_is_set_aside_and_told_and_the_wall_has_no_palette(
@@ -295,8 +293,7 @@ def test_a_damaged_state_is_set_aside_and_told_and_the_wall_has_no_palette(
     wall.until("hands for an answer")
     wall.send("\x10\x1b")  # nor over the list of keys
     wall.until(lambda text: "hands for an answer" not in text and "Which picture" in text)
-    wall.send("q")
-    assert wall.ends() == 0
+    wall.quits()
 
 
 @pytest.mark.slow
@@ -393,5 +390,4 @@ def test_the_classroom_lesson_by_page_down_and_page_up_alone(
     for each in way[6::-1]:
         go(PAGE_UP, *each)
     for side in sides.values():
-        side.send("q")
-        assert side.ends() == 0
+        side.quits()

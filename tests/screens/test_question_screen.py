@@ -370,7 +370,7 @@ def test_where_nothing_can_be_asked_a_notice_says_so(monkeypatch: pytest.MonkeyP
     async def script(driver: Driver) -> None:
         await driver.press("g")
         assert isinstance(driver.app.screen, Explorer)
-        assert any("nothing to ask" in notice.message for notice in driver.app._notifications)
+        assert any("nothing to ask" in notice for notice in driver.notices)
 
     explore(script)
 

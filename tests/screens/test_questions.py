@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +13,8 @@ from support.driver import Driver, explore, header, is_top
 from support.real_terminal import Terminal
 from textual.widgets import Input
 
-from dmlviz.screens.dialogs.ask_changed import AskChanged
-from dmlviz.screens.dialogs.ask_lost import AskLost
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_replace import AskReplace
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskLost, AskReplace, AskUnsaved
 from dmlviz.screens.dialogs.choose_operator import ChooseOperator
 from dmlviz.screens.dialogs.dialog import Dialog
 from dmlviz.screens.dialogs.gallery import Gallery
@@ -30,7 +26,7 @@ from dmlviz.session.recovery import Found
 from dmlviz.session.writing import save
 from dmlviz.widgets.painted import BAR
 
-GIVES_UP = ("discard", "overwrite", True)
+GIVES_UP = ("discard", "overwrite", "replace")
 """Answers after which something is gone."""
 OPEN, DISCARD = b"\x0f", b"\x04"
 
@@ -141,10 +137,10 @@ def test_no_letter_gives_anything_up_and_an_arrow_with_enter_does(question: Call
 
 
 @pytest.mark.slow
-def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(tmp_path: Path) -> None:
+def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """The bytes of a fast hand: an edit, ctrl+o, a word with every letter that was a button, enter, the word again."""
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "lesson.json"], 100, 30, tmp_path)
+    terminal = start("lesson.json", size=(100, 30))
     terminal.until("✔ valid")
     terminal.burst(b"e77\r")
     terminal.until("unsaved")
@@ -160,8 +156,7 @@ def test_a_word_that_is_typed_behind_ctrl_o_loses_nothing(tmp_path: Path) -> Non
     terminal.until("unsaved changes")
     terminal.burst(DISCARD)
     terminal.until(lambda text: "SPLIT ·" in text)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 def test_typing_replaces_the_name_to_save_as_and_keeps_folder_and_suffix(tmp_path: Path) -> None:

@@ -41,28 +41,12 @@ def config() -> Path:
     return Path(os.environ["XDG_CONFIG_HOME"]) / "dmlviz" / "config.json"
 
 
-def test_theme_and_speed_are_there_at_the_next_launch() -> None:
-    async def first(driver: Driver) -> None:
-        assert driver.app.theme == DARK.name
-        driver.app.action_toggle_light()
-        await driver.press("less_than_sign")
-        assert driver.screen.state.picture.player.seconds == 5.0
-
-    async def second(driver: Driver) -> None:
-        assert driver.app.theme == LIGHT.name
-        assert driver.screen.state.picture.player.seconds == 5.0
-
-    remembering(first)
-    assert json.loads(config().read_text()) == {"theme": LIGHT.name, "seconds": 5.0}
-    remembering(second)
-
-
 def test_keys_of_the_file_are_used_and_shown() -> None:
     config().parent.mkdir(parents=True)
     config().write_text('{"keys": {"steps.first": "d", "session.open": "f7", "steps.lats": "t"}}')
 
     async def script(driver: Driver) -> None:
-        said = [each.message for each in driver.app._notifications]
+        said = driver.notices
         assert any("steps.lats" in each for each in said)
         await driver.press("d")
         assert driver.screen.state.picture.step == 0
@@ -86,7 +70,7 @@ def test_settings_that_may_never_end_are_told_and_the_defaults_used() -> None:
     os.mkfifo(config())
 
     async def script(driver: Driver) -> None:
-        (said,) = [each.message for each in driver.app._notifications]
+        (said,) = driver.notices
         assert said.endswith("is a FIFO, expected a file; the defaults are used, and nothing is written there.")
         assert driver.app.theme == DARK.name
 
@@ -103,23 +87,10 @@ def test_lines_of_ones_own_progress_that_nobody_can_read_are_told_where_somethin
     async def script(driver: Driver) -> None:
         await driver.press("g")
         assert is_top(driver, QuestionScreen)
-        assert any("has 3 lines that aren't" in each.message for each in driver.app._notifications)
+        assert any("has 3 lines that aren't" in notice for notice in driver.notices)
         assert len(driver.app.progress.answers) == 1
 
     remembering(script)
-
-
-def test_a_first_launch_says_one_line_until_a_key_is_pressed() -> None:
-    async def first(driver: Driver) -> None:
-        assert "t teaches you" in driver.text()
-        await driver.press("down")
-        assert "t teaches you" not in driver.text()
-
-    async def later(driver: Driver) -> None:
-        assert "t teaches you" not in driver.text()
-
-    remembering(first)
-    remembering(later)
 
 
 def test_without_remembering_nothing_is_written() -> None:
@@ -140,11 +111,12 @@ def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -
     (*Settings file* in the palette says where)."""
 
     async def chooses(driver: Driver) -> None:
-        driver.app.theme = LIGHT.name
+        assert driver.app.theme == DARK.name
+        driver.app.action_toggle_light()
         await driver.press("less_than_sign", "s")
         driver.app._say_settings()
         await driver.settle()
-        (said,) = [each.message for each in driver.app._notifications if "settings and keys" in each.message]
+        (said,) = [notice for notice in driver.notices if "settings and keys" in notice]
         assert said == f"settings and keys are in {config()}"
         commands = [each.title for each in driver.app.get_system_commands(driver.app.screen)]
         assert "Settings file" in commands
@@ -155,8 +127,7 @@ def test_the_theme_the_speed_and_the_step_unit_are_remembered_in_config_json() -
 
     remembering(chooses)
     assert config().name == "config.json"
-    held = json.loads(config().read_text())
-    assert (held["theme"], held["seconds"], held["unit"]) == (LIGHT.name, 5.0, "run")
+    assert json.loads(config().read_text()) == {"theme": LIGHT.name, "seconds": 5.0, "unit": "run"}
     remembering(finds)
 
 
@@ -166,7 +137,7 @@ def test_settings_that_the_screen_cannot_use_are_told_and_the_others_used() -> N
 
     async def script(driver: Driver) -> None:
         assert driver.app.theme == DARK.name
-        (said,) = [each.message for each in driver.app._notifications if "theme" in each.message]
+        (said,) = [notice for notice in driver.notices if "theme" in notice]
         assert 'theme is "no such", expected one of' in said
         assert driver.screen.state.picture.player.seconds == 10.0
         await driver.press("home", "space")
@@ -197,7 +168,7 @@ def test_a_language_without_a_catalogue_is_told() -> None:
     config().write_text('{"lang": "xx"}')
 
     async def script(driver: Driver) -> None:
-        (said,) = [each.message for each in driver.app._notifications if "lang" in each.message]
+        (said,) = [notice for notice in driver.notices if "lang" in notice]
         assert said == 'lang is "xx", expected one of en, de.'
 
     remembering(script)

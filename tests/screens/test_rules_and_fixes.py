@@ -3,100 +3,63 @@
 from __future__ import annotations
 
 import pytest
-from support.driver import Driver, explore, header
+from support.driver import SIZES, Driver, header
 
 import dmlviz as dml
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
-
-def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert "✘ E_INVALIDARG" in header(driver)
-        assert "gather.fits" in driver.text("#why")
-        assert "preview with fix 1" in driver.text("#caption")
-        await driver.press("f")
-        assert "✔ valid" in header(driver)
-        assert screen.state.view.trace is not None
-        page = examples.example("gather-3-corrected").session().experiments[0].trace()
-        assert screen.state.view.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
-        await driver.press("ctrl+z")
-        assert "gather.fits" in driver.text("#why")
-
-    explore(script, "gather-3-as-printed")
+@pytest.mark.parametrize("session", ["gather-3-as-printed"])
+async def test_gather_3_as_printed_is_mended_by_a_key_and_prints_its_page(driver: Driver) -> None:
+    screen = driver.screen
+    assert "✘ E_INVALIDARG" in header(driver)
+    assert "gather.fits" in driver.text("#why")
+    assert "preview with fix 1" in driver.text("#caption")
+    await driver.press("f")
+    assert "✔ valid" in header(driver)
+    assert screen.state.view.trace is not None
+    page = examples.example("gather-3-corrected").session().experiments[0].trace()
+    assert screen.state.view.trace.reference(0).reshape(-1).tolist() == page.reference(0).reshape(-1).tolist()
+    await driver.press("ctrl+z")
+    assert "gather.fits" in driver.text("#why")
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_desc_that_is_not_checked_whole_is_said_to_be_so_everywhere(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), strides=[3]), (1, 2))
-        driver.open(Session((Experiment("strided", desc),)))
-        await driver.settle()
-        assert "? not checked" in header(driver)
-        if size[0] < 100:
-            await driver.press("f2")
-        said = driver.text("#rules")
-        assert "? InputTensor.Strides {3} has" in " ".join(said.split())
-        assert "Rules  1 not checked" in said
-        assert "all hold" not in said
-        assert f"✔ {len(driver.screen.state.view.report.checks)} others hold" in said
-        assert driver.screen.state.view.live  # nothing is refused
-
-    explore(script, size=size)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_click_on_a_fix_applies_it(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        label = screen.state.view.report.errors[0].fixes[0].label
-        x, y = driver.find(label[:20], "#why")
-        await driver.click("#why", x + 2, y)
-        assert screen.state.view.report.ok
-        assert driver.app.return_code is None
-
-    explore(script, "gather-3-as-printed", size)
-
-
-def test_numbered_fixes_and_the_walk_over_broken_fields() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        broken = [c.field.split(".")[0] for c in screen.state.view.report.errors]
-        await driver.press("f3")
-        assert broken[0].split("[")[0] in driver.form.focused_key
-        driver.side(True).focus()
-        await driver.settle()
-        errors = len(screen.state.view.report.errors)
-        await driver.press("1")
-        assert len(screen.state.view.report.errors) < errors
-
-    explore(script, "gather-3-as-printed")
-
-
-def test_f3_goes_into_the_form_where_the_line_above_the_picture_has_no_such_field() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert not screen.query_one("#form").display or not screen.has_class("form")
-        await driver.press("f3")
-        assert screen.has_class("form")
-        assert driver.form.focused_key == "DataType"
+async def test_a_desc_that_is_not_checked_whole_is_said_to_be_so_everywhere(
+    driver: Driver, size: tuple[int, int]
+) -> None:
+    desc = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3), strides=[3]), (1, 2))
+    driver.open(Session((Experiment("strided", desc),)))
+    await driver.settle()
+    assert "? not checked" in header(driver)
+    if size[0] < 100:
         await driver.press("f2")
-        assert not screen.has_class("form")
+    said = driver.text("#rules")
+    assert "? InputTensor.Strides {3} has" in " ".join(said.split())
+    assert "Rules  1 not checked" in said
+    assert "all hold" not in said
+    assert f"✔ {len(driver.screen.state.view.report.checks)} others hold" in said
+    assert driver.screen.state.view.live  # nothing is refused
 
-    explore(script, "rule-dtype-supported", (80, 24))
+
+@pytest.mark.parametrize("session", ["rule-dtype-supported"])
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_f3_goes_into_the_form_where_the_line_above_the_picture_has_no_such_field(driver: Driver) -> None:
+    screen = driver.screen
+    assert not screen.query_one("#form").display or not screen.has_class("form")
+    await driver.press("f3")
+    assert screen.has_class("form")
+    assert driver.form.focused_key == "DataType"
+    await driver.press("f2")
+    assert not screen.has_class("form")
 
 
-def test_rules_that_hold_open_by_key_and_by_click() -> None:
-    async def script(driver: Driver) -> None:
-        rules = driver.screen.query_one("#rules")
-        assert "o opens" in driver.text("#rules")
-        rules.focus()
-        await driver.press("enter")
-        assert "o closes" in driver.text("#rules")
-        await driver.click("#rules", 3, 2)
-        assert "o opens" in driver.text("#rules")
-
-    explore(script)
+async def test_rules_that_hold_open_by_key_and_by_click(driver: Driver) -> None:
+    rules = driver.screen.query_one("#rules")
+    assert "o opens" in driver.text("#rules")
+    rules.focus()
+    await driver.press("enter")
+    assert "o closes" in driver.text("#rules")
+    await driver.click("#rules", 3, 2)
+    assert "o opens" in driver.text("#rules")

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from support.driver import Driver, explore, header, is_top
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
-from dmlviz.screens.dialogs.ask_changed import AskChanged
 from dmlviz.screens.dialogs.ask_name import AskName
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskChanged, AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
@@ -32,11 +31,9 @@ def test_saving_asks_for_a_name_once(tmp_path: Path) -> None:
         await edit_axis(driver, "1")
         await driver.press("ctrl+s")
         assert is_top(driver, AskName)
-        driver.app.screen.query_one("#name", Input).value = str(tmp_path / "no" / "folder.json")
-        await driver.press("enter")
+        await driver.enter(str(tmp_path / "no" / "folder.json"))
         assert is_top(driver, AskName)  # it couldn't be written, so it asks again
-        driver.app.screen.query_one("#name", Input).value = str(path)
-        await driver.press("enter")
+        await driver.enter(str(path))
         assert is_top(driver, Explorer)
         assert not driver.screen.state.document.dirty
         assert "unsaved" not in header(driver)
@@ -127,18 +124,15 @@ def test_quitting_asks_about_unsaved_changes(tmp_path: Path, by: str) -> None:
     assert load(path).experiments[0].desc.get("Axis") == 1
 
 
-def test_ctrl_q_over_a_dialog_asks_too() -> None:
-    async def script(driver: Driver) -> None:
-        field = await driver.focus("Axis")
-        assert field.value == "0"
-        await driver.press("1")
-        await driver.press("ctrl+p")
-        await driver.press("ctrl+q")
-        await driver.settle()
-        assert isinstance(driver.app.screen, AskUnsaved)
-        await driver.press("ctrl+q")  # the question itself is no way round it
-        assert isinstance(driver.app.screen, AskUnsaved)
-        await driver.press("escape")
-        assert len(driver.app.screen_stack) == 1
-
-    explore(script)
+async def test_ctrl_q_over_a_dialog_asks_too(driver: Driver) -> None:
+    field = await driver.focus("Axis")
+    assert field.value == "0"
+    await driver.press("1")
+    await driver.press("ctrl+p")
+    await driver.press("ctrl+q")
+    await driver.settle()
+    assert isinstance(driver.app.screen, AskUnsaved)
+    await driver.press("ctrl+q")  # the question itself is no way round it
+    assert isinstance(driver.app.screen, AskUnsaved)
+    await driver.press("escape")
+    assert len(driver.app.screen_stack) == 1

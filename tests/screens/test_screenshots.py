@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from support.real_terminal import Terminal
 
 @pytest.mark.parametrize("blocked", [False, True])
 def test_a_screenshot_says_where_it_is_or_why_there_is_none(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, blocked: bool
+    monkeypatch: pytest.MonkeyPatch, start: Callable[..., Terminal], tmp_path: Path, blocked: bool
 ) -> None:
     home = tmp_path / "home"
     home.mkdir()
@@ -20,7 +20,7 @@ def test_a_screenshot_says_where_it_is_or_why_there_is_none(
     monkeypatch.setitem(real_terminal.ENVIRONMENT, "XDG_DOWNLOAD_DIR", str(home / "kept" / "here"))
     if blocked:
         (home / "kept").write_text("a file where the folder would be")
-    terminal = Terminal([sys.executable, "-m", "dmlviz"], 120, 36, tmp_path)
+    terminal = start()
     terminal.until("8 of 8")
     terminal.send("\x10")
     terminal.until("Search")
@@ -33,5 +33,4 @@ def test_a_screenshot_says_where_it_is_or_why_there_is_none(
         terminal.until("a picture of the screen is in")
         (made,) = (home / "kept" / "here").glob("dmlviz *.svg")
         assert "OutputTensor" in made.read_text("utf-8")
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()

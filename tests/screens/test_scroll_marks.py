@@ -30,30 +30,28 @@ def count(driver: Driver, selector: str) -> int:
 
 
 @pytest.mark.parametrize("size", [(100, 30), (120, 36), (160, 45)])
-def test_rules_that_are_open_are_read_to_their_end_by_clicks_on_the_mark(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        assert driver.words("#rules") == "✔ 22 rules hold o opens"
-        assert driver.screen.query_one("#rules").region.height == 1
-        await driver.press("o")
-        panel = driver.screen.query_one("#rules", TextView)
-        lines = [strip.text.strip() for strip in panel._strips]
-        room, below, seen = panel.size.height - 1, count(driver, "#rules"), list[str]()
-        assert below == len(lines) - room > 0
-        while True:
-            seen += [line.strip(" █▌▎") for line in driver.text("#rules").split("\n")[:-1]]
-            if not count(driver, "#rules"):
-                break
-            await driver.click("#rules", 4, room)
-            assert count(driver, "#rules") < below
-            below = count(driver, "#rules")
-        assert set(lines) <= set(seen)
-        assert "above" in left(driver, "#rules")
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_rules_that_are_open_are_read_to_their_end_by_clicks_on_the_mark(driver: Driver) -> None:
+    assert driver.words("#rules") == "✔ 22 rules hold o opens"
+    assert driver.screen.query_one("#rules").region.height == 1
+    await driver.press("o")
+    panel = driver.screen.query_one("#rules", TextView)
+    lines = [strip.text.strip() for strip in panel._strips]
+    room, below, seen = panel.size.height - 1, count(driver, "#rules"), list[str]()
+    assert below == len(lines) - room > 0
+    while True:
+        seen += [line.strip(" █▌▎") for line in driver.text("#rules").split("\n")[:-1]]
+        if not count(driver, "#rules"):
+            break
         await driver.click("#rules", 4, room)
-        assert panel.scroll_offset.y == 0
-        await driver.press("o")
-        assert driver.screen.query_one("#rules").region.height == 1
-
-    explore(script, "gather-2", size)
+        assert count(driver, "#rules") < below
+        below = count(driver, "#rules")
+    assert set(lines) <= set(seen)
+    assert "above" in left(driver, "#rules")
+    await driver.click("#rules", 4, room)
+    assert panel.scroll_offset.y == 0
+    await driver.press("o")
+    assert driver.screen.query_one("#rules").region.height == 1
 
 
 @pytest.mark.parametrize("selector", ["#rules", "#why"])
@@ -119,9 +117,7 @@ def test_long_notes_scroll_under_a_question_that_stays(size: tuple[int, int]) ->
     explore(script, session, size)
 
 
-def test_notes_that_fit_have_no_mark() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.until(lambda: "Each index picks" in driver.words("#notes"))
-        assert "▾" not in driver.text("#notes")
-
-    explore(script, "gather-2")
+@pytest.mark.parametrize("session", ["gather-2"])
+async def test_notes_that_fit_have_no_mark(driver: Driver) -> None:
+    await driver.until(lambda: "Each index picks" in driver.words("#notes"))
+    assert "▾" not in driver.text("#notes")

@@ -24,8 +24,7 @@ def test_a_new_size_shares_the_columns_as_if_it_had_been_opened_so(name: str) ->
 
     async def resized(driver: Driver) -> None:
         for size in (*SIZES, *reversed(SIZES)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
+            await driver.resize(size)
             assert sides(driver) == found[size], size
 
     for size in SIZES:

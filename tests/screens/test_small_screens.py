@@ -16,66 +16,60 @@ def lines_of(driver: Driver, selector: str) -> list[str]:
     return [line.strip() for line in driver.text(selector).split("\n")]
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_no_line_is_blank_between_the_picture_and_the_footer(name: str) -> None:
-    async def script(driver: Driver) -> None:
-        below = driver.text().split("\n")[driver.screen.pane.region.bottom : 24]
-        formula, transport, question = (lines_of(driver, each) for each in ("#formula", "#transport", "#question"))
-        assert len(below) == len(formula) + len(transport) + len(question) + 1
-        assert all(transport + question)
-        assert formula[0].startswith("OutputTensor")
-        assert len(formula) <= 2
-        assert panel(driver) == ""
-        assert driver.screen.pane.size.height >= 15
-
-    explore(script, name, (80, 24))
+@pytest.mark.parametrize("session", OPERATORS)
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_no_line_is_blank_between_the_picture_and_the_footer(driver: Driver) -> None:
+    below = driver.text().split("\n")[driver.screen.pane.region.bottom : 24]
+    formula, transport, question = (lines_of(driver, each) for each in ("#formula", "#transport", "#question"))
+    assert len(below) == len(formula) + len(transport) + len(question) + 1
+    assert all(transport + question)
+    assert formula[0].startswith("OutputTensor")
+    assert len(formula) <= 2
+    assert panel(driver) == ""
+    assert driver.screen.pane.size.height >= 15
 
 
-@pytest.mark.parametrize("name", [*OPERATORS, "warning-index-range", "warning-length-clamped", "note-negative-index"])
-def test_the_cursor_moves_nothing_on_a_small_screen(name: str) -> None:
-    async def script(driver: Driver) -> None:
-        before = driver.screen.pane.region
-        for side in (True, False):
-            driver.side(side).focus()
-            for key in ("down", "right", "down", "down", "right", "left"):
-                await driver.press(key)
-                assert driver.screen.pane.region == before
-                assert "…" not in driver.text("#formula")  # all of it is said
-
-    explore(script, name, (80, 24))
-
-
-def test_pins_take_lines_of_their_own_and_give_them_back() -> None:
-    async def script(driver: Driver) -> None:
-        before = driver.screen.query_one("#formula").region
-        await driver.press("enter", "down", "enter")
-        assert driver.screen.query_one("#formula").region.height == before.height + 2
-        assert all(sign in driver.text("#formula") for sign in "¹²")
-        await driver.press("escape", "escape")
-        assert driver.screen.query_one("#formula").region == before
-        driver.point(into(0, 0))
-        await driver.settle()
-        assert "is read by" in driver.text("#formula")
-        driver.point(out(0, 0))
-
-    explore(script, size=(80, 24))
+@pytest.mark.parametrize(
+    "session", [*OPERATORS, "warning-index-range", "warning-length-clamped", "note-negative-index"]
+)
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_the_cursor_moves_nothing_on_a_small_screen(driver: Driver) -> None:
+    before = driver.screen.pane.region
+    for side in (True, False):
+        driver.side(side).focus()
+        for key in ("down", "right", "down", "down", "right", "left"):
+            await driver.press(key)
+            assert driver.screen.pane.region == before
+            assert "…" not in driver.text("#formula")  # all of it is said
 
 
-def test_the_kernel_has_rows_while_there_is_a_run_to_show() -> None:
-    async def script(driver: Driver) -> None:
-        screen, before = driver.screen, driver.screen.pane.region
-        assert "r run" in driver.text("#footer")
-        await driver.press("r")
-        assert "r cancels" in panel(driver)
-        await driver.until(lambda: not screen.state.run.running.busy)
-        assert "this desc" in panel(driver)
-        assert screen.query_one(KernelPanel).region.height == 4
-        driver.edit(examples.example("gather-1").session().experiments[0])
-        await driver.settle()
-        assert panel(driver) == ""
-        assert screen.pane.region == before
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_pins_take_lines_of_their_own_and_give_them_back(driver: Driver) -> None:
+    before = driver.screen.query_one("#formula").region
+    await driver.press("enter", "down", "enter")
+    assert driver.screen.query_one("#formula").region.height == before.height + 2
+    assert all(sign in driver.text("#formula") for sign in "¹²")
+    await driver.press("escape", "escape")
+    assert driver.screen.query_one("#formula").region == before
+    driver.point(into(0, 0))
+    await driver.settle()
+    assert "is read by" in driver.text("#formula")
+    driver.point(out(0, 0))
 
-    explore(script, size=(80, 24))
+
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_the_kernel_has_rows_while_there_is_a_run_to_show(driver: Driver) -> None:
+    screen, before = driver.screen, driver.screen.pane.region
+    assert "r run" in driver.text("#footer")
+    await driver.press("r")
+    assert "r cancels" in panel(driver)
+    await driver.until(lambda: not screen.state.run.running.busy)
+    assert "this desc" in panel(driver)
+    assert screen.query_one(KernelPanel).region.height == 4
+    driver.edit(examples.example("gather-1").session().experiments[0])
+    await driver.settle()
+    assert panel(driver) == ""
+    assert screen.pane.region == before
 
 
 def test_a_run_that_would_not_start_says_so_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,27 +83,24 @@ def test_a_run_that_would_not_start_says_so_before(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("size", [(60, 18), (72, 20), (80, 24), (99, 30)])
-@pytest.mark.parametrize("name", [*OPERATORS, "gather-3-as-printed", "warning-length-clamped"])
-def test_every_small_size_shows_all_that_is_needed(name: str, size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen, width = driver.screen, size[0]
-        assert all(len(line) == width for line in driver.text().split("\n"))
+@pytest.mark.parametrize("session", [*OPERATORS, "gather-3-as-printed", "warning-length-clamped"])
+async def test_every_small_size_shows_all_that_is_needed(driver: Driver, size: tuple[int, int]) -> None:
+    screen, width = driver.screen, size[0]
+    assert all(len(line) == width for line in driver.text().split("\n"))
+    assert screen.pane.region.height >= 4
+    assert screen.query_one("#question").region.bottom == size[1] - 1
+    assert screen.query_one("#right").region.bottom <= screen.query_one("#question").region.y
+    ok = screen.state.view.report.ok
+    last = screen.query_one("#transport" if ok else "#why").region
+    assert last.bottom == screen.query_one("#question").region.y  # nothing lies below another
+    assert "n reads on" not in driver.text("#question")
+    for key in screen.state.form.strip[:1]:
+        assert key in driver.text("#strip")
+    if ok:
+        await driver.press("r")
+        await driver.until(lambda: not screen.state.run.running.busy)
+        assert "this desc" in panel(driver)
         assert screen.pane.region.height >= 4
-        assert screen.query_one("#question").region.bottom == size[1] - 1
-        assert screen.query_one("#right").region.bottom <= screen.query_one("#question").region.y
-        ok = screen.state.view.report.ok
-        last = screen.query_one("#transport" if ok else "#why").region
-        assert last.bottom == screen.query_one("#question").region.y  # nothing lies below another
-        assert "n reads on" not in driver.text("#question")
-        for key in screen.state.form.strip[:1]:
-            assert key in driver.text("#strip")
-        if ok:
-            await driver.press("r")
-            await driver.until(lambda: not screen.state.run.running.busy)
-            assert "this desc" in panel(driver)
-            assert screen.pane.region.height >= 4
-
-    explore(script, name, size)
 
 
 @pytest.mark.parametrize("size", [(3, 3), (10, 30), pytest.param((1, 1), marks=pytest.mark.slow), (8, 4)])
@@ -119,8 +110,7 @@ def test_lists_stand_a_window_of_any_size(size: tuple[int, int], keys: list[str]
         await driver.press(*keys)
         top = driver.app.screen
         for other in (size, (120, 36), size):
-            await driver.pilot.resize_terminal(*other)
-            await driver.settle()
+            await driver.resize(other)
             assert driver.text().count("\n") == other[1] - 1
         assert driver.app.screen is top
 

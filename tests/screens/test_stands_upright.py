@@ -74,8 +74,7 @@ def look(driver: Driver) -> None:
 async def drive(driver: Driver, sizes: tuple[tuple[int, int], ...]) -> None:
     look(driver)
     for size in sizes:
-        await driver.pilot.resize_terminal(*size)
-        await driver.settle()
+        await driver.resize(size)
         look(driver)
         driver.side(True).focus()
         await driver.press("down", "right")
@@ -94,26 +93,21 @@ async def drive(driver: Driver, sizes: tuple[tuple[int, int], ...]) -> None:
             look(driver)
 
 
-@pytest.mark.parametrize("name", ["join-1", "gather-2", "reverse-1", "rule-sizes-sum"])
-def test_pictures_stand_upright_through_windows_zooms_and_edits(name: str) -> None:
-    async def script(driver: Driver) -> None:
-        await drive(driver, ((80, 24), (120, 36)))
-
-    explore(script, name)
+@pytest.mark.parametrize("session", ["join-1", "gather-2", "reverse-1", "rule-sizes-sum"])
+async def test_pictures_stand_upright_through_windows_zooms_and_edits(driver: Driver) -> None:
+    await drive(driver, ((80, 24), (120, 36)))
 
 
-def test_what_is_looked_at_stays_in_sight_in_other_windows() -> None:
+@pytest.mark.parametrize("session", ["inline-gather-indices"])
+@pytest.mark.parametrize("size", [(120, 36)])
+async def test_what_is_looked_at_stays_in_sight_in_other_windows(driver: Driver) -> None:
     """The last of 96 elements; 200x50 once showed the first rows, though the cursor was on the last."""
 
-    async def script(driver: Driver) -> None:
-        driver.side(True).focus()
-        await driver.press("end")
-        for size in ((80, 24), (100, 30), (120, 36), (200, 50), (80, 24)):
-            await driver.pilot.resize_terminal(*size)
-            await driver.settle()
-            look(driver)
-
-    explore(script, "inline-gather-indices", size=(120, 36))
+    driver.side(True).focus()
+    await driver.press("end")
+    for size in ((80, 24), (100, 30), (120, 36), (200, 50), (80, 24)):
+        await driver.resize(size)
+        look(driver)
 
 
 @pytest.mark.slow

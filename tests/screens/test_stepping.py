@@ -4,165 +4,120 @@ from __future__ import annotations
 
 import pytest
 from support.cursors import into, out
-from support.driver import Driver, explore
+from support.driver import SIZES, Driver, explore
 from support.one_session import one
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.transport import Transport
-
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
 
 def empties(driver: Driver) -> list[bool]:
     return [driver.drawn(out(i, j)) == "·" for i in range(4) for j in range(2)]
 
 
-def test_steps_go_both_ways_and_a_picture_is_its_number() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        pictures: dict[int, str] = {}
+async def test_steps_go_both_ways_and_a_picture_is_its_number(driver: Driver) -> None:
+    screen = driver.screen
+    pictures: dict[int, str] = {}
 
-        def seen(step: int) -> None:
-            assert screen.state.picture.step == step
-            assert f"step {step} of 8" in driver.text("#transport")
-            assert empties(driver) == [n >= step for n in range(8)]
-            picture = driver.text("#right")
-            assert pictures.setdefault(step, picture) == picture
-            # Before the first step, the cursor is on what comes first.
-            assert screen.state.picture.cursor == out((max(1, step) - 1) // 2, (max(1, step) - 1) % 2)
+    def seen(step: int) -> None:
+        assert screen.state.picture.step == step
+        assert f"step {step} of 8" in driver.text("#transport")
+        assert empties(driver) == [n >= step for n in range(8)]
+        picture = driver.text("#right")
+        assert pictures.setdefault(step, picture) == picture
+        # Before the first step, the cursor is on what comes first.
+        assert screen.state.picture.cursor == out((max(1, step) - 1) // 2, (max(1, step) - 1) % 2)
 
-        await driver.press("home")
-        seen(0)
-        for step in range(1, 9):
-            await driver.press("full_stop")
-            seen(step)
+    await driver.press("home")
+    seen(0)
+    for step in range(1, 9):
         await driver.press("full_stop")
-        seen(8)
-        for step in range(7, -1, -1):
-            await driver.press("comma")
-            seen(step)
+        seen(step)
+    await driver.press("full_stop")
+    seen(8)
+    for step in range(7, -1, -1):
         await driver.press("comma")
-        seen(0)
-        await driver.press("end")
-        seen(8)
-        await driver.press("home")
-        seen(0)
+        seen(step)
+    await driver.press("comma")
+    seen(0)
+    await driver.press("end")
+    seen(8)
+    await driver.press("home")
+    seen(0)
 
-    explore(script)
 
-
-def test_the_transport_says_whether_the_cursor_is_at_its_step() -> None:
+async def test_the_transport_says_whether_the_cursor_is_at_its_step(driver: Driver) -> None:
     """All is written at first, and no step is looked at; then the cursor leaves its step, and comes back."""
 
-    async def script(driver: Driver) -> None:
-        def says(text: str) -> bool:
-            words = driver.words("#transport")
-            return text in words and ("done" in text or "done" not in words)
+    def says(text: str) -> bool:
+        words = driver.words("#transport")
+        return text in words and ("done" in text or "done" not in words)
 
-        assert says("step 8 of 8 done")
-        await driver.press("right", "down")
-        assert says("step 8 of 8 done")
-        await driver.press("home")
-        assert says("step 0 of 8")
-        await driver.press("full_stop", "full_stop")
-        assert says("step 2 of 8")
-        await driver.press("left")
-        assert says("step 2 of 8 done")
-        await driver.press("right")
-        assert says("step 2 of 8")
-        driver.point(into(0, 1))
-        await driver.settle()
-        assert says("step 2 of 8 done")
-        await driver.press("end")
-        assert says("step 8 of 8")
-        await driver.press("s", "s")  # by slice: a step writes a row
-        assert says("step 4 of 4")
-        await driver.press("left")
-        assert says("step 4 of 4")
-        await driver.press("up")
-        assert says("step 4 of 4 done")
-
-    explore(script)
+    assert says("step 8 of 8 done")
+    await driver.press("right", "down")
+    assert says("step 8 of 8 done")
+    await driver.press("home")
+    assert says("step 0 of 8")
+    await driver.press("full_stop", "full_stop")
+    assert says("step 2 of 8")
+    await driver.press("left")
+    assert says("step 2 of 8 done")
+    await driver.press("right")
+    assert says("step 2 of 8")
+    driver.point(into(0, 1))
+    await driver.settle()
+    assert says("step 2 of 8 done")
+    await driver.press("end")
+    assert says("step 8 of 8")
+    await driver.press("s", "s")  # by slice: a step writes a row
+    assert says("step 4 of 4")
+    await driver.press("left")
+    assert says("step 4 of 4")
+    await driver.press("up")
+    assert says("step 4 of 4 done")
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_transport_is_clicked_and_dragged(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen, transport = driver.screen, driver.screen.query_one(Transport)
-        for mark, step in (("|◀", 0), ("▶▶", 1), ("◀◀", 0), ("▶|", 8)):
-            x, y = driver.find(mark, "#transport")
-            await driver.click("#transport", x, y)
-            assert screen.state.picture.step == step
-        left, length = transport.laid.bar
-        y = transport.size.height // 2
-        found = []
-        await driver.pilot.mouse_down("#transport", offset=(left, y))
-        for x in [*range(0, length, max(1, length // 9)), length - 1]:
-            await driver.pilot.hover("#transport", offset=(left + x, y))
-            found.append(screen.state.picture.step)
-        await driver.pilot.mouse_up("#transport", offset=(left + length - 1, y))
-        await driver.settle()
-        steps = [s for s in found if s is not None]
-        assert steps == sorted(steps)
-        assert steps[0] == 0
-        assert screen.state.picture.step == 8
-        await driver.pilot.hover("#transport", offset=(left + 1, y))
-        await driver.settle()
-        assert screen.state.picture.step == 8  # the button is up
-
-    explore(script, size=size)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        await driver.press("home", *["full_stop"] * 6)
-        for unit, step, count in (("run", 3, 4), ("slice", 3, 4), ("whole", 1, 1)):
-            await driver.press("s")
-            assert f"step {step} of {count}" in driver.text("#transport")
-            assert f"by {unit}" in driver.text("#transport")
-        await driver.press("S")  # all is written by whole, and stays so
-        assert "step 4 of 4" in driver.text("#transport")
-        await driver.press("home", "full_stop", "full_stop")
-        assert empties(driver) == [False] * 4 + [True] * 4
-        assert screen.state.picture.cursor == out(1, 0)
-        for unit in ("whole", "element", "run", "slice"):
-            x, y = driver.find("by ", "#transport")
-            await driver.click("#transport", x, y)
-            assert f"by {unit}" in driver.text("#transport")
-
-    explore(script, size=size)
-
-
-def test_bookmarks_are_set_cleared_walked_and_clicked() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        await driver.press("home", "full_stop", "full_stop", "b", *["full_stop"] * 3, "b", "end")
-        assert driver.text("#transport").count("◆") == 2
-        found = []
-        for key in ("[", "[", "[", "]", "]"):
-            await driver.press({"[": "left_square_bracket", "]": "right_square_bracket"}[key])
-            found.append(screen.state.picture.step)
-        assert found == [5, 2, 2, 5, 5]
-        x, y = driver.find("◆", "#transport")
-        await driver.click("#transport", x, y)
-        assert screen.state.picture.step == 2
+async def test_the_unit_changes_by_key_and_by_click_and_keeps_the_place(driver: Driver) -> None:
+    screen = driver.screen
+    await driver.press("home", *["full_stop"] * 6)
+    for unit, step, count in (("run", 3, 4), ("slice", 3, 4), ("whole", 1, 1)):
         await driver.press("s")
-        assert driver.text("#transport").count("◆") == 2
-        await driver.press("right_square_bracket")
-        assert screen.state.picture.step == 3
-        await driver.press("b")
-        assert driver.text("#transport").count("◆") == 1
-        await driver.press("S")
-        assert (
-            screen.state.picture.player.marked_steps(screen.state.picture.steps) == (2,)
-            if screen.state.picture.steps
-            else False
-        )
+        assert f"step {step} of {count}" in driver.text("#transport")
+        assert f"by {unit}" in driver.text("#transport")
+    await driver.press("S")  # all is written by whole, and stays so
+    assert "step 4 of 4" in driver.text("#transport")
+    await driver.press("home", "full_stop", "full_stop")
+    assert empties(driver) == [False] * 4 + [True] * 4
+    assert screen.state.picture.cursor == out(1, 0)
+    for unit in ("whole", "element", "run", "slice"):
+        await driver.click_text("by ", "#transport")
+        assert f"by {unit}" in driver.text("#transport")
 
-    explore(script)
+
+async def test_bookmarks_are_set_cleared_walked_and_clicked(driver: Driver) -> None:
+    screen = driver.screen
+    await driver.press("home", "full_stop", "full_stop", "b", *["full_stop"] * 3, "b", "end")
+    assert driver.text("#transport").count("◆") == 2
+    found = []
+    for key in ("[", "[", "[", "]", "]"):
+        await driver.press({"[": "left_square_bracket", "]": "right_square_bracket"}[key])
+        found.append(screen.state.picture.step)
+    assert found == [5, 2, 2, 5, 5]
+    await driver.click_text("◆", "#transport")
+    assert screen.state.picture.step == 2
+    await driver.press("s")
+    assert driver.text("#transport").count("◆") == 2
+    await driver.press("right_square_bracket")
+    assert screen.state.picture.step == 3
+    await driver.press("b")
+    assert driver.text("#transport").count("◆") == 1
+    await driver.press("S")
+    assert (
+        screen.state.picture.player.marked_steps(screen.state.picture.steps) == (2,)
+        if screen.state.picture.steps
+        else False
+    )
 
 
 def test_bookmarks_belong_to_their_experiment() -> None:
@@ -183,26 +138,13 @@ def test_bookmarks_belong_to_their_experiment() -> None:
     explore(script, session)
 
 
-def test_step_keys_are_text_in_a_field() -> None:
-    async def script(driver: Driver) -> None:
-        await driver.press("home")
-        await driver.focus("InputTensor")
-        await driver.press("s", "b", "left_square_bracket", "right_square_bracket")
-        assert driver.screen.state.picture.player.unit == "element"
-        assert not driver.screen.state.picture.player.marks
-
-    explore(script)
-
-
-def test_as_much_of_a_step_is_seen_as_there_is_room_for() -> None:
-    async def script(driver: Driver) -> None:
-        side = driver.side(True)
-        await driver.press("s", "s", "home", "full_stop")
-        for step in range(2, 30):
-            await driver.press("full_stop")
-            for row in (2 * step - 2, 2 * step - 1):
-                assert side.line_of(out(row, 1)) is not None
-        await driver.press("s", "home", "full_stop")
-        assert side.line_of(out(0, 0)) is not None
-
-    explore(script, one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0)))
+@pytest.mark.parametrize("session", [one(dml.Join((dml.TensorDesc("INT32", (2, 2)),) * 30, 0))])
+async def test_as_much_of_a_step_is_seen_as_there_is_room_for(driver: Driver) -> None:
+    side = driver.side(True)
+    await driver.press("s", "s", "home", "full_stop")
+    for step in range(2, 30):
+        await driver.press("full_stop")
+        for row in (2 * step - 2, 2 * step - 1):
+            assert side.line_of(out(row, 1)) is not None
+    await driver.press("s", "home", "full_stop")
+    assert side.line_of(out(0, 0)) is not None

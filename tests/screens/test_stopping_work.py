@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-import queue
-import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 from support.real_terminal import Terminal
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 
 from dmlviz.exporters.lib import exporting, writing
 from dmlviz.screens.background_job import BackgroundJob
@@ -42,123 +43,99 @@ class Endless:
             raise
 
 
-def said(driver: Driver) -> str:
-    return ([""] + [each.message for each in driver.app._notifications])[-1]
-
-
-def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> None:
-    class Owner:
-        def __init__(self) -> None:
-            self.keys: queue.Queue[Any] = queue.Queue()
-
-        def post_message(self, message: BackgroundJob.Done) -> None:
-            self.keys.put((message.key, message.found))
-
-    owner, first, again = Owner(), Endless(), Endless()
+async def test_what_is_asked_for_twice_is_done_once_and_something_else_stops_it() -> None:
+    told: asyncio.Queue[tuple[object, object]] = asyncio.Queue()
+    owner = SimpleNamespace(post_message=lambda message: told.put_nowait((message.key, message.outcome)))
+    first, again = Endless(), Endless()
     background = BackgroundJob(cast(Any, owner))
     background.ask("one", first)
-    assert first.begun.wait(60)
+    assert await asyncio.to_thread(first.begun.wait, 60)
     background.ask("one", again)
     background.ask("other", lambda: 5)
-    assert owner.keys.get(timeout=60) == ("other", 5)
+    assert await told.get() == ("other", 5)
     assert first.ended.is_set()
     assert not again.begun.is_set()
     background.ask("one", again)
-    assert again.begun.wait(60)
+    assert await asyncio.to_thread(again.begun.wait, 60)
     background.forget()
-    assert again.ended.wait(60)
+    assert await asyncio.to_thread(again.ended.wait, 60)
 
 
-def test_escape_stops_an_export_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_escape_stops_an_export_that_is_being_made(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = Endless()
     monkeypatch.setattr(exporting, "export", endless)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await driver.until(endless.begun.is_set)
-        assert "making numpy … esc stops it" in driver.text("#instead")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        await driver.until(endless.ended.is_set)
-
-    explore(script)
+    await driver.press("x")
+    await driver.until(endless.begun.is_set)
+    assert "making numpy … esc stops it" in driver.text("#instead")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    await driver.until(endless.ended.is_set)
 
 
-def test_choosing_another_target_stops_the_one_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_choosing_another_target_stops_the_one_that_is_being_made(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     endless, whole = Endless(), exporting.export
     monkeypatch.setattr(
         exporting, "export", lambda session, target, **more: (endless if target == "numpy" else whole)(session, target)
     )
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await driver.until(endless.begun.is_set)
-        driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index("cpp")
-        await driver.until(lambda: driver.app.screen.has_class("shown"))
-        assert endless.ended.is_set()
-        assert "C++ on DirectML.h" in driver.text("#source")
-
-    explore(script)
+    await driver.press("x")
+    await driver.until(endless.begun.is_set)
+    driver.app.screen.query_one(OptionList).highlighted = exporting.targets().index("cpp")
+    await driver.until(lambda: driver.app.screen.has_class("shown"))
+    assert endless.ended.is_set()
+    assert "C++ on DirectML.h" in driver.text("#source")
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
-def test_writing_that_takes_long_is_said_and_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, by: str) -> None:
+async def test_writing_that_takes_long_is_said_and_stopped(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, by: str
+) -> None:
     endless = Endless()
     monkeypatch.setattr(export_preview, "write", endless)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("x")
-        await driver.until(lambda: driver.app.screen.has_class("shown"))
-        await driver.press("s")
-        driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
-        await driver.press("enter")
-        await driver.until(lambda: is_top(driver, Working))
-        assert "writing" in driver.words(".dialog")
-        if by == "key":
-            await driver.press("escape")
-        else:
-            await driver.click("#stop", 2, 1)
-        await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in said(driver))
-        assert said(driver) == "stopped: nothing was written"
-        assert endless.ended.is_set()
-        monkeypatch.setattr(export_preview, "write", writing.write)
-        await driver.press("s")
-        driver.app.screen.query_one(Input).value = str(tmp_path / "a.py")
-        await driver.press("enter")
-        await driver.until(lambda: (tmp_path / "a.py").exists())
-
-    explore(script)
+    await driver.press("x")
+    await driver.until(lambda: driver.app.screen.has_class("shown"))
+    await driver.press("s")
+    await driver.enter(str(tmp_path / "a.py"))
+    await driver.until(lambda: is_top(driver, Working))
+    assert "writing" in driver.words(".dialog")
+    if by == "key":
+        await driver.press("escape")
+    else:
+        await driver.click("#stop", 2, 1)
+    await driver.until(lambda: is_top(driver, ExportPreview) and "stopped" in driver.notice)
+    assert driver.notice == "stopped: nothing was written"
+    assert endless.ended.is_set()
+    monkeypatch.setattr(export_preview, "write", writing.write)
+    await driver.press("s")
+    await driver.enter(str(tmp_path / "a.py"))
+    await driver.until(lambda: (tmp_path / "a.py").exists())
 
 
-def test_escape_stops_an_import_that_is_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_escape_stops_an_import_that_is_being_read(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = Endless()
     monkeypatch.setattr(import_dialog, "read", endless)
-
-    async def script(driver: Driver) -> None:
-        await driver.press("i")
-        assert is_top(driver, ImportDialog)
-        await driver.type("a")
-        await driver.until(endless.begun.is_set)
-        assert "reading … esc stops it" in driver.text("#found")
-        await driver.press("escape")
-        assert is_top(driver, Explorer)
-        await driver.until(endless.ended.is_set)
-
-    explore(script)
+    await driver.press("i")
+    assert is_top(driver, ImportDialog)
+    await driver.type("a")
+    await driver.until(endless.begun.is_set)
+    assert "reading … esc stops it" in driver.text("#report")
+    await driver.press("escape")
+    assert is_top(driver, Explorer)
+    await driver.until(endless.ended.is_set)
 
 
 @pytest.mark.slow
-def test_a_huge_fill_is_given_up_in_a_terminal(tmp_path: Path) -> None:
+def test_a_huge_fill_is_given_up_in_a_terminal(start: Callable[..., Terminal], tmp_path: Path) -> None:
     desc = {"InputTensor": {"DataType": "INT8", "Sizes": [2**14, 2**14]}, "Repeats": [1, 1]}
     huge = {"name": "huge", "feature_level": "5_0", "type": "DML_OPERATOR_TILE", "desc": desc}
     huge["values"] = {"InputTensor": {"fill": "random"}}
     (tmp_path / "huge.json").write_text(json.dumps({"dmlviz": 1, "experiments": [huge]}))
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "huge.json"], 100, 30, tmp_path)
+    terminal = start("huge.json", size=(100, 30))
     terminal.until("✔ valid")
     terminal.send("x")
     terminal.until("making numpy … esc stops it")
     terminal.send("\x1b")
     terminal.until(lambda text: "Close (esc)" not in text)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
     assert [each.name for each in tmp_path.iterdir() if not each.name.startswith(".")] == ["huge.json"]

@@ -20,93 +20,84 @@ def sliced() -> Any:
     return one(dml.Tile(dml.TensorDesc("INT32", (3, 4, 25, 30)), (2, 1, 1, 1)))
 
 
-def test_page_keys_turn_slices_on_both_sides() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
+@pytest.mark.parametrize("session", [sliced()])
+async def test_page_keys_turn_slices_on_both_sides(driver: Driver) -> None:
+    screen = driver.screen
+    await driver.press("z")
+    driver.zoom(Zoom.VALUES)
+    await driver.settle()
+    scene = screen.state.picture.scene
+    assert scene is not None
+    assert scene.layout.sliced[:2] == (0, 1) or 1 in scene.layout.sliced
+    innermost = scene.layout.sliced[-1]
+    await driver.press("pagedown")
+    assert screen.state.picture.cursor is not None
+    assert screen.state.picture.cursor.index[innermost] == 1
+    assert "1 of" in driver.text("#outputs") or "=1/" in driver.text("#outputs")
+    source = screen.state.picture.scene.inputs.figures[0]  # type: ignore[union-attr]
+    assert source.at[innermost] == 1
+    if len(scene.layout.sliced) > 1:
+        await driver.press("shift+pagedown")
+        assert screen.state.picture.cursor.index[scene.layout.sliced[-2]] == 1
+        await driver.press("shift+pageup")
+    await driver.press("pageup", "pageup")
+    assert screen.state.picture.cursor == out(0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("session", [sliced()])
+async def test_a_click_on_a_mark_turns_a_slice(driver: Driver) -> None:
+    screen = driver.screen
+    driver.zoom(Zoom.VALUES)
+    await driver.settle()
+    await driver.click_text("›", "#outputs")
+    assert screen.state.picture.cursor is not None
+    assert sum(screen.state.picture.cursor.index) == 1
+    x, y = driver.find("‹", "#inputs")
+    before = screen.state.picture.cursor
+    await driver.click("#inputs", x, y)
+    assert not screen.state.picture.cursor.place.is_output
+    assert screen.state.picture.cursor.index <= before.index
+
+
+@pytest.mark.parametrize("size", [(200, 50)])
+async def test_z_goes_through_the_zooms_and_a_choice_sticks(driver: Driver) -> None:
+    screen = driver.screen
+    assert screen.state.picture.scene is not None
+    first = screen.state.picture.scene.zoom
+    for n in range(1, 5):
         await driver.press("z")
-        driver.zoom(Zoom.VALUES)
-        await driver.settle()
-        scene = screen.state.picture.scene
-        assert scene is not None
-        assert scene.layout.sliced[:2] == (0, 1) or 1 in scene.layout.sliced
-        innermost = scene.layout.sliced[-1]
-        await driver.press("pagedown")
-        assert screen.state.picture.cursor is not None
-        assert screen.state.picture.cursor.index[innermost] == 1
-        assert "1 of" in driver.text("#outputs") or "=1/" in driver.text("#outputs")
-        source = screen.state.picture.scene.inputs.figures[0]  # type: ignore[union-attr]
-        assert source.at[innermost] == 1
-        if len(scene.layout.sliced) > 1:
-            await driver.press("shift+pagedown")
-            assert screen.state.picture.cursor.index[scene.layout.sliced[-2]] == 1
-            await driver.press("shift+pageup")
-        await driver.press("pageup", "pageup")
-        assert screen.state.picture.cursor == out(0, 0, 0, 0)
-
-    explore(script, sliced())
+        assert screen.state.picture.scene.zoom is first.turned(n)
+        cursor = screen.state.picture.cursor
+        assert cursor == out(0, 0)
+        if screen.state.picture.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
+            await driver.click("#outputs", *driver.cell(cursor))
+    await driver.press("Z")
+    chosen = first.turned(-1)
+    assert screen.state.picture.scene.zoom is chosen
+    field = await driver.focus("Axis")
+    await driver.press("z")
+    assert field.value == "z"  # a field keeps its letters
+    await driver.press("backspace", "0")
+    assert screen.state.picture.scene.zoom is chosen
+    driver.side(True).focus()
+    driver.open(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))))
+    await driver.settle()
+    assert screen.workspace.picture.zoom is None
 
 
-def test_a_click_on_a_mark_turns_a_slice() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        driver.zoom(Zoom.VALUES)
-        await driver.settle()
-        x, y = driver.find("›", "#outputs")
-        await driver.click("#outputs", x, y)
-        assert screen.state.picture.cursor is not None
-        assert sum(screen.state.picture.cursor.index) == 1
-        x, y = driver.find("‹", "#inputs")
-        before = screen.state.picture.cursor
-        await driver.click("#inputs", x, y)
-        assert not screen.state.picture.cursor.place.is_output
-        assert screen.state.picture.cursor.index <= before.index
-
-    explore(script, sliced())
-
-
-def test_z_goes_through_the_zooms_and_a_choice_sticks() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        assert screen.state.picture.scene is not None
-        first = screen.state.picture.scene.zoom
-        for n in range(1, 5):
-            await driver.press("z")
-            assert screen.state.picture.scene.zoom is first.turned(n)
-            cursor = screen.state.picture.cursor
-            assert cursor == out(0, 0)
-            if screen.state.picture.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
-                await driver.click("#outputs", *driver.cell(cursor))
-        await driver.press("Z")
-        chosen = first.turned(-1)
-        assert screen.state.picture.scene.zoom is chosen
-        field = await driver.focus("Axis")
-        await driver.press("z")
-        assert field.value == "z"  # a field keeps its letters
-        await driver.press("backspace", "0")
-        assert screen.state.picture.scene.zoom is chosen
-        driver.side(True).focus()
-        driver.open(one(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2))))
-        await driver.settle()
-        assert screen.workspace.picture.zoom is None
-
-    explore(script, size=(200, 50))
-
-
-def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways() -> None:
-    async def script(driver: Driver) -> None:
+@pytest.mark.parametrize("size", [(70, 20)])
+async def test_a_zoom_that_would_hide_what_sends_an_element_is_left_out_both_ways(driver: Driver) -> None:
+    scene = driver.screen.workspace.picture.scene
+    assert scene is not None
+    assert arrange(scene.trace, 60, 14, Zoom.LARGE).zoom is Zoom.VALUES
+    seen = []
+    for key in (*["z"] * 4, *["Z"] * 4):
+        await driver.press(key)
         scene = driver.screen.workspace.picture.scene
         assert scene is not None
-        assert arrange(scene.trace, 60, 14, Zoom.LARGE).zoom is Zoom.VALUES
-        seen = []
-        for key in (*["z"] * 4, *["Z"] * 4):
-            await driver.press(key)
-            scene = driver.screen.workspace.picture.scene
-            assert scene is not None
-            seen.append(scene.zoom)
-        three = [Zoom.BLOCKS, Zoom.OVERVIEW, Zoom.VALUES]
-        assert seen == [*three, Zoom.BLOCKS, Zoom.VALUES, Zoom.OVERVIEW, Zoom.BLOCKS, Zoom.VALUES]
-
-    explore(script, size=(70, 20))
+        seen.append(scene.zoom)
+    three = [Zoom.BLOCKS, Zoom.OVERVIEW, Zoom.VALUES]
+    assert seen == [*three, Zoom.BLOCKS, Zoom.VALUES, Zoom.OVERVIEW, Zoom.BLOCKS, Zoom.VALUES]
 
 
 @pytest.mark.slow
@@ -130,40 +121,35 @@ def test_a_giant_is_walked_in_every_zoom(kind: str) -> None:
     explore(script, one(GIANTS[kind](dml.TensorDesc)))
 
 
-def test_another_click_on_half_a_character_is_for_the_lower_element() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        driver.zoom(Zoom.OVERVIEW)
-        await driver.settle()
-        side = driver.side(False)
-        assert side.stack is not None
-        x, y = side.stack.place(into(0, 0))
-        at = x + side.stack.figures[0].margin, y
-        found = []
-        for _ in range(2):
-            await driver.click("#inputs", *at)
-            found.append(screen.state.picture.cursor)
-        assert found == [into(0, 0), into(1, 0)]
+async def test_another_click_on_half_a_character_is_for_the_lower_element(driver: Driver) -> None:
+    screen = driver.screen
+    driver.zoom(Zoom.OVERVIEW)
+    await driver.settle()
+    side = driver.side(False)
+    assert side.stack is not None
+    x, y = side.stack.place(into(0, 0))
+    at = x + side.stack.figures[0].margin, y
+    found = []
+    for _ in range(2):
         await driver.click("#inputs", *at)
-        assert screen.state.picture.cursor == into(0, 0)
+        found.append(screen.state.picture.cursor)
+    assert found == [into(0, 0), into(1, 0)]
+    await driver.click("#inputs", *at)
+    assert screen.state.picture.cursor == into(0, 0)
 
-    explore(script)
 
-
-def test_only_lines_that_changed_are_drawn_again() -> None:
-    async def script(driver: Driver) -> None:
-        side = driver.side(True)
-        await driver.press("down")
-        before = side._window
-        assert before is not None
-        rows = [side.render_line(y) for y in range(side.size.height)]
-        await driver.press("down")
-        after = [side.render_line(y) for y in range(side.size.height)]
-        same = [one is other for one, other in zip(rows, after, strict=True)]
-        assert 2 <= same.count(False) <= 6  # the row that was left and the one that was reached
-        assert all(one == other for one, other, kept in zip(rows, after, same, strict=True) if kept)
-
-    explore(script, "reverse-1")
+@pytest.mark.parametrize("session", ["reverse-1"])
+async def test_only_lines_that_changed_are_drawn_again(driver: Driver) -> None:
+    side = driver.side(True)
+    await driver.press("down")
+    before = side._window
+    assert before is not None
+    rows = [side.render_line(y) for y in range(side.size.height)]
+    await driver.press("down")
+    after = [side.render_line(y) for y in range(side.size.height)]
+    same = [one is other for one, other in zip(rows, after, strict=True)]
+    assert 2 <= same.count(False) <= 6  # the row that was left and the one that was reached
+    assert all(one == other for one, other, kept in zip(rows, after, same, strict=True) if kept)
 
 
 def test_the_wheel_scrolls_and_the_cursor_stays() -> None:
@@ -187,34 +173,32 @@ def _wheel(widget: Any, *, shift: bool = False) -> events.MouseScrollDown:
     return events.MouseScrollDown(widget, 1, 1, 0, 1, 0, shift, meta=False, ctrl=False)
 
 
-def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again() -> None:
-    async def script(driver: Driver) -> None:
-        screen = driver.screen
-        scene = screen.state.picture.scene
-        assert scene is not None
-        upright = scene.layout
-        await driver.press("T")
-        await driver.settle()
-        assert screen.state.view.turned
-        assert "turned" in driver.text("#inputs")
-        assert "turned" in driver.text("#outputs")
-        turned = screen.state.picture.scene
-        assert turned is not None
-        assert (turned.layout.down, turned.layout.across) == (upright.across, upright.down)
-        await driver.press("z", "Z")  # no zoom and no edit turns it back
-        field = await driver.focus("Axis")
-        await driver.press("backspace", "7")
-        await driver.settle()
-        assert not screen.state.view.report.ok
-        assert screen.state.view.turned
-        await driver.press("T")
-        assert field.value == "7T"  # a field keeps its letters
-        await driver.press("backspace", "backspace", "2")
-        await driver.settle()
-        screen.action_turn_picture()
-        await driver.settle()
-        assert not screen.state.view.turned
-        assert "turned" not in driver.text("#inputs")
-        assert "Turn the picture" in {offer.title for offer in screen.offers()}
-
-    explore(script, "reverse-2")
+@pytest.mark.parametrize("session", ["reverse-2"])
+async def test_t_turns_every_tensor_and_says_so_until_it_is_pressed_again(driver: Driver) -> None:
+    screen = driver.screen
+    scene = screen.state.picture.scene
+    assert scene is not None
+    upright = scene.layout
+    await driver.press("T")
+    await driver.settle()
+    assert screen.state.view.turned
+    assert "turned" in driver.text("#inputs")
+    assert "turned" in driver.text("#outputs")
+    turned = screen.state.picture.scene
+    assert turned is not None
+    assert (turned.layout.down, turned.layout.across) == (upright.across, upright.down)
+    await driver.press("z", "Z")  # no zoom and no edit turns it back
+    field = await driver.focus("Axis")
+    await driver.press("backspace", "7")
+    await driver.settle()
+    assert not screen.state.view.report.ok
+    assert screen.state.view.turned
+    await driver.press("T")
+    assert field.value == "7T"  # a field keeps its letters
+    await driver.press("backspace", "backspace", "2")
+    await driver.settle()
+    screen.action_turn_picture()
+    await driver.settle()
+    assert not screen.state.view.turned
+    assert "turned" not in driver.text("#inputs")
+    assert "Turn the picture" in {offer.title for offer in screen.offers()}

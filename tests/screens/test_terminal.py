@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.real_terminal import ENVIRONMENT, Terminal
+from support.real_terminal import Terminal
 
 from dmlviz.session import examples
 from dmlviz.session.writing import save
 
 Start = Callable[..., Terminal]
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts the program in a terminal; it is gone after the test."""
-    made: list[Terminal] = []
-
-    def run(
-        *arguments: str, size: tuple[int, int] = (120, 36), command: list[str] | None = None, first: bool = False
-    ) -> Terminal:
-        line = command or [sys.executable, "-m", "dmlviz", *arguments]
-        made.append(Terminal(line, *size, tmp_path, first=first))
-        return made[-1]
-
-    yield run
-    for terminal in made:
-        terminal.process.close(force=True)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
@@ -61,8 +42,7 @@ def test_a_first_launch_opens_on_an_example_and_keys_work(start: Start, size: tu
     terminal.until("1 of 8")
     terminal.send(" ")  # without animations a key press is a step
     terminal.until("2 of 8")
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 def test_an_axis_is_typed_and_every_key_is_answered(start: Start, tmp_path: Path) -> None:
@@ -103,41 +83,35 @@ def test_fix_and_quit_ask_before_anything_is_lost(start: Start) -> None:
     assert terminal.ends() == 0
 
 
-def test_a_file_is_given_or_piped_in(start: Start) -> None:
+def test_a_file_is_given_or_piped_in(start: Start, tmp_path: Path) -> None:
     path = examples.example("join-1").path
     terminal = start(str(path), size=(80, 24))
     terminal.until("JOIN")
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
     line = f"cat {shlex.quote(str(path))} | {shlex.quote(sys.executable)} -m dmlviz -"
-    terminal = start(command=["/bin/sh", "-c", line], size=(80, 24))
+    terminal = Terminal(["/bin/sh", "-c", line], 80, 24, tmp_path)
     terminal.until("JOIN")
     terminal.send("\x1b[B")
     terminal.send("\x1b[H")
     terminal.until("step 0 of")
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
-def test_the_terminal_is_left_as_it_was(start: Start) -> None:
-    terminal = start()
-    terminal.until("8 of 8")
-    terminal.send("q")
-    assert terminal.ends() == 0
+def test_a_run_answers_and_the_terminal_is_left_as_it_was(terminal: Terminal) -> None:
+    terminal.send("r")
+    terminal.until("as pictured")
+    terminal.quits()
     assert b"\x1b[?1049h" in terminal.raw
     assert terminal.raw.rindex(b"\x1b[?1049l") > terminal.raw.rindex(b"\x1b[?1049h")
     assert b"Traceback" not in terminal.raw
 
 
-def test_a_resize_is_followed(start: Start) -> None:
-    terminal = start()
-    terminal.until("8 of 8")
+def test_a_resize_is_followed(terminal: Terminal) -> None:
     for width, height, shown in ((50, 15, "nothing is lost"), (80, 24, "step 8 of 8")):
         terminal.screen.resize(height, width)
         terminal.process.setwinsize(height, width)
         terminal.until(shown)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()
 
 
 def test_a_file_that_is_no_session_is_one_sentence_and_exit_2(start: Start, tmp_path: Path) -> None:
@@ -147,53 +121,3 @@ def test_a_file_that_is_no_session_is_one_sentence_and_exit_2(start: Start, tmp_
     assert b"bad.json" in terminal.raw
     assert b"Traceback" not in terminal.raw
     assert b"\x1b[?1049h" not in terminal.raw
-
-
-DRIVER = """
-import sys
-from pathlib import Path
-
-from dmlviz.session import examples
-from dmlviz.session.writing import save
-from dmlviz.app import DmlvizApp
-
-
-end_update = DmlvizApp._end_update
-found = Path("modules.txt")
-
-
-def watched(app):  # a frame is on the terminal
-    end_update(app)
-    stacks = list(app.screen.query("#outputs"))
-    if stacks and stacks[0].stack is not None and not found.exists():
-        found.write_text("\\n".join(sorted(sys.modules)))
-
-
-DmlvizApp._end_update = watched
-DmlvizApp(examples.example("gather-2").session()).run()
-"""
-
-
-def test_the_first_frame_is_painted_before_numba_is_imported(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "driver.py").write_text(DRIVER)
-    terminal = start(command=[sys.executable, "driver.py"])
-    terminal.until("{4, 2}")
-    terminal.until("8 of 8")
-    found = tmp_path / "modules.txt"
-    ends = time.monotonic() + 60
-    while not found.exists():
-        assert time.monotonic() < ends, "still waiting for what the program's driver writes"
-        terminal.read()
-    modules = set(found.read_text().split())
-    assert "textual" in modules
-    assert not modules & {"numba", "llvmlite", "dmlviz.kernels.lib.compiled"}
-    terminal.send("r")
-    terminal.until("as pictured", 60)  # and then it is, and the run answers
-    terminal.send("q")
-    assert terminal.ends() == 0
-
-
-def test_importing_dmlviz_loads_no_screen_and_no_compiler() -> None:
-    code = "import sys, dmlviz; print(sorted({'textual', 'rich', 'numba', 'llvmlite'} & set(sys.modules)))"
-    made = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=True)
-    assert made.stdout.strip() == "[]"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,21 +20,6 @@ from dmlviz.session import recovery
 from dmlviz.session.writing import dump
 
 Start = Callable[..., Terminal]
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts the explorer in a terminal; it is gone after the test."""
-    made: list[Terminal] = []
-
-    def run(*arguments: str, size: tuple[int, int] = (120, 36), program: Sequence[str] = ("-m", "dmlviz")) -> Terminal:
-        made.append(Terminal([sys.executable, *program, *arguments], *size, tmp_path))
-        made[-1].until("8 of 8")
-        return made[-1]
-
-    yield run
-    for terminal in made:
-        terminal.process.close(force=True)
 
 
 BYTES = {
@@ -54,17 +38,14 @@ BYTES = {
 
 
 @pytest.mark.slow
-def test_no_byte_on_the_keyboard_ends_the_explorer(start: Start) -> None:
-    terminal = start()
+def test_no_byte_on_the_keyboard_ends_the_explorer(terminal: Terminal) -> None:
     for number, (what, data) in enumerate(BYTES.items()):
         terminal.burst(data)
         time.sleep(0.01)
         terminal.burst(b"\x1b[H" if number % 2 else b"\x1b[F")
         terminal.until("0 of 8" if number % 2 else "step 8 of 8")
         assert terminal.process.isalive(), what
-    terminal.send("q")
-    assert terminal.ends() == 0
-    assert b"Traceback" not in terminal.raw
+    terminal.quits()
 
 
 def keys(data: str) -> list[events.Key]:
@@ -81,6 +62,13 @@ def test_letters_of_every_script_are_read_as_before() -> None:
     assert [each.character for each in keys("aé漢\x1b[233u\x1b[97;;233u")][:3] == ["a", "é", "漢"]
 
 
+def type_77(terminal: Terminal) -> None:
+    """Types a value into the cell under the cursor."""
+    terminal.send("e")
+    terminal.until("set, next cell")
+    terminal.burst(b"77\r")
+
+
 def kept(terminal: Terminal, folder: Path) -> list[recovery.Found]:
     found, sentences = recovery.find(folder / ".home" / "xdg_state_home" / "dmlviz" / "recovery")
     assert not sentences
@@ -89,13 +77,10 @@ def kept(terminal: Terminal, folder: Path) -> list[recovery.Found]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_leaves_the_terminal_as_it_was_and_the_work_for_the_next_launch(
-    start: Start, tmp_path: Path, number: signal.Signals
+    terminal: Terminal, tmp_path: Path, number: signal.Signals
 ) -> None:
-    terminal = start()
     assert terminal.is_raw
-    terminal.send("e")
-    terminal.until("set, next cell")
-    terminal.burst(b"77\r")
+    type_77(terminal)
     terminal.until("● unsaved")
     terminal.process.kill(number)
     assert terminal_ends(terminal) == 128 + number
@@ -121,10 +106,9 @@ def terminal_ends(terminal: Terminal) -> int:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the files of another process")
-def test_a_signal_on_a_full_disk_ends_the_explorer_and_says_what_is_lost(start: Start) -> None:
+def test_a_signal_on_a_full_disk_ends_the_explorer_and_says_what_is_lost(terminal: Terminal) -> None:
     import resource
 
-    terminal = start()
     resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
     terminal.send("n")
     terminal.until("Session title")
@@ -162,9 +146,8 @@ def test_a_fault_in_a_panel_ends_the_explorer_with_one_sentence_and_keeps_the_wo
     start: Start, tmp_path: Path, place: str
 ) -> None:
     terminal = start(program=("-c", PLANTED.replace("{0}", place)))
-    terminal.send("e")
-    terminal.until("set, next cell")
-    terminal.burst(b"77\r")
+    terminal.until("8 of 8")
+    type_77(terminal)
     assert terminal_ends(terminal) == 70
     _, _, after = terminal.raw.rpartition(b"\x1b[?1049l")
     details = tmp_path / ".home" / "xdg_state_home" / "dmlviz" / "fault.txt"
@@ -180,11 +163,10 @@ def test_a_fault_in_a_panel_ends_the_explorer_with_one_sentence_and_keeps_the_wo
     found.discard()
 
 
-def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(start: Start, tmp_path: Path) -> None:
-    terminal = start()
-    terminal.send("e")
-    terminal.until("set, next cell")
-    terminal.burst(b"77\r")
+def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    type_77(terminal)
     terminal.until("● unsaved")
     terminal.process.ptyproc.fileobj.close()
     ends = time.monotonic() + 60
@@ -193,47 +175,6 @@ def test_a_terminal_that_goes_takes_the_explorer_with_it_and_leaves_its_work(sta
         time.sleep(0.05)
     (found,) = kept(terminal, tmp_path)
     found.discard()
-
-
-@pytest.mark.slow
-def test_a_megabyte_pasted_into_the_notes_is_refused_and_a_key_is_answered_at_once(start: Start) -> None:
-    terminal = start()
-    terminal.send("n")
-    terminal.until("Markdown · tab")
-    paste = b"\x1b[200~" + 50_000 * b"**word** and `more` " + b"\x1b[201~"
-    while paste:
-        paste = paste[os.write(terminal.process.child_fd, paste[:4096]) :]
-        terminal.read(0)
-    terminal.until("1,000,000")
-    terminal.burst(b"here")
-    terminal.until("here")
-    terminal.burst(b"\x1b")
-    terminal.until(lambda text: "Markdown · tab" not in text)
-    terminal.burst(b"\x11")
-    terminal.until("unsaved changes")
-    terminal.burst(b"\x04")  # ctrl+d
-    assert terminal.ends() == 0
-
-
-@pytest.mark.slow
-def test_the_palette_opens_at_six_columns(start: Start) -> None:
-    terminal = start()
-    terminal.screen.resize(20, 6)
-    terminal.process.setwinsize(20, 6)
-    terminal.until("needs")
-    terminal.burst(b"\x10")
-    terminal.until("▔▔▔▔▔▔")
-    terminal.burst(b"\x1b[6~\x1b[5~\x1b[6~")  # page down where the list has no line
-    terminal.burst(b"zoom")
-    terminal.burst(b"\x1b[6~\x1b[5~")
-    terminal.screen.resize(36, 120)
-    terminal.process.setwinsize(36, 120)
-    terminal.until("zoom")
-    terminal.burst(b"\x1b")
-    terminal.until("? keys")
-    terminal.until(lambda text: "▔▔▔" not in text)
-    terminal.burst(b"q")
-    assert terminal.ends() == 0
 
 
 NOBODY = """
@@ -259,8 +200,7 @@ def test_without_a_home_folder_the_explorer_says_that_nothing_is_kept(
         monkeypatch.delitem(real_terminal.ENVIRONMENT, name, raising=False)
     terminal = Terminal([sys.executable, "nobody.py"], 120, 36, tmp_path)
     terminal.until("HOME")
-    terminal.burst(b"q")
-    assert terminal.ends() == 0
+    terminal.quits()
     assert not (tmp_path / "~").exists()
 
 

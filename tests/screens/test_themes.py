@@ -4,60 +4,52 @@ from __future__ import annotations
 
 import pytest
 from support.cursors import into, out
-from support.driver import Driver, explore, header
+from support.driver import SIZES, Driver, header
 
 from dmlviz.scene.colour.palette import fill, ink
 from dmlviz.themes import LIGHT
 
-SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
 
-
-def test_no_color_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("no_colours")
+async def test_no_color_respected(driver: Driver) -> None:
     """`NO_COLOR` and terminals of 16 colours are respected; `TEXTUAL_ANIMATIONS=none` makes playing a step a press.
 
     Marks, letters and brackets remain.
     """
-    monkeypatch.setenv("NO_COLOR", "1")
 
-    async def script(driver: Driver) -> None:
-        x, y = driver.cell(out(0, 0))
-        line = driver.side(True).render_line(y).text
-        assert line[x - 1] == "▐"
-        assert line[x + driver.side(True).stack.figures[0].cell] == "▌"  # type: ignore[union-attr]
-        assert driver.segment(out(0, 0)).style.bold  # type: ignore[union-attr]
-        assert line.split()[0] == "A"
-        assert "×2" in driver.text("#inputs")
-        for strip in driver.app.screen._compositor.render_strips():
-            for style in (segment.style for segment in strip if segment.style is not None):
-                for colour in (style.color, style.bgcolor):
-                    assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1
-
-    explore(script)
+    x, y = driver.cell(out(0, 0))
+    line = driver.side(True).render_line(y).text
+    assert line[x - 1] == "▐"
+    assert line[x + driver.side(True).stack.figures[0].cell] == "▌"  # type: ignore[union-attr]
+    assert driver.segment(out(0, 0)).style.bold  # type: ignore[union-attr]
+    assert line.split()[0] == "A"
+    assert "×2" in driver.text("#inputs")
+    for strip in driver.app.screen._compositor.render_strips():
+        for style in (segment.style for segment in strip if segment.style is not None):
+            for colour in (style.color, style.bgcolor):
+                assert colour is None or colour.is_default or len(set(colour.get_truecolor())) == 1
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_light_theme_keeps_identity_colours(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        def colours() -> list[tuple[int, ...]]:
-            found: list[tuple[int, ...]] = []
-            for cursor in (out(1, 0), into(1, 0), out(3, 1)):
-                style = driver.segment(cursor).style
-                assert style is not None
-                assert style.bgcolor is not None
-                assert style.color is not None
-                found.append((*style.bgcolor.get_truecolor(), *style.color.get_truecolor()))
-            return found
+async def test_the_light_theme_keeps_identity_colours(driver: Driver) -> None:
+    def colours() -> list[tuple[int, ...]]:
+        found: list[tuple[int, ...]] = []
+        for cursor in (out(1, 0), into(1, 0), out(3, 1)):
+            style = driver.segment(cursor).style
+            assert style is not None
+            assert style.bgcolor is not None
+            assert style.color is not None
+            found.append((*style.bgcolor.get_truecolor(), *style.color.get_truecolor()))
+        return found
 
-        dark = colours()
-        driver.app.action_toggle_light()
-        await driver.settle()
-        assert driver.app.theme == LIGHT.name
-        assert colours() == dark
-        assert dark[0] == (*fill(1), *ink(fill(1)))
-        assert dark[0] == dark[1] != dark[2]
-        assert "✔ valid" in header(driver)
-        driver.app.action_toggle_light()
-        await driver.settle()
-        assert colours() == dark
-
-    explore(script, size=size)
+    dark = colours()
+    driver.app.action_toggle_light()
+    await driver.settle()
+    assert driver.app.theme == LIGHT.name
+    assert colours() == dark
+    assert dark[0] == (*fill(1), *ink(fill(1)))
+    assert dark[0] == dark[1] != dark[2]
+    assert "✔ valid" in header(driver)
+    driver.app.action_toggle_light()
+    await driver.settle()
+    assert colours() == dark

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore, is_top
+from support.driver import Driver, is_top
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from textual import events
@@ -89,7 +89,7 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
             await driver.press(*["down"] * number, "enter")
         else:
             title, _ = [*CHOICES.values()][number]
-            await driver.click("#ways", *driver.find(title, "#ways"))
+            await driver.click_text(title, "#ways")
         await driver.until(lambda: is_top(driver, LEADS_TO[number]))
         await driver.press("escape")
         await driver.until(lambda: is_top(driver, Explorer))
@@ -147,16 +147,13 @@ def test_after_looking_around_the_hint_stays_until_a_key() -> None:
     launch(script)
 
 
-def test_the_palette_asks_again() -> None:
-    async def script(driver: Driver) -> None:
-        found = {each.title: each for each in driver.app.get_system_commands(driver.app.screen)}
-        await found["Welcome"].callback()
-        await offered(driver)
-        assert ASKED in driver.text()
-        await driver.press("2")
-        await driver.until(lambda: is_top(driver, Gallery))
-
-    explore(script)
+async def test_the_palette_asks_again(driver: Driver) -> None:
+    found = {each.title: each for each in driver.app.get_system_commands(driver.app.screen)}
+    await found["Welcome"].callback()
+    await offered(driver)
+    assert ASKED in driver.text()
+    await driver.press("2")
+    await driver.until(lambda: is_top(driver, Gallery))
 
 
 def test_what_is_pasted_there_is_imported() -> None:
@@ -244,7 +241,6 @@ def test_in_a_terminal_each_leads_somewhere_and_the_next_launch_begins_without(
         terminal.until("8 of 8", 60)
         terminal.wait()
         assert ASKED not in terminal.text()
-        terminal.send("q")
-        assert terminal.ends() == 0
+        terminal.quits()
     finally:
         terminal.process.close(force=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from support.driver import Driver, explore
+from support.driver import Driver
 from support.one_session import one
 from support.real_terminal import HOVER, Terminal
 from textual.events import MouseScrollDown, MouseScrollUp
@@ -53,66 +53,60 @@ async def turn(driver: Driver, number: int, event: type[MouseScrollDown | MouseS
 
 
 @pytest.mark.parametrize("size", [(120, 36), (200, 50)])
-def test_each_tensor_scrolls_by_itself_and_the_cursor_stays(size: tuple[int, int]) -> None:
-    async def script(driver: Driver) -> None:
-        side = driver.side(False)
-        assert side.stack is not None
-        assert len(side.stack.asides) == 2
-        cursor = driver.screen.state.picture.cursor
-        for number in range(3):
-            before = first_rows(driver)
-            await turn(driver, number, MouseScrollDown, 3)
-            after = first_rows(driver)
-            assert [n for n in range(3) if after[n] != before[n]] == [number]
-            assert after[number] > before[number]
-        assert driver.screen.state.picture.cursor == cursor
-        await turn(driver, 0, MouseScrollUp, 9)
-        assert first_rows(driver)[0] == 0, "never beyond its beginning"
-        await turn(driver, 0, MouseScrollDown, 400)
-        figure, aside = side.stack.figures[0], side.stack.asides[0]
-        assert first_rows(driver)[0] == figure.height - aside.height, "nor beyond its end"
-
-    explore(script, one(THREE), size)
+@pytest.mark.parametrize("session", [one(THREE)])
+async def test_each_tensor_scrolls_by_itself_and_the_cursor_stays(driver: Driver) -> None:
+    side = driver.side(False)
+    assert side.stack is not None
+    assert len(side.stack.asides) == 2
+    cursor = driver.screen.state.picture.cursor
+    for number in range(3):
+        before = first_rows(driver)
+        await turn(driver, number, MouseScrollDown, 3)
+        after = first_rows(driver)
+        assert [n for n in range(3) if after[n] != before[n]] == [number]
+        assert after[number] > before[number]
+    assert driver.screen.state.picture.cursor == cursor
+    await turn(driver, 0, MouseScrollUp, 9)
+    assert first_rows(driver)[0] == 0, "never beyond its beginning"
+    await turn(driver, 0, MouseScrollDown, 400)
+    figure, aside = side.stack.figures[0], side.stack.asides[0]
+    assert first_rows(driver)[0] == figure.height - aside.height, "nor beyond its end"
 
 
-def test_what_is_drawn_after_the_wheel_is_what_a_click_hits() -> None:
-    async def script(driver: Driver) -> None:
-        side = driver.side(False)
-        await turn(driver, 1, MouseScrollDown, 5)
-        assert side.stack is not None
-        for row in (12, 13):
-            at = Cursor(Place(False, 1), (row, 2))
-            await driver.click(side, driver.cell(at)[0] + 1, driver.cell(at)[1])
-            assert driver.screen.state.picture.cursor == at
-
-    explore(script, one(THREE))
+@pytest.mark.parametrize("session", [one(THREE)])
+async def test_what_is_drawn_after_the_wheel_is_what_a_click_hits(driver: Driver) -> None:
+    side = driver.side(False)
+    await turn(driver, 1, MouseScrollDown, 5)
+    assert side.stack is not None
+    for row in (12, 13):
+        at = Cursor(Place(False, 1), (row, 2))
+        await driver.click(side, driver.cell(at)[0] + 1, driver.cell(at)[1])
+        assert driver.screen.state.picture.cursor == at
 
 
-def test_what_the_cursor_moves_to_comes_back_into_sight() -> None:
-    async def script(driver: Driver) -> None:
-        side = driver.side(False)
-        driver.point(Cursor(Place(False, 0), (0, 0)))
-        await driver.settle()
-        await turn(driver, 0, MouseScrollDown, 20)
-        assert side.line_of(Cursor(Place(False, 0), (0, 0))) is None
-        level = side.level_of(Cursor(Place(False, 0), (0, 0)))
-        assert level is not None
-        assert 0 <= level < side.size.height, "the lane begins at the edge of its place"
-        screen = driver.screen
-        screen.set_focus(side)
-        await driver.press("down")
-        assert side.line_of(Cursor(Place(False, 0), (1, 0))) is not None
-        await turn(driver, 1, MouseScrollDown, 4)
-        held = first_rows(driver)[1]
-        await driver.press("right", "down")
-        assert first_rows(driver)[1] == held, "what has nothing to do with the cursor stays as it was scrolled"
-
-    explore(script, one(THREE))
+@pytest.mark.parametrize("session", [one(THREE)])
+async def test_what_the_cursor_moves_to_comes_back_into_sight(driver: Driver) -> None:
+    side = driver.side(False)
+    driver.point(Cursor(Place(False, 0), (0, 0)))
+    await driver.settle()
+    await turn(driver, 0, MouseScrollDown, 20)
+    assert side.line_of(Cursor(Place(False, 0), (0, 0))) is None
+    level = side.level_of(Cursor(Place(False, 0), (0, 0)))
+    assert level is not None
+    assert 0 <= level < side.size.height, "the lane begins at the edge of its place"
+    screen = driver.screen
+    screen.set_focus(side)
+    await driver.press("down")
+    assert side.line_of(Cursor(Place(False, 0), (1, 0))) is not None
+    await turn(driver, 1, MouseScrollDown, 4)
+    held = first_rows(driver)[1]
+    await driver.press("right", "down")
+    assert first_rows(driver)[1] == held, "what has nothing to do with the cursor stays as it was scrolled"
 
 
-def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(tmp_path: Path) -> None:
+def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(start: Callable[..., Terminal], tmp_path: Path) -> None:
     save(one(THREE), tmp_path / "three.json")
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "three.json"], 200, 50, tmp_path)
+    terminal = start("three.json", size=(200, 50))
     terminal.until(lambda text: rows(text) == {0: 0, 1: 0, 2: 0}, 60)
     for number in range(3):
         terminal.wait()
@@ -129,5 +123,4 @@ def test_the_wheel_of_a_terminal_scrolls_what_it_is_over(tmp_path: Path) -> None
             n: row for n, row in before.items() if n != number
         }
     terminal.mouse(HOVER, 60, y)
-    terminal.send("q")
-    assert terminal.ends() == 0
+    terminal.quits()

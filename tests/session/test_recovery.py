@@ -24,7 +24,7 @@ from support.runs import wait_until
 import dmlviz as dml
 from dmlviz.app import DmlvizApp
 from dmlviz.desc.value_sources import Npy
-from dmlviz.screens.dialogs.ask_lost import AskLost
+from dmlviz.screens.dialogs.asking import AskLost
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples, recovery, writing
 from dmlviz.session.document import Document

@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 from rich.segment import Segment
 from textual.events import Click, MouseDown, MouseMove, MouseUp
 from textual.widget import Widget
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
 from dmlviz.app import DmlvizApp
@@ -27,6 +28,8 @@ from dmlviz.widgets.tensor_stack import TensorStack
 from support.quiet_pilot import QuietPilot, piloted
 
 Script = Callable[["Driver"], Awaitable[None]]
+SIZES = [(80, 24), (120, 36), pytest.param((200, 50), marks=pytest.mark.slow)]
+"""The windows in which screens are tried."""
 
 
 def is_top(driver: Driver, kind: type[Any]) -> bool:
@@ -47,6 +50,16 @@ class Driver:
         explorer = self.app.screen_stack[0]
         assert isinstance(explorer, Explorer)
         return explorer
+
+    @property
+    def notices(self) -> list[str]:
+        """The notices that are on the screen, the last one at the end."""
+        return [notice.message for notice in self.app._notifications]
+
+    @property
+    def notice(self) -> str:
+        """The last of them; empty where there is none."""
+        return self.notices[-1] if self.notices else ""
 
     def open(self, session: Session, path: Path | None = None) -> None:
         """Shows another session; the one before is given up."""
@@ -87,6 +100,26 @@ class Driver:
         if isinstance(found, Button):  # it hears no click while it still shows the one before
             await self.until(lambda: not found.has_class("-active"))
         await self.pilot.click(widget, offset=(x, y))
+        await self.settle()
+
+    async def click_text(self, text: str, selector: str, by: int = 0) -> None:
+        """A click on a text in a widget, `by` columns behind its first."""
+        x, y = self.find(text, selector)
+        await self.click(selector, x + by, y)
+
+    async def fill(self, text: str) -> None:
+        """Puts a text into the field of the dialog that is open."""
+        self.app.screen.query_one(Input).value = text
+        await self.settle()
+
+    async def enter(self, text: str) -> None:
+        """The same, and enter."""
+        await self.fill(text)
+        await self.press("enter")
+
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Gives the window that many columns and lines."""
+        await self.pilot.resize_terminal(*size)
         await self.settle()
 
     async def scroll(self, widget: Widget, y: int) -> None:
@@ -225,6 +258,7 @@ def panel(driver: Driver) -> str:
 
 
 def names(driver: Driver) -> list[str]:
+    """The names of the document's experiments."""
     return [each.name for each in driver.screen.workspace.document.session.experiments]
 
 

@@ -19,7 +19,7 @@ from textual.binding import Binding
 
 from dmlviz.app import DmlvizApp
 from dmlviz.operators.registry import operators
-from dmlviz.screens.dialogs.ask_unsaved import AskUnsaved
+from dmlviz.screens.dialogs.asking import AskUnsaved
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session

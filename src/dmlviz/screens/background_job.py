@@ -1,10 +1,13 @@
-"""Work behind a screen that may take long: one thing at a time, and what was asked for last stops it."""
+"""Work behind a screen that may take long: in a thread, stopped where it isn't wanted any more."""
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import contextlib
 import threading
 from collections.abc import Callable, Hashable
+from typing import TypeVar
 
 from textual.message import Message
 from textual.message_pump import MessagePump
@@ -12,79 +15,90 @@ from textual.message_pump import MessagePump
 from ..errors import DmlvizError, plain
 from ..stopping import StoppedError, stoppable
 
+T = TypeVar("T")
+
+
+async def in_thread(job: Callable[[], T], unwanted: threading.Event) -> T:
+    """What `job` returns, made in a thread that ends with the program; `unwanted` stops it.
+
+    Raises what it raises, and StoppedError where it was stopped.
+    """
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    outcome: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+    def work() -> None:
+        try:
+            with stoppable(unwanted):
+                outcome.set_result(job())
+        except BaseException as error:
+            outcome.set_exception(error)
+        with contextlib.suppress(RuntimeError):  # the program has ended
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        await ended.wait()
+    except asyncio.CancelledError:
+        unwanted.set()
+        raise
+    return outcome.result()
+
 
 class BackgroundJob:
-    """Runs jobs in a thread that ends with the program; `owner` gets a message for each that is done."""
+    """Runs one job at a time, and the one that was asked for last; `owner` gets a message for each that is done."""
 
     class Done(Message):
         """What came of the job that was asked for as `key`: its result, or the exception that it raised."""
 
-        def __init__(self, key: Hashable, found: object) -> None:
+        def __init__(self, key: Hashable, outcome: object) -> None:
             super().__init__()
             self.key = key
-            self.found = found
+            self.outcome = outcome
 
     def __init__(self, owner: MessagePump) -> None:
         self._owner = owner
-        self._lock = threading.Lock()
-        self._busy = False
-        self._next: tuple[Hashable, Callable[[], object]] | None = None
-        self._key: Hashable = None  # of the job that runs
+        self._key: Hashable = None  # of what was asked for last
         self._unwanted = threading.Event()
+        self._task: asyncio.Task[None] | None = None
 
     def ask(self, key: Hashable, job: Callable[[], object]) -> None:
-        """Stops the one that runs, and lets `job` run as soon as that has ended, unless another is asked for before.
-
-        One that runs already as `key` goes on.
-        """
-        with self._lock:
-            if self._busy and key == self._key and not self._unwanted.is_set():
-                self._next = None
-                return
-            self._next = key, job
-            self._unwanted.set()
-            if self._busy:
-                return
-            self._busy = True
-        threading.Thread(target=self._run, daemon=True).start()
+        """Stops the job that runs, and begins `job` once that has ended; one that is wanted as `key` goes on."""
+        before = self._task if self._task is not None and not self._task.done() else None
+        if before is not None and key == self._key and not self._unwanted.is_set():
+            return
+        self._unwanted.set()
+        self._key, self._unwanted = key, threading.Event()
+        self._task = asyncio.create_task(self._run(key, job, self._unwanted, before))
 
     def forget(self) -> None:
         """Takes back what was asked for, and stops it where it has begun."""
-        with self._lock:
-            self._next = None
-            self._unwanted.set()
+        self._unwanted.set()
 
-    def _run(self) -> None:
-        while True:
-            with self._lock:
-                wanted, self._next = self._next, None
-                if wanted is None:
-                    self._busy = False
-                    return
-                key, job = wanted
-                self._key, self._unwanted = key, threading.Event()
-                unwanted = self._unwanted
-            found: object
-            try:
-                with stoppable(unwanted):
-                    found = job()
-            except StoppedError:
-                continue
-            except Exception as error:  # the screen says it, or fails where it can be seen
-                found = error
-            with contextlib.suppress(RuntimeError):  # the program has ended
-                self._owner.post_message(self.Done(key, found))
+    async def _run(
+        self, key: Hashable, job: Callable[[], object], unwanted: threading.Event, before: asyncio.Task[None] | None
+    ) -> None:
+        if before is not None:
+            await asyncio.wait({before})
+        if unwanted.is_set():
+            return
+        try:
+            outcome = await in_thread(job, unwanted)
+        except StoppedError:
+            return
+        except Exception as error:  # the screen says it, or fails where it can be seen
+            outcome = error
+        self._owner.post_message(self.Done(key, outcome))
 
 
-def sentence(found: object) -> str | None:
+def sentence(outcome: object) -> str | None:
     """What to tell of a job that failed for a reason of the user's; None of one that didn't. Raises any other error."""
-    if isinstance(found, DmlvizError):
-        return str(found)
-    if isinstance(found, MemoryError):
+    if isinstance(outcome, DmlvizError):
+        return str(outcome)
+    if isinstance(outcome, MemoryError):
         return "There is too little memory for it; smaller tensors may do."
-    if isinstance(found, OSError):
-        where = f"{plain(str(found.filename))}: " if found.filename is not None else ""
-        return f"{where}{plain(found.strerror or 'it cannot be read')}."
-    if isinstance(found, BaseException):
-        raise found
+    if isinstance(outcome, OSError):
+        where = f"{plain(str(outcome.filename))}: " if outcome.filename is not None else ""
+        return f"{where}{plain(outcome.strerror or 'it cannot be read')}."
+    if isinstance(outcome, BaseException):
+        raise outcome
     return None

@@ -65,31 +65,31 @@ class Downloads:
 
 def downloads_of(app: object) -> Downloads | None:
     """How files leave an explorer; None where the files of this machine are open to it."""
-    found = getattr(app, "downloads", None)
-    return found if isinstance(found, Downloads) else None
+    downloads = getattr(app, "downloads", None)
+    return downloads if isinstance(downloads, Downloads) else None
 
 
 def packed(name: str, data: bytes, beside: Mapping[str, Array]) -> bytes:
     """A .zip of a file and of the .npy files beside it."""
     import zipfile
 
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as out:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr(name, data)
-        for each, array in beside.items():
-            with out.open(each, "w", force_zip64=True) as file:
+        for array_name, array in beside.items():
+            with out.open(array_name, "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _arrays(session: Session) -> dict[str, Array]:
     """The session's .npy files, those that are there, by their names."""
-    made: dict[str, Array] = {}
-    for each in session.experiments:
-        for path, source in each.settled().values.items():
-            if isinstance(source, Npy) and source.file not in made:
+    arrays: dict[str, Array] = {}
+    for experiment in session.experiments:
+        for path, source in experiment.settled().values.items():
+            if isinstance(source, Npy) and source.file not in arrays:
                 try:
-                    made[source.file] = read_any_npy(source.file, path, each.folder)
+                    arrays[source.file] = read_any_npy(source.file, path, experiment.folder)
                 except ValuesError:
                     continue  # one that is missing can't come along
-    return made
+    return arrays

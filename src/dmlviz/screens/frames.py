@@ -53,11 +53,11 @@ class Frames(SpanCompositor):
                     continue
                 edges = [x for x in cuts[y] if left <= x <= right]
                 pieces = strips[y - first].divide([x - left for x in edges[1:]])
-                wanted, found = missing[y], chops[y]
+                wanted, pieces_of_line = missing[y], chops[y]
                 for x, piece in zip(edges, pieces, strict=False):
                     if x in wanted:
                         wanted.remove(x)
-                        found[x] = piece
+                        pieces_of_line[x] = piece
                 if not wanted:
                     del missing[y]
         return chops

@@ -13,10 +13,10 @@ def folder_for_pictures() -> Path:
     from platformdirs import user_downloads_path
 
     try:
-        found = user_downloads_path()
+        folder = user_downloads_path()
     except RuntimeError:
         return Path.cwd()
-    return found if found.is_absolute() else Path.cwd()
+    return folder if folder.is_absolute() else Path.cwd()
 
 
 def keep_picture(svg: str, name: str, folder: Path) -> Path:

@@ -118,8 +118,8 @@ def read_message(parser: Parser, text: str) -> Iterable[Message]:
     Text that nobody types at once is a paste, in brackets or not.
     """
     if len(text) > MOST_TYPED:
-        if (found := PASTE.match(text)) is not None:
-            text = found[1]
+        if (paste := PASTE.match(text)) is not None:
+            text = paste[1]
         yield events.Paste(NO_TEXT.sub("", text))
         return
     yield from parser.feed(text)

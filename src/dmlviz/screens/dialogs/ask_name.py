@@ -1,18 +1,20 @@
-"""Asks for the name of a file."""
+"""Asks for the name of a file, and has it written."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import PurePath
+from typing import Any
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
+from textual.screen import Screen
 from textual.widgets import Input, Label
 from textual.widgets.input import Selection
 
-from ...errors import DmlvizError
+from ...errors import DmlvizError, plain, reason_of
 from ...widgets.line_input import LineInput
 from .dialog import Dialog
 from .file_names import path_of
@@ -24,7 +26,6 @@ class AskName(Dialog[str | None]):
     The name is selected but for its folder and its suffix, so that typing replaces it.
     """
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="ask.cancel")]
 
     def __init__(self, question: str, name: str, does: str = "saves") -> None:
@@ -56,16 +57,32 @@ class AskName(Dialog[str | None]):
         try:
             path_of(name)
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
         else:
             self.dismiss(name)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._trouble("")
+        self.say_trouble("")
 
-    def _trouble(self, sentence: str) -> None:
-        label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.set_class(bool(sentence), "on")
+
+async def write_asked(screen: Screen[Any], question: str, name: str, write: Callable[[str], Awaitable[str]]) -> None:
+    """Asks for a file's name, first offering `name`, until it is written or the question is cancelled.
+
+    `write` writes the file of a name and returns what is told of it, or "" where another name is to be asked for.
+    What can't be written is told, too, and asked for again.
+    """
+    while (answer := await screen.app.push_screen_wait(AskName(question, name))) is not None:
+        name = answer
+        try:
+            sentence = await write(name)
+        except DmlvizError as error:
+            screen.notify(str(error), severity="error", markup=False)
+        except (OSError, ValueError, MemoryError) as error:  # what stands there can't be looked at
+            text = f"{plain(name)} can't be written: {reason_of(error)}."
+            screen.notify(text, severity="error", markup=False)
+        else:
+            if sentence:
+                screen.notify(sentence, markup=False)
+                return

@@ -17,7 +17,6 @@ from .dialog import Dialog
 class ChooseOperator(Dialog[str | None]):
     """The operators with a sentence for each; the type of the one that was chosen, or None."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="new.cancel")]
 
     def __init__(self, question: str, kind: str) -> None:
@@ -25,11 +24,10 @@ class ChooseOperator(Dialog[str | None]):
         self._question, self._kind = question, kind
 
     def compose(self) -> ComposeResult:
-        found = choices()
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question")
             yield OptionList(
-                *(Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in found),
+                *(Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in choices()),
                 id="operators",
             )
             yield Label("↑ ↓ choose · enter or a click begins with an example · esc cancels", classes="hint")

@@ -27,8 +27,6 @@ from .dialog import Dialog
 VISIONS = tuple(Vision)
 CHOOSES = "1 to 5 show the whole screen with that colour vision"
 COLOURS_OFF = "NO_COLOR: everybody sees these greys"
-ROOMY = 30
-"""Lines of the screen from which on each colour vision has two."""
 COLOURLESS = (Vision.MONOCHROME,)
 """What is seen where NO_COLOR is set: nobody sees colours then, so five rows would be one row five times."""
 MARKS = (
@@ -62,7 +60,7 @@ class VisionTable(Widget, can_focus=True):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the one that shows the screen with another colour vision: here all of them stand side by side."""
-        return [each for each in super().get_line_filters() if not isinstance(each, SeenAs)]
+        return [line_filter for line_filter in super().get_line_filters() if not isinstance(line_filter, SeenAs)]
 
     def show(self, vision: Vision) -> None:
         self._vision = vision
@@ -101,7 +99,7 @@ class VisionTable(Widget, can_focus=True):
 class ColourKey(Dialog[None]):
     """What colours and marks stand for in this picture."""
 
-    CSS_PATH = "colour_key.tcss"
+    LOW = 30  # below, a colour vision has one line instead of two
     BINDINGS = [
         Binding("escape,p,q,enter,space", "dismiss", "Close", show=False, id="colours.close"),
         *(Binding(str(n), f"see({n - 1})", f"Colour vision {n}", show=False, id=f"colours.{n}") for n in range(1, 6)),
@@ -113,7 +111,7 @@ class ColourKey(Dialog[None]):
         self._operator, self._colours, self._vision = operator, colours, vision
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog key", can_focus=False):
+        with VerticalScroll(classes="dialog colours", can_focus=False):
             yield Label("Colour key", classes="question")
             yield Label(
                 f"In {self._operator.name} a colour and its letter stand for {self._colours.identity_of}: "
@@ -133,7 +131,6 @@ class ColourKey(Dialog[None]):
 
     def on_resize(self) -> None:
         self.set_class(self.app.no_color, "colourless")
-        self.set_class(self.app.size.height < ROOMY, "low")
 
     @property
     def _other(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -15,22 +13,19 @@ from textual.widgets.option_list import Option
 from ...widgets.browse_list import BrowseList
 from .dialog import Dialog
 
-if TYPE_CHECKING:
-    pass
-
 
 class CopyMenu(Dialog[tuple[str, bool] | None]):
-    """What to copy, and whether it goes to a file; `found` maps a name to a sentence about it."""
+    """What to copy, and whether it goes to a file."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="copy.cancel"),
         Binding("f", "chosen(True)", "To a file", id="copy.file"),
     ]
 
-    def __init__(self, found: dict[str, str]) -> None:
+    def __init__(self, choices: dict[str, str]) -> None:
+        """`choices` maps a name to a sentence about it."""
         super().__init__()
-        self._found = found
+        self._choices = choices
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -38,14 +33,14 @@ class CopyMenu(Dialog[tuple[str, bool] | None]):
             yield BrowseList(
                 *(
                     Option(Text.assemble((what.capitalize(), "bold"), f"\n{about}"))
-                    for what, about in self._found.items()
+                    for what, about in self._choices.items()
                 ),
                 id="copies",
             )
             with Horizontal(classes="buttons flow"):
-                yield Button("To the clipboard (enter)", id="clipboard", compact=True)
-                yield Button("To a file (f)", id="file", compact=True)
-                yield Button("Cancel (esc)", id="cancel", compact=True)
+                yield Button("To the clipboard (enter)", id="clipboard", compact=True, action="screen.chosen(False)")
+                yield Button("To a file (f)", id="file", compact=True, action="screen.chosen(True)")
+                yield Button("Cancel (esc)", id="cancel", compact=True, action="screen.dismiss(None)")
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = 0
@@ -55,15 +50,7 @@ class CopyMenu(Dialog[tuple[str, bool] | None]):
         event.stop()
         self.action_chosen(False)
 
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "cancel":
-            self.dismiss(None)
-        else:
-            self.action_chosen(event.button.id == "file")
-
     def action_chosen(self, to_file: bool) -> None:
         number = self.query_one(OptionList).highlighted
         if number is not None:
-            self.dismiss((list(self._found)[number], to_file))
+            self.dismiss((list(self._choices)[number], to_file))

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import ClassVar
+
+from rich.text import Text
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.screen import ModalScreen, ScreenResultType
-from textual.widgets import Button
+from textual.timer import Timer
+from textual.widgets import Button, Label
 
 
 class Dialog(ModalScreen[ScreenResultType]):
     """A screen over the explorer; it can be closed once. What gives work up has a button or a chord, never a letter."""
 
+    CSS_PATH: ClassVar[str | list[str | PurePath] | None] = "dialog.tcss"
     BINDINGS = [
         Binding("left", "button(-1)", "Button before", show=False, id="dialog.previous"),
         Binding("right", "button(1)", "Next button", show=False, id="dialog.next"),
     ]
+    NARROW: ClassVar[int] = 100
+    """Columns of the window below which it has the class `narrow`."""
+    LOW: ClassVar[int] = 32
+    """Lines of the window below which it has the class `low`."""
+    _resting: Timer | None = None
 
     @property
     def is_top(self) -> bool:
         """True if nothing lies over it; Textual calls a screen current that only shows through."""
         return self.app.screen_stack[-1:] == [self]
+
+    @property
+    def is_narrow(self) -> bool:
+        return self.app.size.width < self.NARROW
+
+    def on_resize(self) -> None:
+        self.set_class(self.is_narrow, "narrow")
+        self.set_class(self.app.size.height < self.LOW, "low")
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes it. Keys that came in one burst may close it twice: the second finds it gone.
@@ -36,11 +56,23 @@ class Dialog(ModalScreen[ScreenResultType]):
     def _dismiss_late(self, result: ScreenResultType | None) -> None:
         self.dismiss(result)  # a screen can't wait for its own end
 
+    def say_trouble(self, sentence: str) -> None:
+        """Shows why something can't be so in the dialog's `.trouble`; "" hides it."""
+        label = self.query_one(".trouble", Label)
+        label.update(Text(sentence))
+        label.set_class(bool(sentence), "on")
+
+    def once_it_rests(self, seconds: float, act: Callable[[], None]) -> None:
+        """Calls `act` once nothing has asked for that for some seconds."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(seconds, act)
+
     def action_button(self, by: int) -> None:
         """Puts the focus on the next button, where it is on one."""
-        found = [button for button in self.query(Button) if button.focusable]
-        if self.focused in found:
-            found[(found.index(self.focused) + by) % len(found)].focus()
+        buttons = [button for button in self.query(Button) if button.focusable]
+        if self.focused in buttons:
+            buttons[(buttons.index(self.focused) + by) % len(buttons)].focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nothing but closing works before there is anything to work on."""

@@ -24,21 +24,21 @@ from ...widgets.line_input import LineInput
 from .dialog import Dialog
 
 BUTTONS = (
-    ("add", "Add (a)"),
-    ("rename", "Rename (r)"),
-    ("duplicate", "Duplicate (d)"),
-    ("up", "Up (⇧↑)"),
-    ("down", "Down (⇧↓)"),
-    ("delete", "Delete (del)"),
-    ("undo", "Undo (u)"),
-    ("close", "Show it (enter)"),
+    ("add", "Add (a)", "add"),
+    ("rename", "Rename (r)", "rename"),
+    ("duplicate", "Duplicate (d)", "duplicate"),
+    ("up", "Up (⇧↑)", "move(-1)"),
+    ("down", "Down (⇧↓)", "move(1)"),
+    ("delete", "Delete (del)", "delete"),
+    ("undo", "Undo (u)", "undo"),
+    ("close", "Show it (enter)", "close"),
 )
+"""(id, label, action) of each."""
 
 
 class Experiments(Dialog[None]):
     """Edits the document as it stands; every change is one that can be undone. `changed` is called after each."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "close", "Close", id="experiments.close"),
         Binding("a", "add", "Add", id="experiments.add"),
@@ -63,12 +63,10 @@ class Experiments(Dialog[None]):
             yield BrowseList(id="experiments")
             yield LineInput(id="name", placeholder="a name")
             yield Label("", classes="trouble")
-            with Horizontal(classes="buttons flow"):
-                for name, label in BUTTONS[:4]:
-                    yield Button(label, id=name, compact=True)
-            with Horizontal(classes="buttons flow"):
-                for name, label in BUTTONS[4:]:
-                    yield Button(label, id=name, compact=True)
+            for row in (BUTTONS[:4], BUTTONS[4:]):
+                with Horizontal(classes="buttons flow"):
+                    for name, label, action in row:
+                        yield Button(label, id=name, name=action, compact=True)
             yield Label("enter shows it · esc closes · every change can be undone", classes="hint")
 
     def on_mount(self) -> None:
@@ -81,13 +79,15 @@ class Experiments(Dialog[None]):
 
     def _fill(self) -> None:
         listed = self.query_one(OptionList)
-        self._trouble("")
+        self.say_trouble("")
         options = []
-        for i, each in enumerate(self._document.session.experiments):
+        for i, experiment in enumerate(self._document.session.experiments):
             line = Text(no_wrap=True, overflow="ellipsis")
             line.append(f"{i + 1:>3}  ")
-            line.append(f"{self._verdict(each).mark} ", "bold")  # no colour is read on the chosen row in every theme
-            name, operator = plain(each.name, 60) or "(no name)", operator_of(each.desc).name
+            line.append(
+                f"{self._verdict(experiment).mark} ", "bold"
+            )  # no colour is read on the chosen row in every theme
+            name, operator = plain(experiment.name, 60) or "(no name)", operator_of(experiment.desc).name
             line.append(name, "bold")
             line.append(f"  {operator}" if operator not in name else "")
             options.append(Option(line))
@@ -97,22 +97,17 @@ class Experiments(Dialog[None]):
             listed.highlighted = self._document.number
 
     def _verdict(self, experiment: Experiment) -> Verdict:
-        held = self._verdicts.get(id(experiment))
-        if held is None:
-            held = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
-        return held[1]
-
-    def _trouble(self, sentence: str) -> None:
-        label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.set_class(bool(sentence), "on")
+        known = self._verdicts.get(id(experiment))
+        if known is None:
+            known = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
+        return known[1]
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index != self._document.number:
             self._document.go(event.option_index)
-            self._trouble("")
+            self.say_trouble("")
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -120,13 +115,9 @@ class Experiments(Dialog[None]):
         self.action_close()
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        by = {"up": -1, "down": 1}.get(str(event.button.id))
-        if by is not None:
-            self.action_move(by)
-        else:
-            getattr(self, f"action_{event.button.id}")()
+        await self.run_action(str(event.button.name))
         if event.button.id not in ("rename", "close", "add"):
             self.query_one(OptionList).focus()
 
@@ -143,8 +134,8 @@ class Experiments(Dialog[None]):
         kind = self._document.experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            made = fresh(chosen)
-            self._document.add(replace(made, name=self._document.free_name(made.name)))
+            experiment = fresh(chosen)
+            self._document.add(replace(experiment, name=self._document.free_name(experiment.name)))
             self._edited()
 
     def action_rename(self) -> None:
@@ -160,7 +151,7 @@ class Experiments(Dialog[None]):
         try:
             self._document.rename(event.value)
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
             return
         self._end_naming()
         self._edited()
@@ -181,7 +172,7 @@ class Experiments(Dialog[None]):
         try:
             self._document.delete()
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
             return
         self._edited()
 

@@ -13,11 +13,10 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
 from textual.widgets import Button, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ...errors import DmlvizError, InvalidDescError, plain, reason_of
+from ...errors import InvalidDescError, plain
 from ...exporters.lib import exporting
 from ...exporters.lib.export import Export
 from ...exporters.lib.exporting import Target
@@ -38,13 +37,14 @@ from .working import done
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
-ROOMY = (150, 44)
-"""Columns and lines from which every target's sentence stands in the list."""
+ROOMY = 44
+"""Lines from which every target's sentence stands in the list, where it isn't narrow."""
+STOPPED = "stopped: nothing was written"
 Key = tuple[str, bool]
 """A target, and whether the whole session is exported."""
 
 
-class Made(Struct, frozen=True):
+class Preview(Struct, frozen=True):
     """An export that is ready to be looked at."""
 
     export: Export
@@ -63,7 +63,7 @@ class Refused(Struct, frozen=True):
 class ExportPreview(Dialog[None]):
     """Shows what a document's session or experiment is in each target's words. The document isn't changed."""
 
-    CSS_PATH = "dialog.tcss"
+    NARROW = 150
     BINDINGS = [
         Binding("escape,q,x", "dismiss", "Close", id="export.close"),
         Binding("c", "copy", "Copy", id="export.copy"),
@@ -80,9 +80,8 @@ class ExportPreview(Dialog[None]):
         self._whole = False
         self._targets: dict[str, Target] = {name: exporting.target_of(name) for name in exporting.targets()}
         self._targets |= RECORDINGS
-        self._held: dict[Key, Made | Refused] = {}
+        self._previews: dict[Key, Preview | Refused] = {}
         self._background = BackgroundJob(self)
-        self._timer: Timer | None = None
 
     # ---- what is chosen
 
@@ -92,9 +91,9 @@ class ExportPreview(Dialog[None]):
         return list(self._targets)[at] if at is not None and self._targets else None
 
     @property
-    def _made(self) -> Made | Refused | None:
+    def _preview(self) -> Preview | Refused | None:
         """What is chosen, if it is made already."""
-        return self._held.get((self._target, self._whole)) if self._target is not None else None
+        return self._previews.get((self._target, self._whole)) if self._target is not None else None
 
     @property
     def _chosen(self) -> Session:
@@ -119,7 +118,7 @@ class ExportPreview(Dialog[None]):
                 yield Label("Export", classes="question")
                 yield Label("", id="scope-name", markup=False)
                 if count > 1:
-                    yield Button("", id="scope", compact=True)
+                    yield Button("", id="scope", compact=True, action="screen.scope")
             with Horizontal(classes="both"):
                 yield BrowseList(id="targets")
                 with Vertical(id="paper"):
@@ -129,9 +128,9 @@ class ExportPreview(Dialog[None]):
             yield Static(id="beside")
             with Horizontal(classes="foot"):
                 yield Label("", classes="hint", id="keys-hint")
-                yield Button("Copy (c)", id="copy", compact=True)
-                yield Button("Save (s)", id="save", compact=True)
-                yield Button("Close (esc)", id="close", compact=True)
+                yield Button("Copy (c)", id="copy", compact=True, action="screen.copy")
+                yield Button("Save (s)", id="save", compact=True, action="screen.save")
+                yield Button("Close (esc)", id="close", compact=True, action="screen.dismiss")
 
     def on_mount(self) -> None:
         self._fit()
@@ -150,8 +149,7 @@ class ExportPreview(Dialog[None]):
     def _fit(self) -> bool:
         """Shares the room; True where that changes the list."""
         before = self.has_class("short")
-        self.set_class(self.size.width < ROOMY[0], "narrow")
-        self.set_class(self.size.width < ROOMY[0] or self.size.height < ROOMY[1], "short")
+        self.set_class(self.is_narrow or self.size.height < ROOMY, "short")
         hint = "↑ ↓ choose · pgup pgdn scroll" if self.size.width >= 90 else "↑ ↓ · pgup pgdn"
         self.query_one("#keys-hint", Label).update(hint)
         return before != self.has_class("short")
@@ -188,30 +186,29 @@ class ExportPreview(Dialog[None]):
 
     def _wanted(self) -> None:
         """Shows what is chosen, or has it made once the choice rests."""
-        if self._timer is not None:
-            self._timer.stop()
         target = self._target
         if target is None:
             return
         self.query_one("#about", Static).update(Text(printable(self._targets[target].ABOUT)))
-        if self._made is not None:
+        if self._preview is not None:
             self._background.forget()
             self._show()
             return
         self._instead(Text(f"making {target} … esc stops it", self._inks.muted.hex))
-        self._timer = self.set_timer(LATE, self._ask)
+        self.once_it_rests(LATE, self._ask)
 
     def _ask(self) -> None:
         target = self._target
-        if target is not None and self._made is None:
+        if target is not None and self._preview is None:
             self._background.ask((target, self._whole), self._job(target, stem_of(self._file_name(target))))
 
-    def _job(self, target: str, stem: str) -> Callable[[], Made]:
+    def _job(self, target: str, stem: str) -> Callable[[], Preview]:
         session, language, recording = self._chosen, self._targets[target].LANGUAGE, RECORDINGS.get(target)
 
-        def job() -> Made:
-            made = recording.export(session, stem) if recording else exporting.export(session, target, stem=stem)
-            return Made(made, stem, coloured(made.content, language) if isinstance(made.content, str) else None)
+        def job() -> Preview:
+            export = recording.export(session, stem) if recording else exporting.export(session, target, stem=stem)
+            content = export.content
+            return Preview(export, stem, coloured(content, language) if isinstance(content, str) else None)
 
         return job
 
@@ -220,12 +217,12 @@ class ExportPreview(Dialog[None]):
         event.stop()
         key = event.key
         assert isinstance(key, tuple)
-        refused = sentence(event.found)
+        refused = sentence(event.outcome)
         if refused is not None:
-            self._held[key] = Refused(refused, self._advice(event.found, key[1]))
+            self._previews[key] = Refused(refused, self._advice(event.outcome, key[1]))
         else:
-            assert isinstance(event.found, Made)
-            self._held[key] = event.found
+            assert isinstance(event.outcome, Preview)
+            self._previews[key] = event.outcome
         if key == (self._target, self._whole):
             self._show()
 
@@ -239,39 +236,38 @@ class ExportPreview(Dialog[None]):
     def _inks(self) -> Inks:
         return inks_of(self.app.theme_variables, "background")
 
-    def _instead(self, text: Text, beside: str = "") -> None:
+    def _instead(self, text: Text) -> None:
         """Shows a few words in the source text's place."""
         self.set_class(False, "shown")
         if self.focused is not None and self.focused.id == "source":
             self.query_one(OptionList).focus()
         self.query_one("#instead", Static).update(text)
-        self.query_one("#beside", Static).update(Text(beside))
+        self.query_one("#beside", Static).update("")
 
     def _show(self) -> None:
-        target, made = self._target, self._made
+        target, preview = self._target, self._preview
         assert target is not None
         inks = self._inks
-        if isinstance(made, Refused):
-            words = Text.assemble(("✘ ", f"bold {inks.error.hex}"), (made.why, inks.text.hex))
-            self._instead(words.append(f"\n\n{made.advice}", f"bold {inks.text.hex}"))
+        if isinstance(preview, Refused):
+            words = Text.assemble(("✘ ", f"bold {inks.error.hex}"), (preview.why, inks.text.hex))
+            self._instead(words.append(f"\n\n{preview.advice}", f"bold {inks.text.hex}"))
             return
-        if made is None:
+        if preview is None:
             return
-        beside = self._beside(target, made)
-        if made.source is None:
+        if preview.source is None:
             kind = IS.get(target, "a binary file")
-            what = f"{plain(self._file_name(target))} is {kind}: {len(made.export.data):,} bytes."
+            what = f"{plain(self._file_name(target))} is {kind}: {len(preview.export.data):,} bytes."
             words = Text.assemble((what, f"bold {inks.text.hex}"), ("\n\ns saves it.", inks.text.hex))
             self._instead(words)
         else:
             self.set_class(True, "shown")
-            self.query_one(SourceView).show(made.source)
-        self.query_one("#beside", Static).update(beside)
+            self.query_one(SourceView).show(preview.source)
+        self.query_one("#beside", Static).update(self._beside(target, preview.export))
 
-    def _beside(self, target: str, made: Made) -> Text:
+    def _beside(self, target: str, export: Export) -> Text:
         """What is written, on one line: the file, and the arrays that belong beside it."""
         inks = inks_of(self.app.theme_variables, "surface")
-        content, files = made.export.content, made.export.files
+        content, files = export.content, export.files
         lines = content.count("\n") if isinstance(content, str) else 0
         size = f"{lines:,} lines, {count_of(content)}" if isinstance(content, str) else f"{len(content):,} bytes"
         text = Text().append(plain(self._file_name(target), 60), f"bold {inks.text.hex}")
@@ -282,11 +278,6 @@ class ExportPreview(Dialog[None]):
         return text.append(f"  {size}, no files beside it", inks.muted.hex)
 
     # ---- what is done with it
-
-    @on(Button.Pressed)
-    async def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        await self.run_action("dismiss" if event.button.id == "close" else str(event.button.id))
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -304,10 +295,10 @@ class ExportPreview(Dialog[None]):
         view.scroll_relative(y=by * max(1, view.size.height - 2), animate=False)
 
     def action_copy(self) -> None:
-        made = self._ready()
-        if made is None:
+        preview = self._ready()
+        if preview is None:
             return
-        what, content = f"the {self._target} export", made.export.content
+        what, content = f"the {self._target} export", preview.export.content
         if not isinstance(content, str):
             self.notify(f"{what} is no text: s saves it.", markup=False)
         elif not fits(content):
@@ -316,16 +307,16 @@ class ExportPreview(Dialog[None]):
         else:
             self.app.copy_to_clipboard(content)
             hint = "Where the terminal keeps no clipboard, s makes a file."
-            if made.export.files:
-                hint = f"It reads {len(made.export.files)} .npy beside it: s saves those too."
+            if preview.export.files:
+                hint = f"It reads {len(preview.export.files)} .npy beside it: s saves those too."
             self.notify(f"copied {what}: {count_of(content)}. {hint}", markup=False)
 
-    def _ready(self) -> Made | None:
+    def _ready(self) -> Preview | None:
         """What is chosen, if it can be copied or saved."""
-        made = self._made
-        if isinstance(made, Made):
-            return made
-        if isinstance(made, Refused):
+        preview = self._preview
+        if isinstance(preview, Preview):
+            return preview
+        if isinstance(preview, Refused):
             self.notify("There is nothing to copy or save: the target refuses.", severity="warning", markup=False)
         elif self._target is not None:
             self.notify("It is being made still.", markup=False)
@@ -333,54 +324,40 @@ class ExportPreview(Dialog[None]):
 
     @work(exclusive=True)
     async def action_save(self) -> None:
-        from .ask_name import AskName
-        from .ask_replace import AskReplace
+        from .ask_name import write_asked
 
-        made, target = self._ready(), self._target
-        if made is None or target is None:
+        preview, target = self._ready(), self._target
+        if preview is None or target is None:
             return
         if (downloads := downloads_of(self.app)) is not None:
-            sent = await downloads.send(self._file_name(target), made.export.data, made.export.files)
-            if sent:
+            export = preview.export
+            if sent := await downloads.send(self._file_name(target), export.data, export.files):
                 self.notify(f"your browser has {sent}, the {target} export", markup=False)
             else:
                 self.notify("The browser didn't take the export, expected it to be saved.", severity="error")
             return
         folder = self._path.parent if self._path is not None else Path()
-        name: str | None = str(folder / self._file_name(target))
-        while True:
-            name = await self.app.push_screen_wait(AskName(f"Write the {target} export to", name or ""))
-            if name is None:
-                return
-            try:
-                path = path_of(name)
-                export = await self._for(made, target, stem_of(path))
-                if export is None:
-                    self.notify("stopped: nothing was written", markup=False)
-                    return
-                there = [each for each in paths(export, path) if each.exists()]
-                if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
-                    continue
-                if not await done(self.app, f"writing {plain(name)}", partial(_written, export, path)):
-                    self.notify("stopped: nothing was written", markup=False)
-                    return
-            except DmlvizError as error:
-                self.notify(str(error), severity="error", markup=False)
-                continue
-            except (OSError, ValueError, MemoryError) as error:  # what stands there can't be looked at
-                reason = reason_of(error)
-                self.notify(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
-                continue
-            beside = f", and {len(export.files)} .npy beside it" if export.files else ""
-            self.notify(f"wrote the {target} export to {plain(name)}{beside}", markup=False)
-            return
+        name = str(folder / self._file_name(target))
+        await write_asked(self, f"Write the {target} export to", name, partial(self._write, preview, target))
 
-    async def _for(self, made: Made, target: str, stem: str) -> Export | None:
-        """The export as it is for a file of that name: arrays beside it are named after it. None if it is stopped."""
-        if not made.export.files or stem == made.stem:
-            return made.export
-        session = self._chosen
-        return await done(self.app, f"making {target}", partial(exporting.export, session, target, stem=stem))
+    async def _write(self, preview: Preview, target: str, name: str) -> str:
+        """Writes the export to the file of that name; what is told of it, "" where nothing is to be replaced."""
+        from .asking import AskReplace
+
+        path = path_of(name)
+        export: Export | None = preview.export
+        if preview.export.files and (stem := stem_of(path)) != preview.stem:  # arrays are named after the file
+            make = partial(exporting.export, self._chosen, target, stem=stem)
+            export = await done(self.app, f"making {target}", make)
+        if export is None:
+            return STOPPED
+        there = [file for file in paths(export, path) if file.exists()]
+        if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
+            return ""
+        if not await done(self.app, f"writing {plain(name)}", partial(_written, export, path)):
+            return STOPPED
+        beside = f", and {len(export.files)} .npy beside it" if export.files else ""
+        return f"wrote the {target} export to {plain(name)}{beside}"
 
     def on_unmount(self) -> None:
         self._background.forget()
@@ -391,7 +368,7 @@ def _written(export: Export, path: Path) -> bool:
     return True
 
 
-def _listed(found: Sequence[Path]) -> str:
+def _listed(files: Sequence[Path]) -> str:
     """Names of files for a question."""
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    return f"{plain(found[0].name, 50)}{more}"
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"{plain(files[0].name, 50)}{more}"

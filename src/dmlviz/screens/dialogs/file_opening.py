@@ -21,7 +21,7 @@ class Opened(Struct, frozen=True):
     """A document, and what was found where that was no session file."""
 
     document: Document
-    found: Imported | None = None
+    imported: Imported | None = None
 
 
 def is_known(text: str) -> bool:
@@ -34,21 +34,21 @@ def open_file(path: Path) -> Opened:
 
     Raises DmlvizError with one sentence.
     """
-    found = opening.open_file(path)
-    if found.errors:
-        raise found.errors[0]
-    document = Document(found.session, found.path, found.seen)
-    if found.path is not None:
+    file = opening.open_file(path)
+    if file.errors:
+        raise file.errors[0]
+    document = Document(file.session, file.path, file.seen)
+    if file.path is not None:
         return Opened(document)
     document.saved = None
-    return Opened(document, Imported(found.session.experiments, found.remarks))
+    return Opened(document, Imported(file.session.experiments, file.remarks))
 
 
-def summary(found: Imported) -> str:
-    """What was found, and how much of it was left, on one line."""
-    count, left = len(found.experiments), sum(not each.taken for each in found.remarks)
-    said = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
-    return f"{said}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else said
+def summary(imported: Imported) -> str:
+    """How many experiments were read, and how much of the source was left, on one line."""
+    count, left = len(imported.experiments), sum(not remark.taken for remark in imported.remarks)
+    experiments = f"{count:,} {'experiment' if count == 1 else 'experiments'}"
+    return f"{experiments}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else experiments
 
 
 def expected() -> str:

@@ -14,7 +14,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -45,8 +44,6 @@ DOING = "enter opens · ^a adds to the session"
 DOING_WIDE = "enter or double click opens · ctrl+a adds it to the session"
 COMPLETES = "enter opens · tab completes"
 NO_EXAMPLE = "Only an example can be added to the session; enter opens what is chosen."
-NARROW = 110
-"""Columns of a window below which an example in the list has no line for its question."""
 LIST = (36, 60)
 """The least and the most columns of the list; between them it has two fifths of the window."""
 LATE = 0.08
@@ -98,9 +95,9 @@ class Entry(Struct, frozen=True):
         if self.path is not None:
             return open_file(self.path)
         assert self.card is not None
-        made = Document(self.card.example.session())
-        made.example = self.example
-        return Opened(made)
+        document = Document(self.card.example.session())
+        document.example = self.example
+        return Opened(document)
 
 
 class Added(Struct, frozen=True):
@@ -115,10 +112,9 @@ class Added(Struct, frozen=True):
 
 def listed_examples(text: str = "") -> list[Entry]:
     """The examples group by group, the course first; or those that hold every word of a text."""
-    found = course.search(text) if text else course.groups()
     return [
         Entry(group.title, card.name, card.title, card=card, about=group.about, step=i + 1 if group.is_course else 0)
-        for group in found
+        for group in (course.search(text) if text else course.groups())
         for i, card in enumerate(group.cards)
     ]
 
@@ -130,7 +126,7 @@ def files_in(text: str) -> Iterator[Entry]:
     try:
         folder = path_of(f"{head}/" if head or text.startswith("/") else ".")
         whole = folder.absolute()  # the folder that one is in may have gone
-        found = sorted(os.scandir(folder), key=lambda entry: (not _is_folder(entry), entry.name.lower()))
+        inside = sorted(os.scandir(folder), key=lambda entry: (not _is_folder(entry), entry.name.lower()))
     except (DmlvizError, OSError, ValueError):
         return
     where = plain(str(whole), 4000)
@@ -139,7 +135,7 @@ def files_in(text: str) -> Iterator[Entry]:
         yield Entry(group, f"{before}../", "the folder above", folder / "..", is_folder=True)
     view = [
         entry
-        for entry in found
+        for entry in inside
         if entry.name.lower().startswith(begins.lower())
         and (begins.startswith(".") or not entry.name.startswith("."))
         and (_is_folder(entry) or entry.name.endswith(LISTED))
@@ -165,7 +161,7 @@ def is_path(text: str) -> bool:
 class Gallery(Dialog[Document | Added | None]):
     """Typing narrows the list or names a file; the document that was chosen, an example to be added, or None."""
 
-    CSS_PATH = "dialog.tcss"
+    NARROW = 110  # below, an example in the list has no line for its question
     BINDINGS = [
         Binding("escape", "dismiss(None)", "Cancel", id="open.cancel"),
         Binding("down", "list(1)", "Next", show=False, id="open.next"),
@@ -197,7 +193,6 @@ class Gallery(Dialog[Document | Added | None]):
         self._recent = recent
         self._width = 0  # of the window that the list was made for
         self._entries: list[Entry | None] = []
-        self._timer: Timer | None = None
         self._drawing, self._opening = BackgroundJob(self), BackgroundJob(self)
 
     def compose(self) -> ComposeResult:
@@ -212,25 +207,20 @@ class Gallery(Dialog[Document | Added | None]):
             with Horizontal(classes="foot"):
                 yield Label(DOING, classes="hint", id="doing")
                 if self._files:
-                    yield Button("Files here", id="browse", compact=True)
-                yield Button("Add", id="add", compact=True)
-                yield Button("Open", id="open", compact=True)
-                yield Button("Cancel", id="cancel", compact=True)
+                    yield Button("Files here", id="browse", compact=True, action="screen.look_into('./')")
+                yield Button("Add", id="add", compact=True, action="screen.add")
+                yield Button("Open", id="open", compact=True, action="screen.open")
+                yield Button("Cancel", id="cancel", compact=True, action="screen.dismiss(None)")
 
     def on_mount(self) -> None:
         self._fill("")
 
     def on_resize(self) -> None:
-        self.set_class(self._is_narrow, "narrow")
         if self._width and self._width != self.app.size.width:
             chosen = self.query_one(OptionList).highlighted
             self._fill(self.query_one(Input).value.strip())
             self.query_one(OptionList).highlighted = chosen  # the same entries, in other lines
         self._soon()
-
-    @property
-    def _is_narrow(self) -> bool:
-        return self.app.size.width < NARROW
 
     def on_unmount(self) -> None:
         self._drawing.forget()
@@ -238,13 +228,13 @@ class Gallery(Dialog[Document | Added | None]):
 
     # ---- the list
 
-    def _found(self, text: str) -> list[Entry]:
+    def _listed(self, text: str) -> list[Entry]:
         if is_path(text):
             return list(files_in(text)) if self._files else []
         words = text.lower().split()
         recent = [Entry(RECENT, path.name, str(path.parent), path) for path in self._recent if os.path.exists(path)]
-        held = [each for each in recent if all(w in f"{each.name} {each.title}".lower() for w in words)]
-        return held + listed_examples(text)
+        meant = [entry for entry in recent if all(word in f"{entry.name} {entry.title}".lower() for word in words)]
+        return meant + listed_examples(text)
 
     def _fill(self, text: str) -> None:
         self._width = self.app.size.width
@@ -253,18 +243,18 @@ class Gallery(Dialog[Document | Added | None]):
         least, most = LIST
         width = max(least, min(most, 2 * self._width // 5))
         shelf_list.styles.width = width
-        found = self._found(text)
+        entries = self._listed(text)
         opened = self._opened.names
         options: list[Option] = []
         self._entries = []
         group = ""
-        for each in found:
-            if each.group != group:
-                group = each.group
-                options.append(Option(self._heading(found, group, inks), disabled=True))
+        for entry in entries:
+            if entry.group != group:
+                group = entry.group
+                options.append(Option(self._heading(entries, group, inks), disabled=True))
                 self._entries.append(None)
-            options.append(Option(row(each, width - ROOM, inks, opened, asks=not self._is_narrow)))
-            self._entries.append(each)
+            options.append(Option(row(entry, width - ROOM, inks, opened, asks=not self.is_narrow)))
+            self._entries.append(entry)
         shelf_list.clear_options()
         shelf_list.add_options(options)
         first = self._first(text)
@@ -272,40 +262,41 @@ class Gallery(Dialog[Document | Added | None]):
             shelf_list.highlighted = first
             if first <= 2:
                 shelf_list.scroll_home(animate=False)
-        wide = DOING if self._is_narrow else DOING_WIDE
-        self.query_one("#doing", Label).update(COMPLETES if is_path(text) else wide)
+        self._say_doing()
         self._soon()
 
-    def _heading(self, found: list[Entry], group: str, inks: Inks) -> Text:
+    def _say_doing(self) -> None:
+        is_named = is_path(self.query_one(Input).value.strip())
+        self.query_one("#doing", Label).update(COMPLETES if is_named else DOING if self.is_narrow else DOING_WIDE)
+
+    def _heading(self, entries: list[Entry], group: str, inks: Inks) -> Text:
         """A group's title; the course's with how far one has come."""
-        said = Text(no_wrap=True, overflow="ellipsis")
-        said.append("\n" if found[0].group != group and not self._is_narrow else "").append(
-            group, f"bold {inks.muted.hex}"
-        )
-        if about := next((each.about for each in found if each.group == group), ""):
-            said.append(f"  {about}", inks.muted.hex)
         if group == course.START_HERE:
-            steps = [each.example for each in found if each.step]
+            steps = [entry.example for entry in entries if entry.step]
             count = sum(name in self._opened.names for name in steps)
-            said = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
-            said.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
-        return said
+            heading = Text(group, style=f"bold {inks.accent.hex}", no_wrap=True)
+            return heading.append(f"  {len(steps)} steps, {count} opened", f"not bold {inks.muted.hex}")
+        above = "\n" if entries[0].group != group and not self.is_narrow else ""
+        heading = Text(above, no_wrap=True, overflow="ellipsis").append(group, f"bold {inks.muted.hex}")
+        if about := next((entry.about for entry in entries if entry.group == group), ""):
+            heading.append(f"  {about}", inks.muted.hex)
+        return heading
 
     def _first(self, text: str) -> int | None:
         """What is chosen at first: what answers best to a text; else the latest session, or the next step."""
-        at = [i for i, each in enumerate(self._entries) if each is not None]
-        if not at:
+        entries = {i: entry for i, entry in enumerate(self._entries) if entry is not None}
+        if not entries:
             return None
-        entries = {i: each for i in at if (each := self._entries[i]) is not None}
+        first, *others = entries
         if is_path(text):
-            return at[1] if entries[at[0]].name.endswith("../") and len(at) > 1 else at[0]
-        if entries[at[0]].path is not None:
-            return at[0]
+            return others[0] if entries[first].name.endswith("../") and others else first
+        if entries[first].path is not None:
+            return first
         if text:
-            ranked = {i: each.card.rank(text.lower()) for i, each in entries.items() if each.card is not None}
-            return min(ranked, key=lambda i: (ranked[i], i))
+            ranks = {i: entry.card.rank(text.lower()) for i, entry in entries.items() if entry.card is not None}
+            return min(ranks, key=lambda i: (ranks[i], i))
         opened = self._opened.names
-        return next((i for i, each in entries.items() if each.step and each.example not in opened), at[0])
+        return next((i for i, entry in entries.items() if entry.step and entry.example not in opened), first)
 
     @property
     def entry(self) -> Entry | None:
@@ -315,7 +306,7 @@ class Gallery(Dialog[Document | Added | None]):
 
     def action_list(self, by: int) -> None:
         shelf_list = self.query_one(OptionList)
-        at = [i for i, each in enumerate(self._entries) if each is not None]
+        at = [i for i, entry in enumerate(self._entries) if entry is not None]
         if at:
             here = at.index(shelf_list.highlighted) if shelf_list.highlighted in at else 0
             to = (here + by) % len(at) if abs(by) == 1 else min(max(here + by, 0), len(at) - 1)
@@ -324,7 +315,7 @@ class Gallery(Dialog[Document | Added | None]):
     def action_complete(self) -> None:
         """Puts what the paths in the list have in common into the field; elsewhere tab goes to the next field."""
         field, text = self.query_one(Input), self.query_one(Input).value
-        names = [each.name for each in self._entries if each is not None and not each.name.endswith("../")]
+        names = [entry.name for entry in self._entries if entry is not None and not entry.name.endswith("../")]
         if self.focused is not field or not is_path(text) or not names:
             self.focus_next()
             return
@@ -339,29 +330,26 @@ class Gallery(Dialog[Document | Added | None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._trouble("")
+        self.say_trouble("")
         self._fill(event.value.strip())
-
-    def _trouble(self, sentence: str) -> None:
-        label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.set_class(bool(sentence), "on")
 
     # ---- opening
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._choose(event.value.strip())
+        self.action_open()
 
-    def _choose(self, text: str) -> None:
+    def action_open(self) -> None:
+        """Opens the file that is named, or what is chosen in the list."""
+        text = self.query_one(Input).value.strip()
         if not self._files and is_path(text):
-            self._trouble(NO_FILES)
+            self.say_trouble(NO_FILES)
         elif self._files and (is_path(text) or (text and os.path.isfile(text))):
             try:
                 path = path_of(text)
             except DmlvizError as error:
-                self._trouble(str(error))
+                self.say_trouble(str(error))
                 return
             if self.entry is not None and not os.path.isfile(path):
                 self._open(self.entry)
@@ -370,7 +358,7 @@ class Gallery(Dialog[Document | Added | None]):
         elif self.entry is not None:
             self._open(self.entry)
         else:
-            self._trouble("No example has that in its title, name, rules or notes; a session file ends in .json.")
+            self.say_trouble("No example has that in its title, name, rules or notes; a session file ends in .json.")
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -379,27 +367,16 @@ class Gallery(Dialog[Document | Added | None]):
         if entry is not None:
             self._open(entry)
 
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "cancel":
-            self.dismiss(None)
-        elif event.button.id == "browse":
-            self._look_into("./")
-        elif event.button.id == "add":
-            self.action_add()
-        else:
-            self._choose(self.query_one(Input).value.strip())
-
     def action_add(self) -> None:
         """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
         entry = self.entry
         if entry is not None and entry.card is not None:
             self.dismiss(Added(entry.card))
         else:
-            self._trouble(NO_EXAMPLE)
+            self.say_trouble(NO_EXAMPLE)
 
-    def _look_into(self, folder: str) -> None:
+    def action_look_into(self, folder: str) -> None:
+        """Lists a folder."""
         field = self.query_one(Input)
         field.value = folder
         field.cursor_position = len(folder)
@@ -407,10 +384,10 @@ class Gallery(Dialog[Document | Added | None]):
 
     def _open(self, entry: Entry) -> None:
         if entry.path is not None and not self._files:
-            self._trouble(NO_FILES)
+            self.say_trouble(NO_FILES)
             return
         if entry.is_folder:
-            self._look_into(entry.name)
+            self.action_look_into(entry.name)
             return
         if entry.takes_long:
             self.query_one("#doing", Label).update("reading … esc stops it")
@@ -419,7 +396,7 @@ class Gallery(Dialog[Document | Added | None]):
         try:
             self._close_with(entry.opened())
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
 
     def _close_with(self, opened: Opened) -> None:
         """Hands over what was chosen; where that would lose something, asks first, and stays if it is to be kept."""
@@ -438,8 +415,8 @@ class Gallery(Dialog[Document | Added | None]):
             self._is_asking = False
 
     def _hand_over(self, opened: Opened) -> None:
-        if opened.found is not None:
-            self.notify(f"imported {summary(opened.found)}. i says what was made of each place.", markup=False)
+        if opened.imported is not None:
+            self.notify(f"imported {summary(opened.imported)}. i says what was made of each place.", markup=False)
         self.dismiss(opened.document)
 
     @on(BackgroundJob.Done)
@@ -447,15 +424,17 @@ class Gallery(Dialog[Document | Added | None]):
         event.stop()
         assert isinstance(event.key, tuple)
         what, entry = event.key
-        refused = sentence(event.found)
+        refused = sentence(event.outcome)
         if what == "open":
-            self.query_one("#doing", Label).update(DOING if self._is_narrow else DOING_WIDE)
+            self._say_doing()
             if refused is not None:
-                self._trouble(refused)
-            elif isinstance(event.found, Opened):
-                self._close_with(event.found)
+                self.say_trouble(refused)
+            elif isinstance(event.outcome, Opened):
+                self._close_with(event.outcome)
         elif entry == self.entry:
-            self._show(event.found.document.session if isinstance(event.found, Opened) else str(refused))
+            self._show(
+                event.outcome.document.session if isinstance(event.outcome, Opened) else str(refused), entry.card
+            )
 
     # ---- the preview
 
@@ -465,9 +444,7 @@ class Gallery(Dialog[Document | Added | None]):
         self._soon()
 
     def _soon(self) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(LATE, self._draw)
+        self.once_it_rests(LATE, self._draw)
 
     def _draw(self) -> None:
         panel = self.query_one("#preview", Static)
@@ -478,22 +455,17 @@ class Gallery(Dialog[Document | Added | None]):
             return
         if entry.takes_long:
             panel.update(Text("reading …", inks.muted.hex))
-            self._drawing.ask(("draw", entry), entry.opened)
-            return
-        try:
-            self._show(entry.opened().document.session, entry.card)
-        except DmlvizError as error:
-            self._show(str(error))
+        self._drawing.ask(("draw", entry), entry.opened)
 
-    def _show(self, found: Session | str, card: Card | None = None) -> None:
+    def _show(self, session: Session | str, card: Card | None) -> None:
         """Shows what a session holds, or why it can't be opened."""
         panel = self.query_one("#preview", Static)
         inks = inks_of(self.app.theme_variables, "background")
-        if isinstance(found, str):
-            panel.update(Text(found, style=f"bold {inks.error.hex}"))
+        if isinstance(session, str):
+            panel.update(Text(session, style=f"bold {inks.error.hex}"))
             return
         width, height = panel.content_size
-        panel.update(preview(found, max(10, width), max(6, height), inks, card))
+        panel.update(preview(session, max(10, width), max(6, height), inks, card))
 
 
 ROOM = 4
@@ -551,24 +523,18 @@ def preview(session: Session, width: int, height: int, inks: Inks, card: Card | 
     ]
     room = height - len(words) - 1
     marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
-    told = split_notes(experiment.notes)[0]
-    notes = _wrapped(Text(" ".join(printable(told).translate(marks).split()), inks.text.hex), width)
+    text = split_notes(experiment.notes)[0]
+    notes = _wrapped(Text(" ".join(printable(text).translate(marks).split()), inks.text.hex), width)
     # A question tells enough of what there is to see where there is no room for more.
     few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
     drawn = _picture(experiment, width, room - few - 1, inks)
     if few and question_of(experiment.notes) and len(drawn) >= room - few - 1:
         few, drawn = 0, _picture(experiment, width, room - 1, inks)  # it needs the room of the notes
-    said = _first(notes, max(few, min(6, room - len(drawn) - 1)))
-    return Group(*words, Text(""), *said, *([Text("")] if said else []), *drawn)
+    few_notes = _first(notes, max(few, min(6, room - len(drawn) - 1)))
+    return Group(*words, Text(""), *few_notes, *([Text("")] if few_notes else []), *drawn)
 
 
 def _words(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
-    yield from _head(session, experiment, inks, card)
-    if question := question_of(experiment.notes):
-        yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
-
-
-def _head(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
     count = len(session.experiments)
     title = plain(session.title or experiment.name, 120)
     yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
@@ -578,15 +544,17 @@ def _head(session: Session, experiment: Experiment, inks: Inks, card: Card | Non
     yield Text(about + (f" · dmlviz {card.name}" if card is not None else ""), style=inks.muted.hex)
     if report.ok is not False:
         yield Text(*verdict(report, inks))
-        for each in report.not_checked[:1]:
-            yield Text.assemble(("? ", f"bold {inks.warning.hex}"), (plain(each.message), inks.text.hex))
+        for unchecked in report.not_checked[:1]:
+            yield Text.assemble(("? ", f"bold {inks.warning.hex}"), (plain(unchecked.message), inks.text.hex))
         for check in report.failures[:1]:
             yield Text.assemble(("! ", f"bold {inks.warning.hex}"), (check.message, inks.text.hex))
-        return
-    cause, *others = report.broken
-    more = f" and {len(others)} more" if others else ""
-    head = (f"✘ {cause.first.id}{more}: ", f"bold {inks.error.hex}")
-    yield Text.assemble(head, (plain(cause.message), inks.text.hex))
+    else:
+        cause, *others = report.broken
+        more = f" and {len(others)} more" if others else ""
+        head = (f"✘ {cause.first.id}{more}: ", f"bold {inks.error.hex}")
+        yield Text.assemble(head, (plain(cause.message), inks.text.hex))
+    if question := question_of(experiment.notes):
+        yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
 
 
 def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
@@ -602,23 +570,23 @@ def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> lis
         small = arrange(view.trace, room, height, Zoom.BLOCKS)
         scene = small if small.layout.fits else scene
     scene = scene.packed()
-    made = []
+    lines = []
     for line in page(scene, scene.share, room - scene.share, height):
         text = Text(no_wrap=True, overflow="crop")
         for span in line:
             text.append(span.text, inks.style(span.style))
-        made.append(text)
-    return caption + made
+        lines.append(text)
+    return caption + lines
 
 
 def _first(lines: list[Text], count: int) -> list[Text]:
     """The first lines; the last of them says where there are more."""
-    made = lines[:count]
-    if made and len(lines) > count:
-        made[-1].rstrip()
-        made[-1].append(" …")
-        made[-1].no_wrap, made[-1].overflow = True, "ellipsis"
-    return made
+    first = lines[:count]
+    if first and len(lines) > count:
+        first[-1].rstrip()
+        first[-1].append(" …")
+        first[-1].no_wrap, first[-1].overflow = True, "ellipsis"
+    return first
 
 
 def _wrapped(text: Text, width: int) -> list[Text]:

@@ -25,7 +25,6 @@ from .dialog import Dialog
 class GoToDialog(Dialog[Cursor | int | None]):
     """The element or the step that is typed; None if the question was cancelled."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="go-to.cancel")]
 
     def __init__(self, picture: PictureState) -> None:
@@ -41,18 +40,18 @@ class GoToDialog(Dialog[Cursor | int | None]):
             yield Label("Go to an element or a step", classes="question")
             yield LineInput(placeholder=example(self._trace.outputs[0]), id="where", max_length=200)
             yield Label("", classes="trouble", markup=False)
-            yield Label("", id="found", markup=False)
+            yield Label("", id="target", markup=False)
             yield Label("2,0 or #17 in the tensor under the cursor · step 5 · esc cancels", classes="hint")
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._say("")
-        found = ""
+        self.say_trouble("")
+        words = ""
         if event.value.strip():
             with suppress(DmlvizError):  # it isn't typed to its end yet; enter says what is wrong
-                found = self._words(self._found(event.value))
-        self.query_one("#found", Label).update(Text(found))
+                words = self._words(self._target(event.value))
+        self.query_one("#target", Label).update(Text(words))
 
     def _words(self, target: Cursor | int) -> str:
         if isinstance(target, int):
@@ -61,13 +60,8 @@ class GoToDialog(Dialog[Cursor | int | None]):
         value = value_of(self._trace, target)[0] if self._known.tells(target) else UNWRITTEN
         return f"{parts[target.place.number].path}{brackets(target.index)} = {value}"
 
-    def _found(self, text: str) -> Cursor | int:
+    def _target(self, text: str) -> Cursor | int:
         return find(text, self._trace, self._cursor, self._steps, count_is_told=self._count_is_told)
-
-    def _say(self, sentence: str) -> None:
-        label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.set_class(bool(sentence), "on")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -75,6 +69,6 @@ class GoToDialog(Dialog[Cursor | int | None]):
         if not event.value.strip():
             return
         try:
-            self.dismiss(self._found(event.value))
+            self.dismiss(self._target(event.value))
         except DmlvizError as error:
-            self._say(str(error))
+            self.say_trouble(str(error))

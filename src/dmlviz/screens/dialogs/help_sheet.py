@@ -17,7 +17,7 @@ from ...widgets.commands import BY_ID, Command, listed
 from ...widgets.inks import Inks, inks_of
 from ...workspace.field_help import FieldHelp, RuleHelp, Standing
 from .dialog import Dialog
-from .key_sheet import shown_keys
+from .key_sheet import keys_shown
 
 PANES: dict[str, tuple[str, str]] = {
     "form": (
@@ -90,7 +90,6 @@ EVERYWHERE = (
 class HelpSheet(Dialog[None]):
     """Any of esc, enter, space and F1 closes it."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,f1,q,enter,space", "dismiss", "Close", show=False, id="help.close")]
 
     def __init__(
@@ -133,25 +132,21 @@ class HelpSheet(Dialog[None]):
         inks = inks_of(self.app.theme_variables, "surface")
         keys = Text()
         everywhere = self._everywhere if self._field is None else []
-        for title, found in (("Keys here", self._here), ("Keys everywhere", everywhere)):
-            if not found:
+        for title, commands in (("Keys here", self._here), ("Keys everywhere", everywhere)):
+            if not commands:
                 continue
             keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
-            for each in found:
-                keys.append(f"{shown_keys(self._keymap.get(each.id, each.keys)):>10}  ", f"bold {inks.accent.hex}")
-                keys.append(f"{each.title}", inks.text.hex)
-                keys.append(f"  {each.help}\n" if each.help else "\n", inks.muted.hex)
+            for command in commands:
+                keys.append(f"{keys_shown(command, self._keymap):>10}  ", f"bold {inks.accent.hex}")
+                keys.append(f"{command.title}", inks.text.hex)
+                keys.append(f"  {command.help}\n" if command.help else "\n", inks.muted.hex)
         if self._field is not None:
             return Group(*field_lines(self._field, inks), keys)
         told: list[RenderableType] = []
         if self._meaning is not None:
             head = Text.assemble(("\nThe operator\n", f"bold {inks.text.hex}"), (self._meaning.sentence, inks.text.hex))
-            told = [head, _code(self._meaning, inks)] if self._meaning.code else [head]
+            told = [head, Text(self._meaning.code, inks.accent.hex)] if self._meaning.code else [head]
         return Group(Text(self._about, style=inks.text.hex), *told, keys)
-
-
-def _code(meaning: Meaning, inks: Inks) -> Text:
-    return Text(meaning.code, inks.accent.hex)
 
 
 MARKS = {
@@ -191,11 +186,11 @@ def _rule(rule: RuleHelp, inks: Inks) -> RenderableType:
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    said = Text(rule.id, f"bold {inks.text.hex}")
-    said.append(f"  {rule.standing}", style if rule.standing is not Standing.HOLDS else f"not bold {inks.muted.hex}")
+    words = Text(rule.id, f"bold {inks.text.hex}")
+    words.append(f"  {rule.standing}", style if rule.standing is not Standing.HOLDS else f"not bold {inks.muted.hex}")
     if rule.sentence:
-        said.append(f"\n{rule.sentence}", f"not bold {inks.text.hex}")
+        words.append(f"\n{rule.sentence}", f"not bold {inks.text.hex}")
     if rule.message:
-        said.append(f"\n{rule.message}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
-    table.add_row(Text(MARKS[rule.standing], style), said)
+        words.append(f"\n{rule.message}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
+    table.add_row(Text(MARKS[rule.standing], style), words)
     return table

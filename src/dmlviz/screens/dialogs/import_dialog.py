@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,7 +16,6 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
 from textual.widgets import Button, Label, TextArea
 
 from ...desc.base import Part
@@ -50,16 +50,16 @@ MOST_EXPERIMENTS, MOST_REMARKS = 200, 500
 """That are listed; the others are counted."""
 
 
-class Held(Struct, frozen=True):
-    """What is read instead of the field's text, and where it is from."""
+class Source(Struct, frozen=True):
+    """What is read, and where it is from."""
 
     data: bytes
     name: str
     folder: Path | None = None
 
 
-class Found(Struct, frozen=True):
-    """What was read, with the rules held against each experiment."""
+class Checked(Struct, frozen=True):
+    """What was read, with a report on each experiment."""
 
     imported: Imported
     reports: tuple[Report, ...]
@@ -94,7 +94,6 @@ class Taken(Struct, frozen=True):
 class ImportDialog(Dialog[Taken]):
     """Reads what is pasted or typed, beginning with `text`; says what of it is to be taken, and how."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         Binding("escape", "close", "Cancel", priority=True, id="import.cancel"),
         Binding("ctrl+enter", "add", "Add to this session", priority=True, id="import.add"),
@@ -103,7 +102,7 @@ class ImportDialog(Dialog[Taken]):
         Binding("f", "file", "From a file", id="import.file"),
     ]
 
-    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]], file: Held | None = None) -> None:
+    def __init__(self, text: str, may_leave: Callable[[], Awaitable[bool]], file: Source | None = None) -> None:
         """`may_leave` asks, over this dialog, about what a new session would lose; True where it may be opened.
 
         `file` was sent here, and comes before `text`.
@@ -111,12 +110,11 @@ class ImportDialog(Dialog[Taken]):
         super().__init__()
         self._sent = file
         self._text, self._may_leave = text, may_leave
-        self._held: Held | None = None  # a file, or text that is too long for the field
-        self._file: Held | None = None  # where the field's text came from
-        self._found: Found | None = None
+        self._hidden: Source | None = None  # a file, or text that is too long for the field
+        self._file: Source | None = None  # where the field's text came from
+        self._checked: Checked | None = None
         self._background = BackgroundJob(self)
-        self._timer: Timer | None = None
-        self._given = ""  # what was pasted or came out of a file, until it is edited
+        self._unedited = ""  # what was pasted or came out of a file
         self._turn = 0  # grows with each change; what was read of an older text isn't shown
 
     # ---- the screen
@@ -125,14 +123,14 @@ class ImportDialog(Dialog[Taken]):
         with Vertical(classes="dialog import"):
             yield Label("Import", classes="question")
             yield PasteField(id="pasted", soft_wrap=True, tab_behavior="focus")
-            yield Label("", id="held", markup=False)
-            yield TextView(id="found")
+            yield Label("", id="hidden", markup=False)
+            yield TextView(id="report")
             with Horizontal(classes="buttons flow"):
-                yield Button("Add to this session (a)", id="add", compact=True, disabled=True)
-                yield Button("New session (o)", id="open", compact=True, disabled=True)
-                uploads = downloads_of(self.app) is not None
-                yield Button("Upload a file (f)" if uploads else "From a file (f)", id="file", compact=True)
-                yield Button("Cancel (esc)", id="close", compact=True)
+                file = "From a file (f)" if downloads_of(self.app) is None else "Upload a file (f)"
+                yield Button("Add to this session (a)", id="add", compact=True, disabled=True, action="screen.add")
+                yield Button("New session (o)", id="open", compact=True, disabled=True, action="screen.open")
+                yield Button(file, id="file", compact=True, action="screen.file")
+                yield Button("Cancel (esc)", id="close", compact=True, action="screen.close")
             yield Label("tab goes to the buttons · ctrl+enter adds from anywhere", classes="hint")
 
     def on_mount(self) -> None:
@@ -143,35 +141,31 @@ class ImportDialog(Dialog[Taken]):
         elif self._text:
             self._take_text(self._text)
 
-    def on_resize(self) -> None:
-        self.set_class(self.size.width < 100, "narrow")
-        self.set_class(self.size.height < 32, "low")
-
     # ---- what is to be read
 
-    def _take_text(self, text: str, file: Held | None = None) -> None:
+    def _take_text(self, text: str, file: Source | None = None) -> None:
         """Takes pasted text, or a file that is text: into the field where it has room for it."""
         area = self.query_one(TextArea)
         self._file = file
         if file is None:
             self._text = text
         if can_show(text):
-            self._hold(None)
-            self._given = text
+            self._hide(None)
+            self._unedited = text
             area.text = text
             area.move_cursor((0, 0))
             area.focus()
             self._later()
         else:
-            self._hold(file or Held(text.encode(errors="replace"), PASTED))
+            self._hide(file or Source(text.encode(errors="replace"), PASTED))
 
-    def _hold(self, held: Held | None) -> None:
+    def _hide(self, source: Source | None) -> None:
         """Reads that instead of the field's text, or the field's text again."""
-        self._held = held
-        self.set_class(held is not None, "holds")
-        if held is not None:
-            what = f"{plain(held.name).rpartition('/')[2]}: {len(held.data):,} bytes, read whole but not shown here"
-            self.query_one("#held", Label).update(Text(what, no_wrap=True, overflow="ellipsis"))
+        self._hidden = source
+        self.set_class(source is not None, "hides")
+        if source is not None:
+            what = f"{plain(source.name).rpartition('/')[2]}: {len(source.data):,} bytes, read whole but not shown here"
+            self.query_one("#hidden", Label).update(Text(what, no_wrap=True, overflow="ellipsis"))
             self.query_one("#file", Button).focus()
             self._later()
 
@@ -193,47 +187,45 @@ class ImportDialog(Dialog[Taken]):
         self._turn += 1
         self._background.forget()
         self._offer(None)
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(LATE, self._read)
+        self.once_it_rests(LATE, self._read)
 
     def _read(self) -> None:
         text = self.query_one(TextArea).text
-        held = self._held
-        if held is None and not text.strip():
+        source = self._hidden
+        if source is None and not text.strip():
             self._background.forget()
             self._say(self._invitation, "empty")
             return
-        if held is None:
-            file = self._file
-            held = Held(text.encode(errors="replace"), *((file.name, file.folder) if file is not None else (PASTED,)))
+        if source is None:
+            name, folder = (self._file.name, self._file.folder) if self._file is not None else (PASTED, None)
+            source = Source(text.encode(errors="replace"), name, folder)
         self._say(lambda inks: [Text("reading … esc stops it", inks.muted.hex)], "reading")
-        self._background.ask(self._turn, _job(held))
+        self._background.ask(self._turn, partial(_read_and_checked, source))
 
     @on(BackgroundJob.Done)
     def _done(self, event: BackgroundJob.Done) -> None:
         event.stop()
         if event.key != self._turn:
             return
-        refused = sentence(event.found)
+        refused = sentence(event.outcome)
         if refused is not None:
             self._say(lambda inks: [_refusal(refused, inks)], (self._turn, "refused"))
             return
-        found = event.found
-        assert isinstance(found, Found)
-        self._say(lambda inks: _told(found, inks), (self._turn, "told"))
-        self._offer(found)
-        given = self._held is not None or self.query_one(TextArea).text == self._given
-        if given and self.focused is not None and self.focused.id in ("pasted", "file"):
+        checked = event.outcome
+        assert isinstance(checked, Checked)
+        self._say(lambda inks: _told(checked, inks), (self._turn, "told"))
+        self._offer(checked)
+        is_unedited = self._hidden is not None or self.query_one(TextArea).text == self._unedited
+        if is_unedited and self.focused is not None and self.focused.id in ("pasted", "file"):
             self.query_one("#add", Button).focus()  # it came as it is: enter takes it
 
-    def _offer(self, found: Found | None) -> None:
-        self._found = found
+    def _offer(self, checked: Checked | None) -> None:
+        self._checked = checked
         for name in ("add", "open"):
             button = self.query_one(f"#{name}", Button)
-            if found is None and button.has_focus:
-                self.query_one(TextArea if self._held is None else "#file").focus()
-            button.disabled = found is None
+            if checked is None and button.has_focus:
+                self.query_one(TextArea if self._hidden is None else "#file").focus()
+            button.disabled = checked is None
 
     # ---- what was found
 
@@ -256,11 +248,6 @@ class ImportDialog(Dialog[Taken]):
 
     # ---- what is done with it
 
-    @on(Button.Pressed)
-    async def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        await self.run_action(str(event.button.id))
-
     def on_unmount(self) -> None:
         self._background.forget()
 
@@ -269,15 +256,15 @@ class ImportDialog(Dialog[Taken]):
 
     def action_add(self) -> None:
         """Adds what was found to the session."""
-        if self._found is not None:
-            self.dismiss(Taken(self._found.imported, False, self._text))
+        if self._checked is not None:
+            self.dismiss(Taken(self._checked.imported, False, self._text))
 
     @work(exclusive=True)
     async def action_open(self) -> None:
         """Opens what was found as a session of its own; unsaved changes are asked about."""
-        found = self._found
-        if found is not None and await self._may_leave():
-            self.dismiss(Taken(found.imported, True, self._text))
+        checked = self._checked
+        if checked is not None and await self._may_leave():
+            self.dismiss(Taken(checked.imported, True, self._text))
 
     @work(exclusive=True)
     async def action_file(self) -> None:
@@ -299,13 +286,13 @@ class ImportDialog(Dialog[Taken]):
                 self.notify(str(error), severity="error", markup=False)
                 continue
             break
-        self._take_file(Held(data, shown, folder))
+        self._take_file(Source(data, shown, folder))
 
     def take_file(self, data: bytes, name: str) -> None:
         """Reads a file that was sent here."""
-        self._take_file(Held(data, name))
+        self._take_file(Source(data, name))
 
-    def _take_file(self, file: Held) -> None:
+    def _take_file(self, file: Source) -> None:
         data = file.data
         try:
             text = data.decode("utf-8-sig") if len(data) <= 4 * MOST_TYPED else None
@@ -314,15 +301,12 @@ class ImportDialog(Dialog[Taken]):
         if text is not None:
             self._take_text(text, file)
         else:
-            self._hold(file)
+            self._hide(file)
 
 
-def _job(held: Held) -> Callable[[], Found]:
-    def job() -> Found:
-        found = read(held.data, held.name, held.folder)
-        return Found(found, tuple(each.check() for each in found.experiments[:MOST_EXPERIMENTS]))
-
-    return job
+def _read_and_checked(source: Source) -> Checked:
+    imported = read(source.data, source.name, source.folder)
+    return Checked(imported, tuple(experiment.check() for experiment in imported.experiments[:MOST_EXPERIMENTS]))
 
 
 def _hanging(text: Text, width: int) -> Text:
@@ -335,17 +319,17 @@ def _refusal(why: str, inks: Inks) -> Text:
     return Text.assemble(("✘ ", f"bold {inks.error.hex}"), (why, inks.text.hex))
 
 
-def _told(found: Found, inks: Inks) -> list[Text]:
+def _told(checked: Checked, inks: Inks) -> list[Text]:
     """What was found, an experiment on each line, and then what was made of each place."""
-    experiments, remarks = found.imported.experiments, found.imported.remarks
-    lines = [Text(summary(found.imported), f"bold {inks.text.hex}")]
-    wide = max(cell_len(_name(each)) for each in experiments[:MOST_EXPERIMENTS])
-    lines += [_line(e, report, wide, inks) for e, report in zip(experiments, found.reports, strict=False)]
+    experiments, remarks = checked.imported.experiments, checked.imported.remarks
+    lines = [Text(summary(checked.imported), f"bold {inks.text.hex}")]
+    wide = max(cell_len(_name(experiment)) for experiment in experiments[:MOST_EXPERIMENTS])
+    lines += [_line(e, report, wide, inks) for e, report in zip(experiments, checked.reports, strict=False)]
     if len(experiments) > MOST_EXPERIMENTS:
         lines.append(Text(f"  … {len(experiments) - MOST_EXPERIMENTS:,} more experiments", inks.muted.hex))
     if remarks:
         lines.append(Text(""))
-    lines += [_remark(each, inks) for each in remarks[:MOST_REMARKS]]
+    lines += [_remark(remark, inks) for remark in remarks[:MOST_REMARKS]]
     if len(remarks) > MOST_REMARKS:
         lines.append(Text(f"… {len(remarks) - MOST_REMARKS:,} more places", inks.muted.hex))
     return lines
@@ -365,8 +349,8 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
     text.append(f"{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
     if report.ok is not False:
         text.append(f"  {report.verdict} at {experiment.feature_level}", inks.muted.hex)
-        for each in report.not_checked[:1]:
-            text.append(f"\n{_clean(each.message)}", inks.warning.hex)
+        for remark in report.not_checked[:1]:
+            text.append(f"\n{_clean(remark.message)}", inks.warning.hex)
         return text
     cause = report.broken[0]
     return text.append(f"\n{cause.first.id}: {_clean(cause.message)}", inks.error.hex)

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
-from ...widgets.commands import GROUPS, NO_KEY, listed
+from ...widgets.commands import GROUPS, NO_KEY, Command, listed
 from ...widgets.inks import inks_of
 from .dialog import Dialog
 
@@ -45,7 +45,6 @@ FIXES = "Apply fix 1 to 9"
 class KeySheet(Dialog[None]):
     """Every key with what it does. Esc closes it, up and down scroll."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape,question_mark,q,enter,space", "dismiss", "Close", show=False, id="keys.close")]
 
     def __init__(self, keymap: Mapping[str, str]) -> None:
@@ -92,13 +91,21 @@ def _lines(block: Text) -> int:
 
 def rows_of(group: str, keymap: Mapping[str, str]) -> list[tuple[str, str]]:
     """(title, keys) of a group's commands that have keys, one row a title; the numbered fixes are one."""
-    found: dict[str, list[str]] = {}
+    keys_of: dict[str, list[str]] = {}
     for command in listed():
         keys = keymap.get(command.id, command.keys)
         if command.group == group and keys and keys != NO_KEY:
             numbered = command.id.removeprefix("fix.").isdigit() and keys == command.keys
-            found.setdefault(FIXES if numbered else command.title, []).append(shown_keys(keys))
-    return [(title, "1 … 9" if title == FIXES and len(keys) == 9 else " ".join(keys)) for title, keys in found.items()]
+            keys_of.setdefault(FIXES if numbered else command.title, []).append(shown_keys(keys))
+    return [
+        (title, "1 … 9" if title == FIXES and len(keys) == 9 else " ".join(keys)) for title, keys in keys_of.items()
+    ]
+
+
+def keys_shown(command: Command, keymap: Mapping[str, str]) -> str:
+    """A command's keys as they stand on a keyboard; "" where it has none."""
+    keys = keymap.get(command.id, command.keys)
+    return "" if keys == NO_KEY else shown_keys(keys)
 
 
 def shown_keys(keys: str) -> str:

@@ -31,17 +31,16 @@ class NotesArea(TextEditor):
         if len(event.text) > MOST_PASTED:
             event.stop()
             event.prevent_default()
-            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
-            self.notify(found, severity="warning", markup=False)
+            sentence = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most."
+            self.notify(sentence, severity="warning", markup=False)
 
 
 class NotesEditor(Dialog[bool]):
     """What is typed is handed on at once, so that nothing is lost; True where the file is to be saved then."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
-        Binding("escape,f1", "close", "Close", priority=True, id="notes.close"),
-        Binding("ctrl+s", "save", "Close and save", priority=True, id="notes.save"),
+        Binding("escape,f1", "dismiss(False)", "Close", priority=True, id="notes.close"),
+        Binding("ctrl+s", "dismiss(True)", "Close and save", priority=True, id="notes.save"),
     ]
 
     def __init__(
@@ -72,8 +71,8 @@ class NotesEditor(Dialog[bool]):
             yield Label("", classes="trouble")
             with Horizontal(classes="foot"):
                 yield Label("Markdown · tab changes field", classes="hint")
-                yield Button("Save the file (^s)", id="save", compact=True)
-                yield Button("Done (esc)", id="close", compact=True)
+                yield Button("Save the file (^s)", id="save", compact=True, action="screen.dismiss(True)")
+                yield Button("Done (esc)", id="close", compact=True, action="screen.dismiss(False)")
 
     def on_mount(self) -> None:
         area = self.query_one(TextArea)
@@ -81,14 +80,11 @@ class NotesEditor(Dialog[bool]):
         area.move_cursor(area.document.end)
         self.call_after_refresh(self._preview)
 
-    def on_resize(self) -> None:
-        self.set_class(self.size.width < 100, "narrow")
-
     def _preview(self) -> None:
         inks = inks_of(self.app.theme_variables, "surface")
         notes = self._notes
-        found = rendered(notes, inks) if notes.strip() else Text("What is written shows here.", inks.muted.hex)
-        self.query_one("#preview Static", Static).update(found)
+        text = rendered(notes, inks) if notes.strip() else Text("What is written shows here.", inks.muted.hex)
+        self.query_one("#preview Static", Static).update(text)
 
     @on(TextArea.Changed)
     def _written(self, event: TextArea.Changed) -> None:
@@ -107,25 +103,9 @@ class NotesEditor(Dialog[bool]):
             self._edit(lambda: self._write_title(self._session_title))
 
     def _edit(self, make: Callable[[], None]) -> None:
-        label = self.query_one(".trouble", Label)
         try:
             make()
         except DmlvizError as error:
-            label.update(Text(str(error)))
-            label.add_class("on")
-            return
-        label.remove_class("on")
-
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "save":
-            self.action_save()
+            self.say_trouble(str(error))
         else:
-            self.action_close()
-
-    def action_close(self) -> None:
-        self.dismiss(False)
-
-    def action_save(self) -> None:
-        self.dismiss(True)
+            self.say_trouble("")

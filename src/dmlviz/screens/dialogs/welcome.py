@@ -13,9 +13,9 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from ...widgets.commands import BY_ID, NO_KEY
+from ...widgets.commands import BY_ID
 from .dialog import Dialog
-from .key_sheet import shown_keys
+from .key_sheet import keys_shown
 
 LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the choices stand for, by their ids."""
@@ -39,7 +39,6 @@ class Begun(Struct, frozen=True):
 class Welcome(Dialog[Begun | None]):
     """What the first launch offers, and later the palette; None where somebody looks around by themselves."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [
         *(
             Binding(str(n), f"begin({n - 1})", title, id=f"welcome.{n}")
@@ -58,8 +57,8 @@ class Welcome(Dialog[Begun | None]):
             yield Label("How do you want to begin?", classes="question")
             yield OptionList(
                 *(
-                    Option(Text.assemble((f"{n}  {title}", "bold"), f"{self._later(command)}\n{said}"), id=command)
-                    for n, (command, (title, said)) in enumerate(CHOICES.items(), 1)
+                    Option(Text.assemble((f"{n}  {title}", "bold"), f"{self._later(command)}\n{sentence}"), id=command)
+                    for n, (command, (title, sentence)) in enumerate(CHOICES.items(), 1)
                 ),
                 id="ways",
             )
@@ -73,8 +72,8 @@ class Welcome(Dialog[Begun | None]):
 
     def _later(self, command: str) -> str:
         """By which key the explorer does it later; "" where it has none."""
-        keys = self._keymap.get(command, BY_ID[command].keys)
-        return f", later by {shown_keys(keys)}" if keys and keys != NO_KEY else ""
+        keys = keys_shown(BY_ID[command], self._keymap)
+        return f", later by {keys}" if keys else ""
 
     def action_begin(self, number: int) -> None:
         self.dismiss(Begun([*CHOICES][number]))

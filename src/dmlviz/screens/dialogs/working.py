@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Label
 
-from ...stopping import StoppedError, stoppable
+from ...stopping import StoppedError
+from ..background_job import in_thread
 from .dialog import Dialog
 
 T = TypeVar("T")
@@ -26,7 +25,6 @@ LATE = 0.3
 class Working(Dialog[None]):
     """Says what is going on; it goes once that has ended, and `stop` is called where it shouldn't go on."""
 
-    CSS_PATH = "dialog.tcss"
     BINDINGS = [Binding("escape", "stop", "Stop", id="working.stop")]
 
     def __init__(self, what: str, stop: Callable[[], None]) -> None:
@@ -37,12 +35,7 @@ class Working(Dialog[None]):
         with Vertical(classes="dialog"):
             yield Label(f"{self._what} …", classes="question", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button("Stop (esc)", id="stop")
-
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        self.action_stop()
+                yield Button("Stop (esc)", id="stop", action="screen.stop")
 
     def action_stop(self) -> None:
         self._stop()
@@ -55,40 +48,18 @@ class Working(Dialog[None]):
 
 async def done(app: App[Any], what: str, job: Callable[[], T]) -> T | None:
     """What `job` returns, made in a thread; None where it was stopped. Raises what it raises."""
-    loop, wish = asyncio.get_running_loop(), threading.Event()
-    future: asyncio.Future[T | None] = loop.create_future()
-
-    def tell(result: T | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)
-
-    def work() -> None:
-        result: T | None = None
-        error: BaseException | None = None
-        try:
-            with stoppable(wish):
-                result = job()
-        except StoppedError:
-            pass
-        except BaseException as found:
-            error = found
-        with contextlib.suppress(RuntimeError):  # the program has ended
-            loop.call_soon_threadsafe(tell, result, error)
-
-    threading.Thread(target=work, daemon=True).start()
+    unwanted = threading.Event()
+    task = asyncio.create_task(in_thread(job, unwanted))
     try:
-        await asyncio.wait({future}, timeout=LATE)
-        if not future.done():
-            dialog = Working(what, wish.set)
-            future.add_done_callback(lambda _: dialog.close_soon())
+        await asyncio.wait({task}, timeout=LATE)
+        if not task.done():
+            dialog = Working(what, unwanted.set)
+            task.add_done_callback(lambda _: dialog.close_soon())
             await app.push_screen_wait(dialog)
-            if not future.done():
-                wish.set()  # it was closed otherwise
-        return await future
-    except asyncio.CancelledError:
-        wish.set()
-        raise
+            if not task.done():
+                unwanted.set()  # it was closed otherwise
+        return await task
+    except StoppedError:
+        return None
+    finally:
+        task.cancel()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
+from typing import Any
 
 from msgspec import Struct
+from textual.screen import Screen
 
 from ...desc.npy_files import resolved
-from ...errors import DmlvizError, plain, reason_of
+from ...errors import DmlvizError, plain
 from ...scene.drawing.text_picture import text_picture
 from ...scene.look import Look
 from ...session import tokens
@@ -20,8 +21,7 @@ from ...session.writing import dump
 from ...workspace.state import State
 from ..dialogs.copy_text import count_of, fits, too_long
 from ..dialogs.file_names import path_of
-from ..downloads import Downloads
-from .files import Ask, Tell
+from ..downloads import downloads_of
 
 LARGEST = (200, 400)
 """Columns of each side, and lines, of a picture as text."""
@@ -38,79 +38,67 @@ class Copy(Struct, frozen=True):
     hint: str = "Where the terminal keeps no clipboard, f makes a file."
 
 
-async def ask(state: State, title: str, formula: str, ask: Ask) -> Copy | None:
-    """Asks what to copy, and makes it."""
+async def copy(screen: Screen[Any], state: State, title: str, formula: str) -> None:
+    """Asks what to copy as text, and copies it or writes it to a file."""
     from ..dialogs.copy_menu import CopyMenu
 
     experiment = state.document.experiment
-    made: dict[str, tuple[str, str, Callable[[], str]]] = {}
+    texts: dict[str, tuple[str, str, Callable[[], str]]] = {}
     if formula:
         shown = formula if len(formula) <= 60 else f"{formula[:59]}…"
-        made["the formula"] = shown, "formula.txt", lambda: f"{formula}\n"
+        texts["the formula"] = shown, "formula.txt", lambda: f"{formula}\n"
     if state.picture.scene is not None:
-        made["the picture"] = "as it stands, without colours", "picture.txt", lambda: picture_text(state)
-    made["the desc"] = "this experiment as a session file, in JSON", "desc.json", lambda: desc_text(experiment, title)
+        texts["the picture"] = "as it stands, without colours", "picture.txt", lambda: picture_text(state)
+    texts["the desc"] = "this experiment as a session file, in JSON", "desc.json", lambda: desc_text(experiment, title)
     if experiment.notes:
-        made["the notes"] = "in Markdown", "notes.md", lambda: experiment.notes
-    chosen = await ask(CopyMenu({name: about for name, (about, _, _) in made.items()}))
-    if chosen is None:
-        return None
-    name, to_file = chosen
-    _, file, text_of = made[name]
-    return Copy(name, file, text_of(), to_file)
+        texts["the notes"] = "in Markdown", "notes.md", lambda: experiment.notes
+    chosen = await screen.app.push_screen_wait(CopyMenu({name: about for name, (about, _, _) in texts.items()}))
+    if chosen is not None:
+        name, to_file = chosen
+        _, file, text_of = texts[name]
+        await _hand_out(screen, Copy(name, file, text_of(), to_file))
 
 
-async def token(experiment: Experiment, tell: Tell) -> Copy | None:
-    """A token that holds the experiment; None where there can be none, which is told."""
+async def copy_token(screen: Screen[Any], experiment: Experiment) -> None:
+    """Copies a token that holds the experiment; says why where there can be none."""
     try:
         text = await asyncio.to_thread(tokens.to_token, experiment)
     except DmlvizError as error:
-        tell(str(error), severity="error", markup=False)
-        return None
-    return Copy("the token", "token.txt", text, hint="`dmlviz TOKEN` opens it, and so does a paste here.")
+        screen.notify(str(error), severity="error", markup=False)
+    else:
+        hint = "`dmlviz TOKEN` opens it, and so does a paste here."
+        await _hand_out(screen, Copy("the token", "token.txt", text, hint=hint))
 
 
-async def take(
-    copy: Copy, ask: Ask, tell: Tell, clip: Callable[[str], None], downloads: Downloads | None = None
-) -> None:
-    """Copies a text by `clip`, and says how much it was; what is too much for that goes to a file that is asked for."""
+async def _hand_out(screen: Screen[Any], copy: Copy) -> None:
+    """Copies a text, and says how much it was; what is too much for that goes to a file that is asked for."""
     if not copy.to_file and fits(copy.text):
-        clip(copy.text)
-        tell(f"copied {copy.what}: {count_of(copy.text)}. {copy.hint}", markup=False)
+        screen.app.copy_to_clipboard(copy.text)
+        screen.notify(f"copied {copy.what}: {count_of(copy.text)}. {copy.hint}", markup=False)
         return
     if not copy.to_file:
-        tell(too_long(copy.what, copy.text), markup=False)
-    if downloads is None:
-        await _to_file(copy, ask, tell)
+        screen.notify(too_long(copy.what, copy.text), markup=False)
+    if (downloads := downloads_of(screen.app)) is None:
+        await _to_file(screen, copy)
     elif name := await downloads.send(copy.file, copy.text.encode(errors="replace"), {}):
-        tell(f"your browser has {name}: {count_of(copy.text)}", markup=False)
+        screen.notify(f"your browser has {name}: {count_of(copy.text)}", markup=False)
     else:
-        tell(f"The browser didn't take {copy.file}, expected it to be saved.", severity="error", markup=False)
+        text = f"The browser didn't take {copy.file}, expected it to be saved."
+        screen.notify(text, severity="error", markup=False)
 
 
-async def _to_file(copy: Copy, ask: Ask, tell: Tell) -> None:
-    from ..dialogs.ask_name import AskName
-    from ..dialogs.ask_replace import AskReplace
+async def _to_file(screen: Screen[Any], copy: Copy) -> None:
+    from ..dialogs.ask_name import write_asked
+    from ..dialogs.asking import AskReplace
 
-    name: str | None = copy.file
-    while True:
-        name = await ask(AskName(f"Write {copy.what} to", name or ""))
-        if name is None:
-            return
-        try:
-            path = path_of(name)
-            if os.path.exists(path) and not await ask(AskReplace(name)):
-                continue
-            write_whole(resolved(path), copy.text.encode())
-        except DmlvizError as error:
-            tell(str(error), severity="error", markup=False)
-            continue
-        except (OSError, ValueError) as error:
-            reason = reason_of(error)
-            tell(f"{plain(name)} can't be written: {reason}.", severity="error", markup=False)
-            continue
-        tell(f"wrote {copy.what} to {plain(name)}: {count_of(copy.text)}", markup=False)
-        return
+    async def write(name: str) -> str:
+        path = path_of(name)
+        if path.exists() and not await screen.app.push_screen_wait(AskReplace(name)):
+            return ""
+        write_whole(resolved(path), copy.text.encode())
+        return f"wrote {copy.what} to {plain(name)}: {count_of(copy.text)}"
+
+    await write_asked(screen, f"Write {copy.what} to", copy.file, write)
 
 
 def desc_text(experiment: Experiment, title: str) -> str:

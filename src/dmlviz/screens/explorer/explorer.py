@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,10 +20,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...operators.registry import operator_of, operators
-from ...operators.report import Report
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
-from ...scene.view_state import ViewState
 from ...session.experiments import Experiment, Session
 from ...widgets.caption_line import CaptionLine
 from ...widgets.commands import COMMANDS, TYPED, Command, bindings
@@ -51,16 +48,17 @@ from ...worker.states import Readiness, Running
 from ...workspace.picture import Room
 from ...workspace.state import State
 from ...workspace.workspace import Workspace
+from ..background_job import BackgroundJob
 from ..frames import Frames
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
 from .pace import FRAME, Pace
 
 if TYPE_CHECKING:
-    from ..dialogs.import_dialog import Held
-    from ..downloads import Downloads
+    from ..dialogs.import_dialog import Source
     from ..learn.learning import Learning
     from ..learn.question import Questions
+    from .files import Files
     from .offers import Offer
 
 HINT = "t teaches you · space plays · arrows move · F2 form · ^o examples · ? keys"
@@ -96,14 +94,6 @@ class Explorer(Screen[None], Ground):
     class Shown(Message):
         """The first frame is on the terminal."""
 
-    class Scanned(Message):
-        """A long scan of values is made: what a view's report is when it is whole."""
-
-        def __init__(self, view: ViewState, report: Report) -> None:
-            super().__init__()
-            self.view = view
-            self.report = report
-
     def __init__(
         self, workspace: Workspace, keymap: Mapping[str, str] | None = None, typed: frozenset[str] = TYPED
     ) -> None:
@@ -120,7 +110,7 @@ class Explorer(Screen[None], Ground):
         self._typed = typed | TYPED
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
-        self._scanning = False
+        self._scans = BackgroundJob(self)
         self._opened: Size | None = None  # the size that the first frame is laid out for
         self._pace = Pace()
         self._timer: Timer | None = None  # while steps play
@@ -425,9 +415,9 @@ class Explorer(Screen[None], Ground):
         trace = picture.trace
         if trace is None or picture.steps is None or not picture.live:
             return
-        found = await self.app.push_screen_wait(GoToDialog(picture))
-        if found is not None and self.state.picture.trace is trace:
-            self.present(self.workspace.go(found) if isinstance(found, int) else self.workspace.point(found))
+        target = await self.app.push_screen_wait(GoToDialog(picture))
+        if target is not None and self.state.picture.trace is trace:
+            self.present(self.workspace.go(target) if isinstance(target, int) else self.workspace.point(target))
 
     # ---- what an edit made of the output
 
@@ -536,11 +526,17 @@ class Explorer(Screen[None], Ground):
 
     # ---- history and files
 
-    @property
-    def _downloads(self) -> Downloads | None:
-        from ..downloads import downloads_of
+    @cached_property
+    def _files(self) -> Files:
+        from .files import Files
 
-        return downloads_of(self.app)
+        return Files(self, self.workspace)
+
+    @work
+    async def _once_done(self, work: Awaitable[object]) -> None:
+        """Shows what some work with files has left."""
+        await work
+        self.present(self.workspace.state)
 
     def action_undo(self) -> None:
         self.present(self.workspace.undo())
@@ -554,12 +550,8 @@ class Explorer(Screen[None], Ground):
     def action_experiment(self, by: int) -> None:
         self.present(self.workspace.go_to_experiment(by))
 
-    @work
-    async def action_open(self) -> None:
-        from . import files
-
-        await files.open_another(self.workspace, self.app.push_screen_wait, self.notify, self._downloads)
-        self.present(self.workspace.state)
+    def action_open(self) -> None:
+        self._once_done(self._files.open_another())
 
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
@@ -567,10 +559,8 @@ class Explorer(Screen[None], Ground):
 
         That is offered once, and to nobody who goes on with what was left behind.
         """
-        from . import files
-
         before = self.workspace.document
-        await files.offer_lost(self.workspace, self.app.push_screen_wait, self.notify)
+        await self._files.offer_lost()
         self.present(self.workspace.state)
         recent = self.workspace.recent
         if welcomes and self.workspace.document is before and recent is not None and recent.take_welcome():
@@ -595,33 +585,18 @@ class Explorer(Screen[None], Ground):
             self.workspace.pasted = chosen.text or self.workspace.pasted
             self.action_import()
 
-    @work
-    async def action_new(self) -> None:
-        from . import files
+    def action_new(self) -> None:
+        self._once_done(self._files.new())
 
-        await files.new(self.workspace, self.app.push_screen_wait, self.notify, self._downloads)
-        self.present(self.workspace.state)
+    def action_save(self) -> None:
+        self._once_done(self._files.save(self.workspace.document.path))
 
-    @work
-    async def action_save(self) -> None:
-        from . import files
-
-        path, ask = self.workspace.document.path, self.app.push_screen_wait
-        await files.save(self.workspace, path, ask, self.notify, self._downloads)
-        self.present(self.workspace.state)
-
-    @work
-    async def action_save_as(self) -> None:
-        from . import files
-
-        await files.save(self.workspace, None, self.app.push_screen_wait, self.notify, self._downloads)
-        self.present(self.workspace.state)
+    def action_save_as(self) -> None:
+        self._once_done(self._files.save(None))
 
     @work
     async def action_leave(self) -> None:
-        from . import files
-
-        if await files.may_leave(self.workspace, self.app.push_screen_wait, self.notify, self._downloads):
+        if await self._files.may_leave():
             self.app.exit()
         else:
             self.present(self.workspace.state)
@@ -666,41 +641,27 @@ class Explorer(Screen[None], Ground):
         from . import copying
 
         formula = " ".join(self._formula.text.split())
-        found = await copying.ask(self.state, self.workspace.document.session.title, formula, self.app.push_screen_wait)
-        if found is not None:
-            ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
-            await copying.take(found, ask, self.notify, clip, self._downloads)
+        await copying.copy(self, self.state, self.workspace.document.session.title, formula)
 
     @work
     async def action_token(self) -> None:
         from . import copying
 
-        found = await copying.token(self.state.document.experiment, self.notify)
-        if found is not None:
-            ask, clip = self.app.push_screen_wait, self.app.copy_to_clipboard
-            await copying.take(found, ask, self.notify, clip, self._downloads)
+        await copying.copy_token(self, self.state.document.experiment)
 
     def action_export(self) -> None:
         from ..dialogs.export_preview import ExportPreview
 
         self.app.push_screen(ExportPreview(self.workspace.document))
 
-    def action_import(self) -> None:
-        self._import(None)
+    def action_import(self, file: Source | None = None) -> None:
+        self._once_done(self._files.take_import(file))
 
     def take_file(self, data: bytes, name: str) -> None:
         """Imports a file that was sent to the explorer."""
-        from ..dialogs.import_dialog import Held
+        from ..dialogs.import_dialog import Source
 
-        self._import(Held(data, name))
-
-    @work
-    async def _import(self, file: Held | None) -> None:
-        from . import files
-
-        ask = self.app.push_screen_wait
-        await files.take_import(self.workspace, ask, self.notify, self._downloads, file)
-        self.present(self.workspace.state)
+        self.action_import(Source(data, name))
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted beside every field may be something to import."""
@@ -841,10 +802,10 @@ class Explorer(Screen[None], Ground):
 
     def focus_previous(self, selector: Any = "*") -> Widget | None:
         """As every screen's, but the form is entered at its last row."""
-        found = super().focus_previous(selector)
-        if isinstance(found, Form):
-            found.enter_last()
-        return found
+        widget = super().focus_previous(selector)
+        if isinstance(widget, Form):
+            widget.enter_last()
+        return widget
 
     def action_help_keys(self) -> None:
         from ..dialogs.key_sheet import KeySheet
@@ -899,13 +860,16 @@ class Explorer(Screen[None], Ground):
     def _warm(self) -> None:
         self.present(self.workspace.warm(self._tell_readiness))
 
-    def _tell_run(self, number: int, running: Running) -> None:
+    def _post(self, message: Message) -> None:
+        """Posts a message from another thread."""
         with contextlib.suppress(RuntimeError):  # the program has ended
-            self.post_message(self.RunHeard(number, running))
+            self.post_message(message)
+
+    def _tell_run(self, number: int, running: Running) -> None:
+        self._post(self.RunHeard(number, running))
 
     def _tell_readiness(self, readiness: Readiness) -> None:
-        with contextlib.suppress(RuntimeError):
-            self.post_message(self.ReadinessHeard(readiness))
+        self._post(self.ReadinessHeard(readiness))
 
     @on(RunHeard)
     def _on_run_heard(self, event: RunHeard) -> None:
@@ -916,26 +880,17 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.heard_readiness(event.readiness))
 
     def _scan(self) -> None:
-        """Lets a thread make the scans that the picture waits for: one at a time, then what is shown by then."""
-        view, job = self.state.view, self.workspace.scan_job() if not self._scanning else None
-        if job is None:
-            return
-        self._scanning = True
+        """Lets a thread make the scans that the picture waits for."""
+        view, job = self.state.view, self.workspace.scan_job()
+        if job is not None:
+            self._scans.ask(id(view), lambda: (view, job()))
 
-        def work() -> None:
-            report = job()
-            with contextlib.suppress(RuntimeError):
-                self.post_message(self.Scanned(view, report))
-
-        threading.Thread(target=work, daemon=True).start()
-
-    @on(Scanned)
-    def _on_scanned(self, event: Scanned) -> None:
-        self._scanning = False
-        if event.view is self.state.view:
-            self.present(self.workspace.scanned(event.report))
-        else:
-            self._scan()
+    @on(BackgroundJob.Done)
+    def _on_scanned(self, event: BackgroundJob.Done) -> None:
+        assert isinstance(event.outcome, tuple), event.outcome
+        view, report = event.outcome
+        if view is self.state.view:
+            self.present(self.workspace.scanned(report))
 
     def on_unmount(self) -> None:
         self.workspace.close()

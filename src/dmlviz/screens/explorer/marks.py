@@ -31,19 +31,15 @@ class Marks:
         self._set_timer, self._compare, self._unmark = set_timer, compare, unmark
         self._compared = 0  # the edit that is compared, or will be
         self._marked = False
-        self._comparing: Timer | None = None
-        self._marking: Timer | None = None  # until the marks go
-
-    @property
-    def comparing(self) -> Timer | None:
+        self.comparing: Timer | None = None
         """What waits for the user to come to rest; None where nothing is to be compared."""
-        return self._comparing
+        self._marking: Timer | None = None  # until the marks go
 
     def present(self, changes: ChangesState) -> None:
         """An edit is compared when no other follows at once, so that it takes no longer for it."""
         if not changes.waits:
-            self._stop(self._comparing)
-            self._comparing = None
+            self._stop(self.comparing)
+            self.comparing = None
         elif self._compared != changes.edits:
             self._compared = changes.edits
             if self.compares:
@@ -55,7 +51,7 @@ class Marks:
 
     def heard_input(self) -> bool:
         """A key or a click came: what waits will be counted only. True where marks are to go now."""
-        if self._comparing is not None:
+        if self.comparing is not None:
             self._compare_soon(marked=False)
         if self._marking is None:
             return False
@@ -63,8 +59,8 @@ class Marks:
         return True
 
     def _compare_soon(self, marked: bool) -> None:
-        self._stop(self._comparing)
-        self._comparing = self._set_timer(COMPARE_AFTER, lambda: self._compare(marked))
+        self._stop(self.comparing)
+        self.comparing = self._set_timer(COMPARE_AFTER, lambda: self._compare(marked))
 
     def _unmark_after(self, seconds: float) -> None:
         self._stop(self._marking)

@@ -10,13 +10,13 @@ from textual import actions
 from textual.screen import Screen
 from textual.widget import Widget
 
-from ...widgets.commands import NO_KEY, Command, listed
+from ...widgets.commands import Command, listed
 from ...widgets.form import Form
 from ...widgets.rules_panel import RulesPanel
 from ...widgets.tensor_stack import TensorStack
 from ...widgets.why_panel import WhyPanel
 from ...workspace.state import State
-from ..dialogs.key_sheet import shown_keys
+from ..dialogs.key_sheet import keys_shown
 
 KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""
@@ -37,8 +37,8 @@ def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iter
         owner = _owner(screen, command)
         if owner is None or not command.can(state) or not _can(owner, command):
             continue
-        keys = keymap.get(command.id, command.keys)
-        known = f" ({shown_keys(keys)})" if keys and keys != NO_KEY else ""
+        keys = keys_shown(command, keymap)
+        known = f" ({keys})" if keys else ""
         fix = state.fix(_number(command)) if command.group == "fix" else None
         yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _run(owner, command))
 
@@ -50,8 +50,8 @@ def _owner(screen: Screen[Any], command: Command) -> Widget | None:
     kind = KINDS.get(command.pane)
     if kind is None:
         return None
-    found = [node for node in screen.query(kind) if node.display]
-    return next((node for node in found if node.has_focus or node.has_focus_within), found[-1] if found else None)
+    panes = [node for node in screen.query(kind) if node.display]
+    return next((node for node in panes if node.has_focus or node.has_focus_within), panes[-1] if panes else None)
 
 
 def _can(owner: Widget, command: Command) -> bool:

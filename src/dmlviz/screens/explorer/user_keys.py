@@ -40,27 +40,27 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], li
     for command in known.values():
         if command.id in used or not command.keys:
             continue
-        taken = {key for name, held in used.items() if _beats(known[name], command) for key in held.split(",")}
+        taken = {key for name, chosen in used.items() if _beats(known[name], command) for key in chosen.split(",")}
         left = [key for key in command.keys.split(",") if key not in taken]
         if len(left) < len(command.keys.split(",")):
             keymap[command.id] = ",".join(left) or NO_KEY
-    typed = {known[name].name for name, held in used.items() if any(map(_is_typed, held.split(",")))}
+    typed = {known[name].name for name, chosen in used.items() if any(map(_is_typed, chosen.split(",")))}
     return keymap, frozenset(typed), sentences
 
 
 def _trouble(name: str, text: str, known: Mapping[str, Command], used: Mapping[str, str]) -> str:
     """Why keys can't be given to a command; empty where they can."""
     if name not in known:
-        near = ", ".join(sorted(each for each in known if each.split(".")[0] == name.split(".")[0]))
+        near = ", ".join(sorted(other for other in known if other.split(".")[0] == name.split(".")[0]))
         return f"keys.{plain(name)} is no command, expected {f'one of {near}' if near else 'such as steps.play'}."
     names = _names(text)
     if not all(map(_is_key, names)):
         return f"keys.{plain(name)} is {quote(text)}, expected keys such as p, f7 or ctrl+t."
-    reserved = [RESERVED[each] for each in names if each in RESERVED]
+    reserved = [RESERVED[key] for key in names if key in RESERVED]
     if reserved:
         return f"keys.{plain(name)} is {quote(text)}, which {reserved[0]}, expected a key that is free."
-    for other, held in used.items():
-        if _meet(known[name], known[other]) and set(names) & set(held.split(",")):
+    for other, taken in used.items():
+        if _meet(known[name], known[other]) and set(names) & set(taken.split(",")):
             stays = f"it stays {quote(known[name].keys)}" if known[name].keys else "it has none"
             return f"keys.{name} is {quote(text)}, which keys.{other} has, expected another key; {stays}."
     return ""
@@ -77,17 +77,17 @@ def _beats(chosen: Command, other: Command) -> bool:
 
 
 def _names(text: str) -> list[str]:
-    return [_name(each.strip()) for each in text.split(",")] if text != "," else ["comma"]
+    return [_name(key.strip()) for key in text.split(",")] if text != "," else ["comma"]
 
 
 def _name(key: str) -> str:
-    *held, last = key.split("+") if len(key) > 1 else [key]
-    return "+".join([*held, key_of_character(last) if len(last) == 1 else last])
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    return "+".join([*modifiers, key_of_character(last) if len(last) == 1 else last])
 
 
 def _is_key(key: str) -> bool:
-    *held, last = key.split("+")
-    if any(each not in ("ctrl", "shift", "alt", "super", "meta", "hyper") for each in held):
+    *modifiers, last = key.split("+")
+    if any(modifier not in ("ctrl", "shift", "alt", "super", "meta", "hyper") for modifier in modifiers):
         return False
     return len(last) == 1 or last in NAMED or last in PUNCTUATION or key in NAMED
 

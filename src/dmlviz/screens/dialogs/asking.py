@@ -1,0 +1,161 @@
+"""Questions before something is lost: a sentence, and a button for each answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from msgspec import Struct
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Button, Label, Static
+from textual.widgets.button import ButtonVariant
+
+from ...errors import plain
+from ...operators.registry import operator_of
+from ...session.notes import printable
+from ...session.recovery import Found
+from ...widgets.inks import inks_of
+from .dialog import Dialog
+
+MOST_LINES = 400
+"""Lines of a difference that are shown."""
+
+
+class Choice(Struct, frozen=True):
+    """A button, and the keys that do the same."""
+
+    id: str
+    label: str
+    keys: str
+    action: str
+    variant: ButtonVariant = "default"
+
+
+def bindings(choices: Sequence[Choice]) -> list[BindingType]:
+    """The keys of some choices."""
+    return [Binding(choice.keys, choice.action, choice.label, id=f"ask.{choice.id}") for choice in choices]
+
+
+class Ask(Dialog[str | None]):
+    """Says a sentence, and gives the answer that is chosen; None where everything is to stay as it is."""
+
+    CHOICES: ClassVar[Sequence[Choice]] = ()
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__()
+        self._sentence = sentence
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Label(self._sentence, classes="question", markup=False)
+            yield from self.details()
+            with Horizontal(classes="buttons"):
+                for choice in self.CHOICES:
+                    action = f"screen.{choice.action}"
+                    yield Button(choice.label, variant=choice.variant, id=choice.id, action=action)
+
+    def details(self) -> Iterator[Widget]:
+        """What stands between the sentence and the buttons."""
+        return iter(())
+
+
+class AskUnsaved(Ask):
+    """Asks what becomes of unsaved changes: "save" or "discard". No letter answers: it was meant for others."""
+
+    CHOICES = (
+        Choice("save", "Save (^s)", "ctrl+s", "dismiss('save')", "success"),
+        Choice("discard", "Don't save (^d)", "ctrl+d", "dismiss('discard')", "error"),
+        Choice("stay", "Cancel (esc)", "escape", "dismiss(None)"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
+
+    def __init__(self) -> None:
+        super().__init__("The session has unsaved changes.")
+
+
+class AskReplace(Ask):
+    """Asks whether a file that is there already is to be replaced: "replace"."""
+
+    CHOICES = (
+        Choice("keep", "Keep it (esc)", "escape", "dismiss(None)"),
+        Choice("replace", "Replace it (^r)", "ctrl+r", "dismiss('replace')", "error"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{plain(name)} is there already.")
+
+
+class AskChanged(Ask):
+    """Asks what becomes of a file that somebody else has changed: "both" or "overwrite"."""
+
+    AUTO_FOCUS = "#both"
+    CHOICES = (
+        Choice("both", "Keep both (k)", "k", "dismiss('both')", "success"),
+        Choice("overwrite", "Overwrite (^r)", "ctrl+r", "dismiss('overwrite')", "error"),
+        Choice("look", "Look (l)", "l", "look"),
+        Choice("stay", "Stay (esc)", "escape", "dismiss(None)"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
+
+    def __init__(self, name: str, difference: Sequence[str]) -> None:
+        """`difference` are the lines of a unified diff: from what the file holds now to what would be saved."""
+        super().__init__(f"Somebody else has changed {plain(name)} since it was read.")
+        self._difference = difference
+
+    def details(self) -> Iterator[Widget]:
+        pane = VerticalScroll(Static(id="difference"), classes="look")
+        pane.display = False
+        yield pane
+
+    def action_look(self) -> None:
+        """Shows what the file holds now and what would be saved, or hides it."""
+        pane = self.query_one(".look")
+        pane.display = not pane.display
+        if not pane.display:
+            return
+        inks = inks_of(self.app.theme_variables)
+        text = Text("- in the file   + in this explorer\n", inks.muted.hex)
+        for line in self._difference[:MOST_LINES]:
+            ink = inks.error if line.startswith("-") else inks.accent if line.startswith("+") else inks.muted
+            text.append(f"{printable(line)}\n", ink.hex)
+        left = len(self._difference) - MOST_LINES
+        text.append(f"… {left:,} more lines" if left > 0 else "", inks.muted.hex)
+        self.query_one("#difference", Static).update(text)
+        pane.focus()
+
+
+class AskLost(Ask):
+    """Asks what becomes of a session that a crash left behind: "open" or "discard"; None is for later."""
+
+    CHOICES = (
+        Choice("open", "Open (o)", "o", "dismiss('open')", "success"),
+        Choice("discard", "Discard (^d)", "ctrl+d", "dismiss('discard')", "error"),
+        Choice("later", "Later (esc)", "escape,l", "dismiss(None)"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
+
+    def __init__(self, lost: Found, more: int) -> None:
+        """`more` are there besides."""
+        super().__init__("A session that wasn't saved was found.")
+        self._lost, self._more = lost, more
+
+    def details(self) -> Iterator[Widget]:
+        document = self._lost.document
+        count = len(document.session.experiments)
+        yield _line(f"{operator_of(document.experiment.desc).name} · {plain(document.experiment.name, 50)}")
+        if count > 1:
+            yield _line(f"{count} experiments")
+        yield _line(f"from {plain(str(document.path))}" if document.path is not None else "never in a file")
+        yield _line(f"last edited {time.strftime('%H:%M:%S on %d %B', time.localtime(self._lost.written))}")
+        if self._more:
+            yield _line(f"{self._more} more {'is' if self._more == 1 else 'are'} there.")
+
+
+def _line(text: str) -> Label:
+    return Label(text, classes="line", markup=False)
