@@ -177,7 +177,7 @@ class LevelHead(StatePanel[LevelState]):
         room = width - length(line) - len(name) - len(end) - 6
         title = terms.title if len(terms.title) <= room else terms.title[: max(0, room - 1)] + "…"
         line += [Span(title, TITLE), Span("   ", PLAIN)]
-        self._hits = [Hit(0, length(line), length(line) + len(name), "operator", "")] * terms.any_operator
+        self._hits = [Hit(0, length(line), length(line) + len(name), name="operator", value="")] * terms.any_operator
         line.append(Span(name, TAB if terms.any_operator else PLAIN))
         line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
         line.append(Span(end, GOOD if attempt.won and attempt.changed <= terms.par else STRONG))
@@ -203,7 +203,7 @@ class GivenLine(StatePanel[LevelState]):
         for k, (key, text) in enumerate(state.given):
             if k:
                 line.append(Span(" · ", DIM))
-            self._hits.append(Hit(0, length(line), length(line) + len(text), "given", key))
+            self._hits.append(Hit(0, length(line), length(line) + len(text), name="given", value=key))
             line.append(Span(text, RULER))
         return [fitting(line, width)]
 
