@@ -68,8 +68,8 @@ class AskUnsaved(Ask):
     """Asks what becomes of unsaved changes: "save" or "discard". No letter answers: it was meant for others."""
 
     CHOICES = (
-        Choice("save", "Save (^s)", "ctrl+s", "dismiss('save')", "success"),
-        Choice("discard", "Don't save (^d)", "ctrl+d", "dismiss('discard')", "error"),
+        Choice("save", "Save (^s)", "ctrl+s", "dismiss('save')", variant="success"),
+        Choice("discard", "Don't save (^d)", "ctrl+d", "dismiss('discard')", variant="error"),
         Choice("stay", "Cancel (esc)", "escape", "dismiss(None)"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
@@ -83,7 +83,7 @@ class AskReplace(Ask):
 
     CHOICES = (
         Choice("keep", "Keep it (esc)", "escape", "dismiss(None)"),
-        Choice("replace", "Replace it (^r)", "ctrl+r", "dismiss('replace')", "error"),
+        Choice("replace", "Replace it (^r)", "ctrl+r", "dismiss('replace')", variant="error"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
@@ -96,8 +96,8 @@ class AskChanged(Ask):
 
     AUTO_FOCUS = "#both"
     CHOICES = (
-        Choice("both", "Keep both (k)", "k", "dismiss('both')", "success"),
-        Choice("overwrite", "Overwrite (^r)", "ctrl+r", "dismiss('overwrite')", "error"),
+        Choice("both", "Keep both (k)", "k", "dismiss('both')", variant="success"),
+        Choice("overwrite", "Overwrite (^r)", "ctrl+r", "dismiss('overwrite')", variant="error"),
         Choice("look", "Look (l)", "l", "look"),
         Choice("stay", "Stay (esc)", "escape", "dismiss(None)"),
     )
@@ -134,8 +134,8 @@ class AskLost(Ask):
     """Asks what becomes of a session that a crash left behind: "open" or "discard"; None is for later."""
 
     CHOICES = (
-        Choice("open", "Open (o)", "o", "dismiss('open')", "success"),
-        Choice("discard", "Discard (^d)", "ctrl+d", "dismiss('discard')", "error"),
+        Choice("open", "Open (o)", "o", "dismiss('open')", variant="success"),
+        Choice("discard", "Discard (^d)", "ctrl+d", "dismiss('discard')", variant="error"),
         Choice("later", "Later (esc)", "escape,l", "dismiss(None)"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
