@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dmlviz.screens.dialogs.key_sheet import rows_of
-from dmlviz.widgets.commands import GROUPS
+from dmlviz.widgets.lib.commands import GROUPS
 
 PAGE = Path(__file__).with_suffix(".md")
 BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"

@@ -79,7 +79,7 @@ PLANTS: dict[str, tuple[Callable[[Path], None], *tuple[str, ...]]] = {
     "numba in an exporter, deferred": (added("def f():\n    from numba import njit", "exporters/cpp.py"), NUMBA),
     "llvmlite in the engine": (added("import llvmlite", "running/engine.py"), NUMBA),
     "textual in the scene": (added("import textual", "scene/__init__.py"), SCREENS),
-    "textual in the workspace": (added("from textual.app import App", "workspace/workspace.py"), SCREENS),
+    "textual in the workspace": (added("from textual.app import App", "workspace/explorer/workspace.py"), SCREENS),
     "rich in the timing": (added("from rich.text import Text", "timing/comparison.py"), SCREENS),
     "a screen in a widget": (added("import dmlviz.screens", "widgets/__init__.py"), FLOORS, CIRCLES),
     "the workspace in the scene": (added("from ..workspace import workspace", "scene/__init__.py"), FLOORS, CIRCLES),

@@ -42,8 +42,8 @@ from .session.recovery import Keeper
 from .session.settings import Settings, Store, default_file
 from .session.whole_files import digest_of
 from .themes import DARK, LIGHT, THEMES, theme_for
-from .widgets.textual_private import HookedApp, end_by_fault, focus_anew, mounted
-from .workspace.workspace import Workspace
+from .widgets.lib.textual_private import HookedApp, end_by_fault, focus_anew, mounted
+from .workspace.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
     from .screens.dialogs.colour_key import VisionTable
@@ -192,7 +192,7 @@ class DmlvizApp(HookedApp[None]):
         filters = super().get_line_filters()
         if self.vision is Vision.NORMAL:
             return filters
-        from .widgets.seen_filter import SeenAs
+        from .widgets.lib.seen_filter import SeenAs
 
         return [*filters, SeenAs(self.vision)]
 
@@ -434,7 +434,7 @@ class DmlvizApp(HookedApp[None]):
 
     def action_command_palette(self) -> None:
         """Opens the palette, where no screen says that it has none."""
-        from .widgets.textual_private import Palette
+        from .widgets.lib.textual_private import Palette
 
         if all(getattr(each, "has_palette", True) and not isinstance(each, Palette) for each in self.screen_stack):
             self.push_screen(Palette())
@@ -442,7 +442,7 @@ class DmlvizApp(HookedApp[None]):
     def search_themes(self) -> None:
         from textual.theme import ThemeProvider
 
-        from .widgets.textual_private import Palette
+        from .widgets.lib.textual_private import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 

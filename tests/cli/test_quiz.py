@@ -28,7 +28,7 @@ from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
 from dmlviz.teaching.words.catalogue import ENVIRONMENT
-from dmlviz.workspace.lesson import standing
+from dmlviz.workspace.lessons.lesson import standing
 
 Json = dict[str, Any]
 AUTHORED = {"misprint", "level"}

@@ -57,9 +57,9 @@ from dmlviz.session.tokens import from_token, to_token
 from dmlviz.session.writing import dump
 from dmlviz.timing.comparison import scaled
 from dmlviz.tracing import Trace
-from dmlviz.workspace.form_edits import edited
-from dmlviz.workspace.form_rows import form_rows
-from dmlviz.workspace.reasons import Reasons, broken_rows
+from dmlviz.workspace.form.form_edits import edited
+from dmlviz.workspace.form.form_rows import form_rows
+from dmlviz.workspace.form.reasons import Reasons, broken_rows
 from operator_kit.finding import Drawn, cases_of
 
 Check = Callable[[str], None]

@@ -46,8 +46,8 @@ from dmlviz.scene.spans import EDGE, SHADED, Span, Style
 from dmlviz.screens.dialogs.colour_key import ColourKey
 from dmlviz.session import examples
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16, THEMES, theme_for
-from dmlviz.widgets.inks import inks_of
-from dmlviz.widgets.painted import segments_of
+from dmlviz.widgets.lib.inks import inks_of
+from dmlviz.widgets.lib.painted import segments_of
 
 
 def variables_of(theme: Theme) -> dict[str, str]:

@@ -44,7 +44,7 @@ from dmlviz.scene.words.formulas import short, tallest, terms, wrapped
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.tracing import Trace
-from dmlviz.widgets.memory_strip import MemoryStrip
+from dmlviz.widgets.picture.memory_strip import MemoryStrip
 
 RELAXED = tried(50, suppress_health_check=list(HealthCheck))
 GIANT = dml.TensorDesc("INT8", (65535, 65535))
@@ -675,7 +675,7 @@ def test_the_memory_is_there_where_there_is_room_for_it() -> None:
 
 
 def test_long_counts_are_made_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dmlviz.workspace import workspace
+    from dmlviz.workspace.explorer import workspace
 
     gate, threads = threading.Event(), []
 

@@ -21,7 +21,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.new_experiments import sample
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
-from dmlviz.widgets.inks import inks_of
+from dmlviz.widgets.lib.inks import inks_of
 
 TILE = dml.Tile(dml.TensorDesc("FLOAT32", (2, 3)), (2, 3))
 

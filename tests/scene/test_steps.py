@@ -27,8 +27,8 @@ from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
 from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
-from dmlviz.widgets.flow_lane import MOST, Chip, Flow, draw
-from dmlviz.widgets.transport import BUTTONS, Pass, lay, mark_column
+from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, draw
+from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay, mark_column
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
 ANY_UNIT = st.sampled_from(UNITS)

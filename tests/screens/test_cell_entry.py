@@ -27,7 +27,7 @@ from dmlviz.session.cell_edits import MOST_TYPED, listed, typed, with_value
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.widgets.cell_entry import CellEntry
+from dmlviz.widgets.picture.cell_entry import CellEntry
 
 QUICK = tried(60)
 NO_TYPE = st.sampled_from([Iota(3, 2), Iota(0.1, 0.3), Constant(1), Constant("nan"), Random(5), None])

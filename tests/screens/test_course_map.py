@@ -12,7 +12,7 @@ from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import shipped_lessons, shipped_levels
 from dmlviz.teaching.levels.level import answer_of
 from dmlviz.teaching.progress.progress import Answered
-from dmlviz.widgets.course_board import CourseBoard
+from dmlviz.widgets.boards.course_board import CourseBoard
 
 SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
 

@@ -15,7 +15,7 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.operators.maps import Place
 from dmlviz.session.views import ViewEntry
-from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 
 async def test_keys_move_the_cursor_and_the_formula_follows(driver: Driver) -> None:

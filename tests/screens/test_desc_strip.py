@@ -19,9 +19,9 @@ from dmlviz.scene.names import short_name
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.desc_strip import DescStrip
-from dmlviz.widgets.number_input import NumberInput
-from dmlviz.widgets.painted import BAR
+from dmlviz.widgets.fields.desc_strip import DescStrip
+from dmlviz.widgets.fields.number_input import NumberInput
+from dmlviz.widgets.lib.painted import BAR
 
 SMALL = (80, 24)
 HIDDEN = re.compile(r"\+\d|\d+ more")

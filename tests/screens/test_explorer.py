@@ -16,7 +16,7 @@ from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
-from dmlviz.widgets.transport import Transport
+from dmlviz.widgets.picture.transport import Transport
 
 ERRATA_AND_RULES = ("erratum-", "warning-", "note-", "rule-")
 PAGES = [each.name for each in examples.all_examples() if not each.name.startswith(ERRATA_AND_RULES)]

@@ -28,7 +28,7 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.tokens import from_token
 from dmlviz.session.writing import save
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
-from dmlviz.widgets.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
+from dmlviz.widgets.lib.source_view import CONTINUED, MOST_COLUMNS, MOST_LINES, SourceView, coloured, rows_of
 
 
 @pytest.fixture

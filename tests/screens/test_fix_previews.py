@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.driver import Driver
 
-from dmlviz.widgets.inks import inks_of
+from dmlviz.widgets.lib.inks import inks_of
 
 SIZES = [(80, 24), (120, 36)]
 

@@ -8,7 +8,7 @@ from support.driver import Driver
 from support.one_session import one
 
 import dmlviz as dml
-from dmlviz.widgets.flow_lane import FlowLane
+from dmlviz.widgets.picture.flow_lane import FlowLane
 
 
 async def test_the_value_travels_through_the_lane(driver: Driver) -> None:

@@ -19,10 +19,10 @@ from dmlviz.screens.dialogs.asking import AskChanged, AskReplace, AskUnsaved
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.themes import DARK, DARK_16, LIGHT, LIGHT_16
-from dmlviz.widgets.browse_list import MARK, BrowseList
-from dmlviz.widgets.inks import inks_of
-from dmlviz.widgets.painted import BAR
-from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.widgets.lib.browse_list import MARK, BrowseList
+from dmlviz.widgets.lib.inks import inks_of
+from dmlviz.widgets.lib.painted import BAR
+from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 MODES = ["NO_COLOR", DARK_16.name, pytest.param(LIGHT_16.name, marks=pytest.mark.slow)]
 KEYS = {"explorer": "", "gallery": "ctrl+o", "experiments": "ctrl+e", "notes": "n", "copy": "c", "import": "i"}

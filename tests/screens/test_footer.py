@@ -17,7 +17,7 @@ import dmlviz as dml
 from dmlviz.desc.value_sources import Listed
 from dmlviz.session.experiments import Experiment
 from dmlviz.themes import DARK
-from dmlviz.widgets.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
+from dmlviz.widgets.bars.footer_line import LAST, PAIRS, Entry, FooterLine, fitting, ordered
 
 NODE = DOMNode()
 IDS = (

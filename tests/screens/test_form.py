@@ -25,11 +25,11 @@ from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.view_state import view_state_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.widgets.number_text import number_at, short_type, stepped
-from dmlviz.workspace.form_edits import edited, grown, moved
-from dmlviz.workspace.form_rows import form_rows
-from dmlviz.workspace.state import FormRow
-from dmlviz.workspace.value_text import parse_numbers
+from dmlviz.widgets.fields.number_text import number_at, short_type, stepped
+from dmlviz.workspace.form.form_edits import edited, grown, moved
+from dmlviz.workspace.form.form_rows import form_rows
+from dmlviz.workspace.form.value_text import parse_numbers
+from dmlviz.workspace.shown.state import FormRow
 
 QUICK = tried(60)
 FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}

@@ -14,10 +14,10 @@ from dmlviz.desc.fields import TensorField
 from dmlviz.scene.names import short_name
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.form_lines import Drawing, columns_of, cut, fitted, labels_of, lines_of
-from dmlviz.widgets.more_mark import after_click, more_of
-from dmlviz.widgets.number_input import NumberInput
-from dmlviz.workspace.form_rows import form_rows
+from dmlviz.widgets.fields.form_lines import Drawing, columns_of, cut, fitted, labels_of, lines_of
+from dmlviz.widgets.fields.number_input import NumberInput
+from dmlviz.widgets.lib.more_mark import after_click, more_of
+from dmlviz.workspace.form.form_rows import form_rows
 
 EIGHT = Experiment("eight", dml.Join((dml.TensorDesc("FLOAT32", (1, 1, 2, 2)),) * 8, 3))
 MANY = Experiment("many", dml.Join((dml.TensorDesc("FLOAT32", (1, 1, 2, 2)),) * 20, 3))

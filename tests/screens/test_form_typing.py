@@ -15,7 +15,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
-from dmlviz.widgets.number_input import NumberInput
+from dmlviz.widgets.fields.number_input import NumberInput
 
 
 def test_every_keystroke_is_checked_and_the_last_valid_picture_stays() -> None:

@@ -178,7 +178,7 @@ def worked(patch: pytest.MonkeyPatch, size: int) -> dict[str, tuple[int, int]]:
         cells[0] += 1
         return cell(*given)
 
-    patch.setattr("dmlviz.widgets.tensor_stack.stack_lines", counted_lines)
+    patch.setattr("dmlviz.widgets.picture.tensor_stack.stack_lines", counted_lines)
     patch.setattr(ValueRows, "cell", counted_cell)
     found: dict[str, tuple[int, int]] = {}
 

@@ -17,7 +17,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import course, examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.writing import save
-from dmlviz.widgets.inks import inks_of
+from dmlviz.widgets.lib.inks import inks_of
 
 
 async def drawn(driver: Driver, *words: str) -> None:

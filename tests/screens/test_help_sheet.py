@@ -7,7 +7,7 @@ from support.driver import SIZES, Driver, is_top
 
 from dmlviz.screens.dialogs.help_sheet import HelpSheet
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.widgets.form import FOOT
+from dmlviz.widgets.fields.form import FOOT
 
 
 @pytest.mark.parametrize(

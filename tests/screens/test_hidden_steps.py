@@ -13,7 +13,7 @@ from support.other_maps import with_other_map
 from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
-from dmlviz.widgets.painted import BAR
+from dmlviz.widgets.lib.painted import BAR
 
 Screen = list[list[tuple[str, object]]]
 

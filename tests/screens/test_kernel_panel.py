@@ -24,8 +24,8 @@ from dmlviz.session import examples
 from dmlviz.timing import sampling
 from dmlviz.timing.comparison import Comparison, Point, Textbook
 from dmlviz.timing.sampling import Spread
-from dmlviz.widgets.inks import inks_of
-from dmlviz.widgets.kernel_panel import KernelPanel, result_lines
+from dmlviz.widgets.lib.inks import inks_of
+from dmlviz.widgets.panels.kernel_panel import KernelPanel, result_lines
 from dmlviz.worker.states import Running
 
 

@@ -22,10 +22,10 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.widgets.course_board import CourseBoard
-from dmlviz.workspace.ask_state import Form
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.lesson import RunningLesson
+from dmlviz.widgets.boards.course_board import CourseBoard
+from dmlviz.workspace.asking.ask_state import Form
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.lesson import RunningLesson
 
 LEVEL_KEYS = {
     "L11": ["1", *["right", "3", "right", "1"] * 2],

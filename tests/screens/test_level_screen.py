@@ -19,9 +19,9 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.lessons.lessons import level, shipped_levels
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.widgets.level_board import GoalPanel, goal_lines
-from dmlviz.widgets.tensor_stack import TensorStack
-from dmlviz.workspace.level_state import GoalTable
+from dmlviz.widgets.boards.level_board import GoalPanel, goal_lines
+from dmlviz.widgets.picture.tensor_stack import TensorStack
+from dmlviz.workspace.levels.level_state import GoalTable
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 SOME = [(60, 18), (80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (200, 50)))]

@@ -29,8 +29,8 @@ from dmlviz.scene.levels.strip import level_strip
 from dmlviz.screens.dialogs.levels import LevelsScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
-from dmlviz.widgets.level_strip import NAME, LevelStripLine
-from dmlviz.widgets.level_table import Cell, LevelTable
+from dmlviz.widgets.panels.level_strip import NAME, LevelStripLine
+from dmlviz.widgets.panels.level_table import Cell, LevelTable
 
 QUICK = tried(40)
 GATHER = dml.Gather(dml.TensorDesc("FLOAT32", (3, 2)), dml.TensorDesc("UINT32", (1, 4)), 0, 1)

@@ -33,7 +33,7 @@ from dmlviz.teaching.lessons.lessons import lesson_of
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.workspace.authoring import KINDS, UNFINISHED
+from dmlviz.workspace.authoring.authoring import KINDS, UNFINISHED
 
 SMALL = (80, 24)
 SHIPPED = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"

@@ -17,8 +17,8 @@ from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer import marks
 from dmlviz.screens.explorer.copying import picture_text
 from dmlviz.session import examples
-from dmlviz.widgets.commands import BY_ID
-from dmlviz.workspace.previous_output import NOTHING
+from dmlviz.widgets.lib.commands import BY_ID
+from dmlviz.workspace.explorer.previous_output import NOTHING
 
 SIZES = [(80, 24), (120, 36), (200, 50)]
 INDICES = "IndicesTensor.values"

@@ -14,7 +14,7 @@ from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.reading import load
 from dmlviz.session.writing import save
-from dmlviz.widgets.notes_panel import NotesPanel
+from dmlviz.widgets.panels.notes_panel import NotesPanel
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -9,7 +9,7 @@ from support.driver import Driver
 from textual.command import CommandList
 
 from dmlviz.app import DmlvizApp
-from dmlviz.widgets.textual_private import Palette
+from dmlviz.widgets.lib.textual_private import Palette
 
 
 async def test_nothing_found_is_said_and_a_palette_that_goes_says_nothing(driver: Driver) -> None:

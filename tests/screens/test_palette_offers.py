@@ -6,14 +6,14 @@ from support.driver import Driver
 
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.explorer.explorer import Explorer
-from dmlviz.widgets.cell_entry import CellEntry
-from dmlviz.widgets.choice_list import ChoiceList
-from dmlviz.widgets.commands import COMMANDS, listed
-from dmlviz.widgets.desc_strip import DescStrip
-from dmlviz.widgets.form import Form
-from dmlviz.widgets.rules_panel import RulesPanel
-from dmlviz.widgets.tensor_stack import TensorStack
-from dmlviz.widgets.why_panel import WhyPanel
+from dmlviz.widgets.fields.choice_list import ChoiceList
+from dmlviz.widgets.fields.desc_strip import DescStrip
+from dmlviz.widgets.fields.form import Form
+from dmlviz.widgets.lib.commands import COMMANDS, listed
+from dmlviz.widgets.panels.rules_panel import RulesPanel
+from dmlviz.widgets.panels.why_panel import WhyPanel
+from dmlviz.widgets.picture.cell_entry import CellEntry
+from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 
 async def test_the_palette_offers_what_can_act_and_nothing_else(driver: Driver) -> None:

@@ -6,7 +6,7 @@ import pytest
 from support.cursors import out
 from support.driver import Driver, header
 
-from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.form.form_rows import form_rows
 
 
 @pytest.mark.parametrize("session", ["gather-2", "join-1", "gather-3-as-printed"])

@@ -12,8 +12,8 @@ from support.cursors import into, out
 from support.driver import Driver, explore
 
 from dmlviz.scene.elements.cursor import Cursor
-from dmlviz.widgets.formula_line import FormulaLine
-from dmlviz.widgets.painted import BAR
+from dmlviz.widgets.lib.painted import BAR
+from dmlviz.widgets.picture.formula_line import FormulaLine
 
 
 async def test_play_runs_to_the_end_and_stops_on_a_key(driver: Driver) -> None:

@@ -17,9 +17,9 @@ from dmlviz.screens.present.wall import WallScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
-from dmlviz.widgets.form import Form
-from dmlviz.widgets.tensor_stack import ShownStack
-from dmlviz.workspace.presenting import Presenting
+from dmlviz.widgets.fields.form import Form
+from dmlviz.widgets.picture.tensor_stack import ShownStack
+from dmlviz.workspace.wall.presenting import Presenting
 
 SIZES = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 50)))]
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"

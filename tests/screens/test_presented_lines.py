@@ -12,7 +12,7 @@ from dmlviz.scene.spans import Line, length
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
 from dmlviz.teaching.lessons.lessons import shipped_lessons
-from dmlviz.widgets.presented_lines import (
+from dmlviz.widgets.boards.presented_lines import (
     answers_fit,
     hands_lines,
     notes_footer,
@@ -22,9 +22,9 @@ from dmlviz.widgets.presented_lines import (
     wall_head,
     wall_lines,
 )
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import Presenting
-from dmlviz.workspace.votes import Vote
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.votes import Vote
 
 HANDS = ("91", "82", "73", "64")
 LESSONS = {each.id: each for each in shipped_lessons()}

@@ -14,8 +14,8 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.notes import question_of
-from dmlviz.widgets.notes_panel import NotesPanel
-from dmlviz.widgets.question_line import MOST, SURE, LargeQuestion, QuestionLine, question_lines
+from dmlviz.widgets.panels.notes_panel import NotesPanel
+from dmlviz.widgets.panels.question_line import MOST, SURE, LargeQuestion, QuestionLine, question_lines
 
 SIZES = [(80, 24), *(pytest.param(size, marks=pytest.mark.slow) for size in ((100, 30), (120, 36), (200, 50)))]
 

@@ -35,11 +35,11 @@ from dmlviz.teaching.progress.progress import Answered, Progress, now_text
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.elements import sources_at
 from dmlviz.teaching.questions.question import Question
-from dmlviz.widgets.answer_board import AnswerBoard
-from dmlviz.widgets.tensor_stack import TensorStack
-from dmlviz.workspace.answering import FORMS
-from dmlviz.workspace.ask_state import Form
-from dmlviz.workspace.asking import Asking
+from dmlviz.widgets.boards.answer_board import AnswerBoard
+from dmlviz.widgets.picture.tensor_stack import TensorStack
+from dmlviz.workspace.asking.answering import FORMS
+from dmlviz.workspace.asking.ask_state import Form
+from dmlviz.workspace.asking.asking import Asking
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 SIZES = [(60, 18), (80, 24), (120, 36)]
@@ -365,7 +365,7 @@ def test_while_open_the_footer_lists_just_the_keys_that_work() -> None:
 
 
 def test_where_nothing_can_be_asked_a_notice_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dmlviz.workspace.asking.FORMS", {})
+    monkeypatch.setattr("dmlviz.workspace.asking.asking.FORMS", {})
 
     async def script(driver: Driver) -> None:
         await driver.press("g")

@@ -24,7 +24,7 @@ from dmlviz.session.document import Document
 from dmlviz.session.reading import load
 from dmlviz.session.recovery import Found
 from dmlviz.session.writing import save
-from dmlviz.widgets.painted import BAR
+from dmlviz.widgets.lib.painted import BAR
 
 GIVES_UP = ("discard", "overwrite", "replace")
 """Answers after which something is gone."""

@@ -12,8 +12,8 @@ from dmlviz.screens.dialogs.notes_editor import NotesEditor
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
-from dmlviz.widgets.notes_panel import NotesPanel
-from dmlviz.widgets.text_view import TextView
+from dmlviz.widgets.lib.text_view import TextView
+from dmlviz.widgets.panels.notes_panel import NotesPanel
 
 PANELS = ("#form", "#levels", "#rules", "#notes", "#notes-wide", "#question", "#picture", "#formula", "#transport")
 

@@ -7,7 +7,7 @@ from support.cursors import into, out
 from support.driver import Driver, explore, panel
 
 from dmlviz.session import examples
-from dmlviz.widgets.kernel_panel import KernelPanel
+from dmlviz.widgets.panels.kernel_panel import KernelPanel
 
 OPERATORS = ("gather-2", "join-1", "reverse-1", "split-1", "tile-1")
 
@@ -73,7 +73,7 @@ async def test_the_kernel_has_rows_while_there_is_a_run_to_show(driver: Driver) 
 
 
 def test_a_run_that_would_not_start_says_so_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dmlviz.widgets.kernel_panel.NOTED", 1)
+    monkeypatch.setattr("dmlviz.widgets.panels.kernel_panel.NOTED", 1)
     monkeypatch.setattr("dmlviz.running.memory.available_memory", lambda: 16)
 
     async def script(driver: Driver) -> None:

@@ -125,8 +125,8 @@ import sys
 from dmlviz.cli.entry import main
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.terminal_driver import Parser
-from dmlviz.widgets.caption_line import CaptionLine
-from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.widgets.picture.caption_line import CaptionLine
+from dmlviz.widgets.picture.tensor_stack import TensorStack
 
 def fails(self, *given):
     app = __import__("textual").app.active_app.get()

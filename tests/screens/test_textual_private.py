@@ -13,7 +13,7 @@ import textual
 import dmlviz
 
 SOURCE = Path(dmlviz.__file__).parent
-USER = SOURCE / "widgets" / "textual_private.py"
+USER = SOURCE / "widgets" / "lib" / "textual_private.py"
 PARTS = {
     "app.App": "_exception _exception_event _exit _close_messages_no_wait _post_message _handle_exception",
     "command.CommandPalette": "_action_command_list _list_visible _start_no_matches_countdown "
@@ -67,7 +67,7 @@ def _names(owner: object) -> set[str]:
 @pytest.mark.parametrize(("owner", "name"), USED)
 def test_a_private_part_is_there_and_has_not_become_public(owner: str, name: str) -> None:
     names = _names(_owner(owner))
-    assert name in names, "Textual has it no more: see what `widgets/textual_private.py` says it is for"
+    assert name in names, "Textual has it no more: see what `widgets/lib/textual_private.py` says it is for"
     public = name.lstrip("_")
     known = {"app", "debug", "bindings", "on_key", "size", "post_message", "loop"}  # public and something else
     assert public == name or public not in names or public in known, "it is public now: use that"

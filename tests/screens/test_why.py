@@ -28,9 +28,9 @@ from dmlviz.scene.words.diffs import diff, result_of
 from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.caption_line import caption_lines
-from dmlviz.widgets.header_line import HeaderLine
-from dmlviz.widgets.text_view import TextView
+from dmlviz.widgets.bars.header_line import HeaderLine
+from dmlviz.widgets.lib.text_view import TextView
+from dmlviz.widgets.picture.caption_line import caption_lines
 
 
 def experiments(*prefixes: str) -> list[Any]:

@@ -33,7 +33,7 @@ from dmlviz.session.reading import load
 from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
 from dmlviz.session.whole_files import _host, digest_of
 from dmlviz.session.writing import save
-from dmlviz.workspace.workspace import Workspace
+from dmlviz.workspace.explorer.workspace import Workspace
 
 pytestmark = pytest.mark.integration
 

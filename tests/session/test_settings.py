@@ -15,7 +15,7 @@ from dmlviz.session.reading import load
 from dmlviz.session.recent_files import FIRST, MOST, Recent
 from dmlviz.session.settings import Settings, Store
 from dmlviz.session.writing import save
-from dmlviz.widgets.commands import COMMANDS, NO_KEY
+from dmlviz.widgets.lib.commands import COMMANDS, NO_KEY
 
 
 def stored(tmp_path: Path, text: str) -> Store:

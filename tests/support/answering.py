@@ -9,10 +9,10 @@ from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
-from dmlviz.workspace.answering import NONE, VALID
-from dmlviz.workspace.ask_state import AskState, Form
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.picture import Room
+from dmlviz.workspace.asking.answering import NONE, VALID
+from dmlviz.workspace.asking.ask_state import AskState, Form
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.shown.picture import Room
 
 
 class Clock:

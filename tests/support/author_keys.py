@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.widgets import Input, OptionList
 
 from dmlviz.screens.dialogs.make_task import MakeTask
-from dmlviz.widgets.textual_private import Palette
+from dmlviz.widgets.lib.textual_private import Palette
 from support.driver import Driver, is_top
 
 

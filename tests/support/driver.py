@@ -22,9 +22,9 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.widgets.form import FOOT, HEAD, Form
-from dmlviz.widgets.number_input import NumberInput
-from dmlviz.widgets.tensor_stack import TensorStack
+from dmlviz.widgets.fields.form import FOOT, HEAD, Form
+from dmlviz.widgets.fields.number_input import NumberInput
+from dmlviz.widgets.picture.tensor_stack import TensorStack
 from support.quiet_pilot import QuietPilot, piloted
 
 Script = Callable[["Driver"], Awaitable[None]]

@@ -28,7 +28,7 @@ from dmlviz.session import examples, recovery, tokens
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.widgets.commands import COMMANDS
+from dmlviz.widgets.lib.commands import COMMANDS
 from support.full_disk import OWN, Disk, with_own_disk
 from support.real_terminal import Terminal
 from support.worker_processes import marked

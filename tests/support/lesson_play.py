@@ -9,11 +9,11 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.teaching.questions.answers import shown
-from dmlviz.widgets.answer_board import AnswerBoard
-from dmlviz.widgets.tensor_stack import TensorStack
-from dmlviz.workspace.answering import NONE, VALID
-from dmlviz.workspace.ask_state import Form
-from dmlviz.workspace.asking import Asking
+from dmlviz.widgets.boards.answer_board import AnswerBoard
+from dmlviz.widgets.picture.tensor_stack import TensorStack
+from dmlviz.workspace.asking.answering import NONE, VALID
+from dmlviz.workspace.asking.ask_state import Form
+from dmlviz.workspace.asking.asking import Asking
 from support.driver import Driver
 
 ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.teaching.questions.goals import with_lists
-from dmlviz.workspace.form_rows import form_rows
+from dmlviz.workspace.form.form_rows import form_rows
 from support.driver import Driver
 
 

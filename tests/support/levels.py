@@ -9,10 +9,10 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.lessons.lessons import level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import with_lists
-from dmlviz.workspace.form_rows import form_rows
-from dmlviz.workspace.level_state import LevelState
-from dmlviz.workspace.level_work import LevelWork
-from dmlviz.workspace.picture import Room
+from dmlviz.workspace.form.form_rows import form_rows
+from dmlviz.workspace.levels.level_state import LevelState
+from dmlviz.workspace.levels.level_work import LevelWork
+from dmlviz.workspace.shown.picture import Room
 from support.answering import Clock
 from support.driver import Driver, explore
 

@@ -25,7 +25,7 @@ from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import parse
 from dmlviz.session.writing import dump
-from dmlviz.widgets.commands import COMMANDS, NO_KEY
+from dmlviz.widgets.lib.commands import COMMANDS, NO_KEY
 from support.key_events import key_event
 from support.quiet_pilot import piloted
 

@@ -31,12 +31,12 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
 from dmlviz.teaching.lessons import lessons
 from dmlviz.teaching.progress import progress
-from dmlviz.widgets.presented_lines import notes_lines, wall_head, wall_lines
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.course_map import CourseMap, lesson_in
-from dmlviz.workspace.lesson import RunningLesson
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import Presenting
+from dmlviz.widgets.boards.presented_lines import notes_lines, wall_head, wall_lines
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.course_map import CourseMap, lesson_in
+from dmlviz.workspace.lessons.lesson import RunningLesson
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.presenting import Presenting
 from support.answering import Clock
 from support.commands import Result, call
 from support.mutations import damaged, hostile

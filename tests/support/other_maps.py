@@ -24,9 +24,9 @@ from dmlviz.scene.view_state import ViewState, view_state_of
 from dmlviz.scene.words.formulas import short, tallest, terms
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
-from dmlviz.widgets.transport import Pass, lay
-from dmlviz.workspace.picture import Picture, Room
-from dmlviz.workspace.state import PictureState
+from dmlviz.widgets.picture.transport import Pass, lay
+from dmlviz.workspace.shown.picture import Picture, Room
+from dmlviz.workspace.shown.state import PictureState
 
 
 @dataclass(frozen=True)

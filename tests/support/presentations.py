@@ -8,10 +8,10 @@ from pathlib import Path
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.presentation_state import Build, StateFile
-from dmlviz.widgets.presented_lines import wall_head, wall_lines
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import Presenting
-from dmlviz.workspace.wall_state import WallState
+from dmlviz.widgets.boards.presented_lines import wall_head, wall_lines
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.wall_state import WallState
 
 Q, P, R = Build.QUESTION, Build.PLAY, Build.REVEAL
 START = 1_800_000_000.0

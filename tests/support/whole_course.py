@@ -34,8 +34,8 @@ from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples, recent_files
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.widgets.course_board import CourseBoard
-from dmlviz.workspace.ask_state import Form
+from dmlviz.widgets.boards.course_board import CourseBoard
+from dmlviz.workspace.asking.ask_state import Form
 from support.driver import Driver
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys
 from support.level_play import solve_by_keys, solve_by_mouse

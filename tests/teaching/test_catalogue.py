@@ -42,8 +42,8 @@ from dmlviz.teaching.words.catalogue import (
     sentences,
     user_language,
 )
-from dmlviz.workspace.answering import TASK_FORMS
-from dmlviz.workspace.outcome import Outcome
+from dmlviz.workspace.asking.answering import TASK_FORMS
+from dmlviz.workspace.asking.outcome import Outcome
 
 SOURCE = Path(dmlviz.__file__).parent
 STILL_ENGLISH = frozenset({"fixes"})

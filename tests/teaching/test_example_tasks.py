@@ -22,9 +22,9 @@ from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question, own_task
 from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.teaching.words.catalogue import ENVIRONMENT
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.course_map import lesson_in
-from dmlviz.workspace.presenting import Presenting
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.course_map import lesson_in
+from dmlviz.workspace.wall.presenting import Presenting
 
 TASK = examples.TASK
 ASKING = [

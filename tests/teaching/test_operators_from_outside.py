@@ -50,7 +50,7 @@ from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.workspace.answering import FORMS
+from dmlviz.workspace.asking.answering import FORMS
 
 KIT = Path(__file__).parent.parent / "operator_kit"
 SLICE1 = "DML_OPERATOR_SLICE1"

@@ -24,7 +24,7 @@ from dmlviz.screens.downloads import packed
 from dmlviz.session import examples
 from dmlviz.session.reading import load, parse
 from dmlviz.session.writing import dump, save
-from dmlviz.workspace.form_edits import edited
+from dmlviz.workspace.form.form_edits import edited
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the tests end processes as POSIX does")
 PRIVATE = "very private"

@@ -32,11 +32,11 @@ from dmlviz.session.experiments import Experiment
 from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.widgets.answer_board import board_of
-from dmlviz.workspace.answering import FORMS
-from dmlviz.workspace.ask_state import AskState, Form
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.picture import Room
+from dmlviz.widgets.boards.answer_board import board_of
+from dmlviz.workspace.asking.answering import FORMS
+from dmlviz.workspace.asking.ask_state import AskState, Form
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.shown.picture import Room
 
 NAMES = ("gather-2", "join-2-axis-3", "reverse-1", "split-1", "tile-1", "rule-axis-range", "warning-index-range")
 RELAXED = tried(40, suppress_health_check=list(HealthCheck))

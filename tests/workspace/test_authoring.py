@@ -18,8 +18,8 @@ from dmlviz.teaching.lessons.lessons import lesson_of, shipped_levels
 from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.workspace.author_state import RowKind
-from dmlviz.workspace.authoring import Authoring
+from dmlviz.workspace.authoring.author_state import RowKind
+from dmlviz.workspace.authoring.authoring import Authoring
 
 NAMES = ("join-1", "split-1", "reverse-1", "inline-reverse", "gather-2", "tile-1", "gather-3-as-printed")
 SOME = [pytest.param(name, marks=[pytest.mark.slow] * (not name.startswith("gather"))) for name in NAMES]

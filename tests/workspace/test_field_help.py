@@ -11,8 +11,8 @@ from dmlviz.operators.registry import operators
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
-from dmlviz.workspace.field_help import FieldHelp, Standing
-from dmlviz.workspace.workspace import Workspace
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.form.field_help import FieldHelp, Standing
 
 EVERY = [each.name for each in examples.all_examples()]
 

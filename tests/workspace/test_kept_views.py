@@ -24,9 +24,9 @@ from dmlviz.session.experiments import Session
 from dmlviz.session.recovery import Keeper, Kept
 from dmlviz.session.views import View, ViewEntry
 from dmlviz.session.writing import dump
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.state import State
-from dmlviz.workspace.workspace import Workspace
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.shown.state import State
 
 ROOM = Room(74, 20)
 NAMES = sorted(each.name for each in examples.all_examples())

@@ -10,11 +10,11 @@ from support.answering import Clock, give
 from dmlviz.errors import DmlvizError
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
-from dmlviz.workspace.ask_state import Form
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.lesson import RunningLesson, exit_id, standing
-from dmlviz.workspace.level_work import LevelWork
-from dmlviz.workspace.picture import Room
+from dmlviz.workspace.asking.ask_state import Form
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
+from dmlviz.workspace.levels.level_work import LevelWork
+from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {each.id: each for each in shipped_lessons()}
 

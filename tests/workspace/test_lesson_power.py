@@ -15,7 +15,7 @@ from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, now_text
 from dmlviz.teaching.questions.question import Answer, Question, Verdict
 from dmlviz.teaching.tasks.tasks import OTHER, AuthoredQuestion, question_of
-from dmlviz.workspace.lesson import RunningLesson
+from dmlviz.workspace.lessons.lesson import RunningLesson
 
 NOW = 1_800_000_000.0
 LESSONS = {each.id: each for each in shipped_lessons()}

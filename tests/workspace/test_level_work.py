@@ -20,8 +20,8 @@ from dmlviz.teaching.levels.level import Level
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.goals import flowed, with_lists
 from dmlviz.teaching.questions.question import Picture
-from dmlviz.widgets.level_board import board_lines
-from dmlviz.workspace.level_work import LevelWork
+from dmlviz.widgets.boards.level_board import board_lines
+from dmlviz.workspace.levels.level_work import LevelWork
 
 LEVELS = [f"L{number:02}" for number in range(1, 26)]
 WAYS = [(each.id, k) for each in shipped_levels() for k in range(len(each.level_task.solutions))]

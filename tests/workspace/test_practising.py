@@ -9,8 +9,8 @@ from dmlviz.operators.registry import operators
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.practice import Practice
 from dmlviz.teaching.progress.progress import Progress
-from dmlviz.workspace.asking import Asking
-from dmlviz.workspace.picture import Room
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.shown.picture import Room
 
 TYPES = [*operators()]
 

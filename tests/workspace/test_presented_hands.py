@@ -10,8 +10,8 @@ from support.presentations import Q, Time, count, presented, session_of, stand
 
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.presentation_state import StateFile
-from dmlviz.workspace.presenting import Presenting
-from dmlviz.workspace.votes import Vote, advice
+from dmlviz.workspace.wall.presenting import Presenting
+from dmlviz.workspace.wall.votes import Vote, advice
 
 
 def test_hands_are_counted_for_each_answer_in_two_votes() -> None:

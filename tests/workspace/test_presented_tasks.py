@@ -21,9 +21,9 @@ from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import lesson_of, shipped_lessons
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.tracing import Trace
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presented_item import DESCS, DRAWN
-from dmlviz.workspace.presenting import TELLS_RULES, Presenting
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.presented_item import DESCS, DRAWN
+from dmlviz.workspace.wall.presenting import TELLS_RULES, Presenting
 
 
 def tasks() -> Iterator[Experiment]:

@@ -12,9 +12,9 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.lessons.lessons import shipped_lessons
-from dmlviz.workspace.asked_desc import LEVEL
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.presenting import SECONDS, Presenting, minutes
+from dmlviz.workspace.asking.asked_desc import LEVEL
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.wall.presenting import SECONDS, Presenting, minutes
 
 
 def test_page_down_alone_goes_through_all_and_page_up_the_same_way_back() -> None:

@@ -15,10 +15,10 @@ from dmlviz.scene.steps.player import Player
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.tokens import to_token
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.previous_output import HIDDEN, INVALID, NOTHING
-from dmlviz.workspace.state import State
-from dmlviz.workspace.workspace import Workspace
+from dmlviz.workspace.explorer.previous_output import HIDDEN, INVALID, NOTHING
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.shown.state import State
 
 ROOM = Room(74, 20)
 INDICES = "IndicesTensor.values"

@@ -6,8 +6,8 @@ import pytest
 
 from dmlviz.desc.fields import NumberField, NumbersField, TensorField
 from dmlviz.session import examples
-from dmlviz.workspace.form_rows import form_rows
-from dmlviz.workspace.strip_keys import strip_keys
+from dmlviz.workspace.form.form_rows import form_rows
+from dmlviz.workspace.form.strip_keys import strip_keys
 
 
 @pytest.mark.parametrize("name", [each.name for each in examples.all_examples()])

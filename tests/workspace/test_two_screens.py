@@ -16,8 +16,8 @@ from dmlviz.errors import SessionError
 from dmlviz.scene.elements.cursor import is_inside
 from dmlviz.session import presentation_state
 from dmlviz.session.presentation_state import Presented, StateFile
-from dmlviz.workspace.presented_item import Item
-from dmlviz.workspace.presenting import LONGEST, Presenting
+from dmlviz.workspace.wall.presented_item import Item
+from dmlviz.workspace.wall.presenting import LONGEST, Presenting
 
 
 def test_hands_that_are_typed_are_taken_when_the_other_screen_reveals(tmp_path: Path) -> None:

@@ -24,12 +24,12 @@ from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Session
 from dmlviz.session.recent_files import Recent
-from dmlviz.widgets.commands import BY_ID, COMMANDS
+from dmlviz.widgets.lib.commands import BY_ID, COMMANDS
 from dmlviz.worker.states import Running
-from dmlviz.workspace.form_edits import edited
-from dmlviz.workspace.picture import Room
-from dmlviz.workspace.state import State
-from dmlviz.workspace.workspace import Workspace
+from dmlviz.workspace.explorer.workspace import Workspace
+from dmlviz.workspace.form.form_edits import edited
+from dmlviz.workspace.shown.picture import Room
+from dmlviz.workspace.shown.state import State
 
 ROOM = Room(74, 20)
 NAMES = sorted(each.name for each in examples.all_examples())
@@ -47,7 +47,7 @@ def fitted(workspace: Workspace, state: State) -> State:
 
 
 def test_it_knows_no_screen() -> None:
-    code = "import sys, dmlviz.workspace.workspace; print(*{'textual', 'rich', 'numba'} & set(sys.modules))"
+    code = "import sys, dmlviz.workspace.explorer.workspace; print(*{'textual', 'rich', 'numba'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
 
 

@@ -72,7 +72,7 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.kinds.lib.asking import kinds_named
     from ..teaching.questions.subject import Subject
     from ..teaching.words.catalogue import known_language, languages
-    from ..workspace.course_map import lesson_in
+    from ..workspace.lessons.course_map import lesson_in
 
     if args.lang is not None and not known_language(args.lang):
         raise SessionError(f"--lang is {quote(args.lang)}, expected one of {', '.join(languages())}.")

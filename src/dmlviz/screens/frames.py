@@ -14,7 +14,7 @@ from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 
-from ..widgets.textual_private import Chops, SpanCompositor, Spans
+from ..widgets.lib.textual_private import Chops, SpanCompositor, Spans
 
 
 class Frames(SpanCompositor):

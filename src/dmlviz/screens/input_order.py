@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
-from ..widgets.textual_private import is_ending, rests
+from ..widgets.lib.textual_private import is_ending, rests
 
 ROUNDS = 3
 """Ways from the focus up to the app: the key's own, that of what it made be said, and that to what it opened."""

@@ -8,7 +8,7 @@ from textual import events
 from textual.keys import Keys
 from textual.message import Message
 
-from ..widgets.textual_private import KeyParsing, XTermParser
+from ..widgets.lib.textual_private import KeyParsing, XTermParser
 
 
 class Parser(KeyParsing, XTermParser):  # type: ignore[misc]  # Textual's reader of keys is cached

@@ -10,10 +10,10 @@ from textual.binding import Binding
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
-from ..widgets.painted import Ground
-from ..widgets.picture_pane import PicturePane
-from ..widgets.tensor_stack import TensorStack
-from ..workspace.picture import Room
+from ..widgets.lib.painted import Ground
+from ..widgets.picture.picture_pane import PicturePane
+from ..widgets.picture.tensor_stack import TensorStack
+from ..workspace.shown.picture import Room
 from .smallest import mark_tiny
 
 LOW = 32

@@ -16,7 +16,7 @@ from textual import events
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
-from ..widgets.textual_private import ByteStream, DriverParts, ExitInput
+from ..widgets.lib.textual_private import ByteStream, DriverParts, ExitInput
 from .input_parser import Parser
 
 MOST_COLUMNS, MOST_LINES = 500, 200

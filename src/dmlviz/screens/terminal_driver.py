@@ -15,7 +15,7 @@ from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
-from ..widgets.textual_private import SYNC_END, SYNC_START, DriverParts
+from ..widgets.lib.textual_private import SYNC_END, SYNC_START, DriverParts
 from .input_parser import Parser
 
 LARGEST = 10_000

@@ -19,7 +19,7 @@ from ...errors import plain
 from ...operators.registry import operator_of
 from ...session.notes import printable
 from ...session.recovery import Found
-from ...widgets.inks import inks_of
+from ...widgets.lib.inks import inks_of
 from .dialog import Dialog
 
 MOST_LINES = 400

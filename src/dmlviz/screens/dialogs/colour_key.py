@@ -20,8 +20,8 @@ from ...operators.base import Operator
 from ...scene.colour.palette import fill, ink, letter, tones
 from ...scene.colour.vision import Vision, seen
 from ...scene.spans import Style
-from ...widgets.inks import inks_of
-from ...widgets.seen_filter import SeenAs
+from ...widgets.lib.inks import inks_of
+from ...widgets.lib.seen_filter import SeenAs
 from .dialog import Dialog
 
 VISIONS = tuple(Vision)

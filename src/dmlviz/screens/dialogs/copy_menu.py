@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Label, OptionList
 from textual.widgets.option_list import Option
 
-from ...widgets.browse_list import BrowseList
+from ...widgets.lib.browse_list import BrowseList
 from .dialog import Dialog
 
 

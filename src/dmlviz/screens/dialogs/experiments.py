@@ -19,8 +19,8 @@ from ...operators.report import Verdict
 from ...session.document import Document
 from ...session.experiments import Experiment
 from ...session.new_experiments import fresh
-from ...widgets.browse_list import BrowseList
-from ...widgets.line_input import LineInput
+from ...widgets.lib.browse_list import BrowseList
+from ...widgets.lib.line_input import LineInput
 from .dialog import Dialog
 
 BUTTONS = (

@@ -25,9 +25,9 @@ from ...recording.export_targets import IS, RECORDINGS
 from ...session.document import Document
 from ...session.experiments import Session
 from ...session.notes import printable
-from ...widgets.browse_list import BrowseList
-from ...widgets.inks import Inks, inks_of
-from ...widgets.source_view import Source, SourceView, coloured
+from ...widgets.lib.browse_list import BrowseList
+from ...widgets.lib.inks import Inks, inks_of
+from ...widgets.lib.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
 from ..downloads import downloads_of
 from .copy_text import count_of, fits, too_long

@@ -29,10 +29,10 @@ from ...session.document import Document
 from ...session.experiments import Experiment, Session
 from ...session.notes import printable, question_of, split_notes
 from ...session.opened_examples import OpenedExamples
-from ...widgets.browse_list import BrowseList
-from ...widgets.inks import Inks, inks_of
-from ...widgets.line_input import LineInput
-from ...widgets.reason_text import verdict
+from ...widgets.lib.browse_list import BrowseList
+from ...widgets.lib.inks import Inks, inks_of
+from ...widgets.lib.line_input import LineInput
+from ...widgets.panels.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog

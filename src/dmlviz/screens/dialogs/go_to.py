@@ -17,8 +17,8 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.lookup import value_of
 from ...scene.words.formulas import UNWRITTEN
 from ...scene.words.go_to import example, find
-from ...widgets.line_input import LineInput
-from ...workspace.state import PictureState
+from ...widgets.lib.line_input import LineInput
+from ...workspace.shown.state import PictureState
 from .dialog import Dialog
 
 

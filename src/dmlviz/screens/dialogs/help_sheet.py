@@ -13,9 +13,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
 from ...scene.words.meaning import Meaning
-from ...widgets.commands import BY_ID, Command, listed
-from ...widgets.inks import Inks, inks_of
-from ...workspace.field_help import FieldHelp, RuleHelp, Standing
+from ...widgets.lib.commands import BY_ID, Command, listed
+from ...widgets.lib.inks import Inks, inks_of
+from ...workspace.form.field_help import FieldHelp, RuleHelp, Standing
 from .dialog import Dialog
 from .key_sheet import keys_shown
 

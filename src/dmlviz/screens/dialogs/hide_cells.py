@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from ...scene.elements.cursor import Cursor
-from ...widgets.painted import Column
-from ...widgets.picture_pane import PicturePane
-from ...widgets.tensor_stack import TensorStack
-from ...workspace.hiding import Hiding, HidingState
+from ...widgets.lib.painted import Column
+from ...widgets.picture.picture_pane import PicturePane
+from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.authoring.hiding import Hiding, HidingState
 from ..picture_screen import PictureScreen, arrows
 
 KEYS = "arrows move · space or a click hides or shows an element · {rows}enter takes it · esc gives it up"

@@ -28,10 +28,10 @@ from ...operators.report import Report
 from ...session.experiments import Experiment
 from ...session.notes import printable
 from ...session.reading import read_file
-from ...widgets.inks import Inks, inks_of
-from ...widgets.reason_text import verdict
-from ...widgets.text_editor import TextEditor
-from ...widgets.text_view import TextView
+from ...widgets.lib.inks import Inks, inks_of
+from ...widgets.lib.text_editor import TextEditor
+from ...widgets.lib.text_view import TextView
+from ...widgets.panels.reason_text import verdict
 from ..background_job import BackgroundJob, sentence
 from ..downloads import CHOOSE, downloads_of
 from .dialog import Dialog

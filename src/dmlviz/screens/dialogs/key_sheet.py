@@ -11,8 +11,8 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
-from ...widgets.commands import GROUPS, NO_KEY, Command, listed
-from ...widgets.inks import inks_of
+from ...widgets.lib.commands import GROUPS, NO_KEY, Command, listed
+from ...widgets.lib.inks import inks_of
 from .dialog import Dialog
 
 SHOWN = {

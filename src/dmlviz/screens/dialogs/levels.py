@@ -16,9 +16,9 @@ from ...operators.registry import operator_of
 from ...scene.levels.matrix import LevelMatrix
 from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
-from ...widgets.inks import inks_of
-from ...widgets.level_table import LevelTable
-from ...widgets.reason_text import verdict
+from ...widgets.lib.inks import inks_of
+from ...widgets.panels.level_table import LevelTable
+from ...widgets.panels.reason_text import verdict
 from .dialog import Dialog
 
 HINT = "▸ ◂ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"

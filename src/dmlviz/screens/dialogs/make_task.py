@@ -15,10 +15,10 @@ from textual.widgets.option_list import Option
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment, Session
 from ...teaching.lessons.lessons import Lesson
-from ...widgets.inks import Inks, inks_of
-from ...widgets.line_input import LineInput
-from ...workspace.author_state import AuthorRow, AuthorState, RowKind
-from ...workspace.authoring import ABOUT, Authoring
+from ...widgets.lib.inks import Inks, inks_of
+from ...widgets.lib.line_input import LineInput
+from ...workspace.authoring.author_state import AuthorRow, AuthorState, RowKind
+from ...workspace.authoring.authoring import ABOUT, Authoring
 from .dialog import Dialog
 from .hide_cells import HideCells
 

@@ -14,10 +14,10 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 from ...errors import DmlvizError, plain
 from ...session.experiments import Experiment
 from ...session.notes import printable
-from ...widgets.inks import inks_of
-from ...widgets.line_input import LineInput
-from ...widgets.notes_panel import rendered
-from ...widgets.text_editor import TextEditor
+from ...widgets.lib.inks import inks_of
+from ...widgets.lib.line_input import LineInput
+from ...widgets.lib.text_editor import TextEditor
+from ...widgets.panels.notes_panel import rendered
 from .dialog import Dialog
 
 MOST_PASTED = 100_000

@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from ...widgets.commands import BY_ID
+from ...widgets.lib.commands import BY_ID
 from .dialog import Dialog
 from .key_sheet import keys_shown
 

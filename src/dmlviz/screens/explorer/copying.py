@@ -18,7 +18,7 @@ from ...session.examples import without_example_task
 from ...session.experiments import Experiment, Session
 from ...session.whole_files import write_whole
 from ...session.writing import dump
-from ...workspace.state import State
+from ...workspace.shown.state import State
 from ..dialogs.copy_text import count_of, fits, too_long
 from ..dialogs.file_names import path_of
 from ..downloads import downloads_of

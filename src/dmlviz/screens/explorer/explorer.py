@@ -23,31 +23,31 @@ from ...operators.registry import operator_of, operators
 from ...scene.colour.vision import Vision
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
-from ...widgets.caption_line import CaptionLine
-from ...widgets.commands import COMMANDS, TYPED, Command, bindings
-from ...widgets.desc_strip import DescStrip
-from ...widgets.footer_line import FooterLine
-from ...widgets.form import Form
-from ...widgets.formula_line import FormulaLine
-from ...widgets.header_line import HeaderLine
-from ...widgets.kernel_panel import KernelPanel
-from ...widgets.level_strip import LevelStripLine
-from ...widgets.meaning_line import MeaningLine
-from ...widgets.memory_strip import MemoryStrip
-from ...widgets.notes_panel import NotesPanel
-from ...widgets.painted import Column, Ground, Row
-from ...widgets.picture_pane import PictureColumn, PicturePane
-from ...widgets.question_line import LargeQuestion, QuestionLine
-from ...widgets.reason_panel import ReasonPanel
-from ...widgets.rules_panel import RulesPanel
-from ...widgets.tensor_stack import TensorStack
-from ...widgets.textual_private import compose_by, draw_now
-from ...widgets.transport import Transport
-from ...widgets.why_panel import WhyPanel
+from ...widgets.bars.footer_line import FooterLine
+from ...widgets.bars.header_line import HeaderLine
+from ...widgets.bars.meaning_line import MeaningLine
+from ...widgets.fields.desc_strip import DescStrip
+from ...widgets.fields.form import Form
+from ...widgets.lib.commands import COMMANDS, TYPED, Command, bindings
+from ...widgets.lib.painted import Column, Ground, Row
+from ...widgets.lib.textual_private import compose_by, draw_now
+from ...widgets.panels.kernel_panel import KernelPanel
+from ...widgets.panels.level_strip import LevelStripLine
+from ...widgets.panels.notes_panel import NotesPanel
+from ...widgets.panels.question_line import LargeQuestion, QuestionLine
+from ...widgets.panels.reason_panel import ReasonPanel
+from ...widgets.panels.rules_panel import RulesPanel
+from ...widgets.panels.why_panel import WhyPanel
+from ...widgets.picture.caption_line import CaptionLine
+from ...widgets.picture.formula_line import FormulaLine
+from ...widgets.picture.memory_strip import MemoryStrip
+from ...widgets.picture.picture_pane import PictureColumn, PicturePane
+from ...widgets.picture.tensor_stack import TensorStack
+from ...widgets.picture.transport import Transport
 from ...worker.states import Readiness, Running
-from ...workspace.picture import Room
-from ...workspace.state import State
-from ...workspace.workspace import Workspace
+from ...workspace.explorer.workspace import Workspace
+from ...workspace.shown.picture import Room
+from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
 from ..frames import Frames
 from ..smallest import SMALLEST, TOO_SMALL
@@ -752,7 +752,7 @@ class Explorer(Screen[None], Ground):
 
     def action_make_task(self) -> None:
         """Writes the task of the experiment on the screen."""
-        from ...workspace.authoring import Authoring
+        from ...workspace.authoring.authoring import Authoring
         from ..dialogs.make_task import MakeTask
         from ..learn.preview import preview
 

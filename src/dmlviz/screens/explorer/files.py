@@ -15,7 +15,7 @@ from ...session.experiments import Session
 from ...session.new_experiments import fresh
 from ...session.recent_files import FIRST
 from ...session.recovery import find
-from ...workspace.workspace import Workspace
+from ...workspace.explorer.workspace import Workspace
 from ..downloads import Downloads, downloads_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from textual.timer import Timer
 
-from ...workspace.state import ChangesState
+from ...workspace.shown.state import ChangesState
 
 COMPARE_AFTER = 0.1
 """Seconds without another edit after which what the last one moved is marked and counted."""

@@ -10,12 +10,12 @@ from textual import actions
 from textual.screen import Screen
 from textual.widget import Widget
 
-from ...widgets.commands import Command, listed
-from ...widgets.form import Form
-from ...widgets.rules_panel import RulesPanel
-from ...widgets.tensor_stack import TensorStack
-from ...widgets.why_panel import WhyPanel
-from ...workspace.state import State
+from ...widgets.fields.form import Form
+from ...widgets.lib.commands import Command, listed
+from ...widgets.panels.rules_panel import RulesPanel
+from ...widgets.panels.why_panel import WhyPanel
+from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.shown.state import State
 from ..dialogs.key_sheet import keys_shown
 
 KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from textual.keys import Keys
 
 from ...errors import plain, quote
-from ...widgets.commands import NO_KEY, Command, listed
-from ...widgets.textual_private import key_of_character
+from ...widgets.lib.commands import NO_KEY, Command, listed
+from ...widgets.lib.textual_private import key_of_character
 
 NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<")) | {"space"}
 RESERVED = {

@@ -16,11 +16,11 @@ from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...widgets.course_board import CourseBoard, CourseFooter
-from ...widgets.painted import Column, Ground
-from ...workspace.asking import Asking
-from ...workspace.course_map import CourseMap, LessonItem
-from ...workspace.lesson import RunningLesson
+from ...widgets.boards.course_board import CourseBoard, CourseFooter
+from ...widgets.lib.painted import Column, Ground
+from ...workspace.asking.asking import Asking
+from ...workspace.lessons.course_map import CourseMap, LessonItem
+from ...workspace.lessons.lesson import RunningLesson
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
 

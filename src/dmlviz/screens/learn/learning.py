@@ -11,7 +11,7 @@ from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment, Session
 from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
-from ...workspace.course_map import CourseMap, lesson_in
+from ...workspace.lessons.course_map import CourseMap, lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
 from .question import progress_of
 

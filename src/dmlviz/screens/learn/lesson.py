@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...teaching.progress.progress import Progress
-from ...workspace.ask_state import Form
-from ...workspace.asking import Asking
+from ...workspace.asking.ask_state import Form
+from ...workspace.asking.asking import Asking
 from .question import QuestionScreen
 
 

@@ -13,9 +13,8 @@ from textual.widgets import Static
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.words.texts import ENGLISH
-from ...widgets.desc_strip import DescStrip
-from ...widgets.formula_line import FormulaLine
-from ...widgets.level_board import (
+from ...widgets.bars.meaning_line import MeaningLine
+from ...widgets.boards.level_board import (
     GivenLine,
     GivenTables,
     GoalPanel,
@@ -26,13 +25,14 @@ from ...widgets.level_board import (
     goal_lines,
     goal_width,
 )
-from ...widgets.meaning_line import MeaningLine
-from ...widgets.memory_strip import MemoryStrip
-from ...widgets.painted import Column, Row
-from ...widgets.picture_pane import PicturePane
-from ...widgets.tensor_stack import TensorStack
-from ...workspace.level_state import LevelState
-from ...workspace.level_work import LevelWork
+from ...widgets.fields.desc_strip import DescStrip
+from ...widgets.lib.painted import Column, Row
+from ...widgets.picture.formula_line import FormulaLine
+from ...widgets.picture.memory_strip import MemoryStrip
+from ...widgets.picture.picture_pane import PicturePane
+from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.levels.level_state import LevelState
+from ...workspace.levels.level_work import LevelWork
 from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
 from ..smallest import TOO_SMALL
 

@@ -12,8 +12,8 @@ from ...teaching.lessons.lessons import Lesson
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.tasks import task_of
-from ...workspace.asking import Asking
-from ...workspace.lesson import RunningLesson
+from ...workspace.asking.asking import Asking
+from ...workspace.lessons.lesson import RunningLesson
 from .lesson import LessonScreen
 
 

@@ -22,15 +22,15 @@ from ...teaching.diagnosis.practice import Practice
 from ...teaching.lessons.lessons import language_of
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.own_tasks import own_question
-from ...widgets.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
-from ...widgets.formula_line import FormulaLine
-from ...widgets.painted import Column
-from ...widgets.picture_pane import PicturePane
-from ...widgets.tensor_stack import TensorStack
-from ...workspace.ask_state import AskState, Form
-from ...workspace.asking import KEYS, Asking
-from ...workspace.course_map import lesson_in
-from ...workspace.presented_item import LETTERS
+from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
+from ...widgets.lib.painted import Column
+from ...widgets.picture.formula_line import FormulaLine
+from ...widgets.picture.picture_pane import PicturePane
+from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.asking.ask_state import AskState, Form
+from ...workspace.asking.asking import KEYS, Asking
+from ...workspace.lessons.course_map import lesson_in
+from ...workspace.wall.presented_item import LETTERS
 from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
 from ..smallest import TOO_SMALL
 

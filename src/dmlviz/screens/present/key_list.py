@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
-from ...widgets.inks import inks_of
+from ...widgets.lib.inks import inks_of
 from ..dialogs.dialog import Dialog
 from ..dialogs.key_sheet import shown_keys
 

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from ...errors import DmlvizError
 from ...session.experiments import Session
 from ...session.presentation_state import StateFile
-from ...workspace.presenting import Presenting
+from ...workspace.wall.presenting import Presenting
 from .speaker import SpeakerScreen
 from .wall import WallScreen
 

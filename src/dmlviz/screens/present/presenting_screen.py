@@ -10,11 +10,11 @@ from textual.actions import parse
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from ...widgets.painted import Ground
-from ...widgets.textual_private import bindings_of
-from ...workspace.presented_item import LETTERS
-from ...workspace.presenting import Presenting
-from ...workspace.wall_state import WallState
+from ...widgets.lib.painted import Ground
+from ...widgets.lib.textual_private import bindings_of
+from ...workspace.wall.presented_item import LETTERS
+from ...workspace.wall.presenting import Presenting
+from ...workspace.wall.wall_state import WallState
 from ..smallest import mark_tiny
 
 TICK = 0.05

@@ -8,10 +8,10 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from ...scene.spans import Line
-from ...widgets.drawn_lines import DrawnLines, PanelLines
-from ...widgets.presented_lines import notes_footer, notes_head, notes_lines
-from ...workspace.presenting import Presenting
-from ...workspace.wall_state import NotesState
+from ...widgets.boards.presented_lines import notes_footer, notes_head, notes_lines
+from ...widgets.lib.drawn_lines import DrawnLines, PanelLines
+from ...workspace.wall.presenting import Presenting
+from ...workspace.wall.wall_state import NotesState
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen
 

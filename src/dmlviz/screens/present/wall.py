@@ -12,14 +12,14 @@ from textual.widgets import Static
 
 from ...scene.spans import Line
 from ...session.presentation_state import Build
-from ...widgets.drawn_lines import DrawnLines, PanelLines
-from ...widgets.painted import Column
-from ...widgets.picture_pane import LEAST, PicturePane
-from ...widgets.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
-from ...widgets.tensor_stack import ShownStack, TensorStack
-from ...workspace.picture import Room
-from ...workspace.presenting import Presenting
-from ...workspace.wall_state import WallState
+from ...widgets.boards.presented_lines import answers_fit, notes_lines, wall_footer, wall_head, wall_lines
+from ...widgets.lib.drawn_lines import DrawnLines, PanelLines
+from ...widgets.lib.painted import Column
+from ...widgets.picture.picture_pane import LEAST, PicturePane
+from ...widgets.picture.tensor_stack import ShownStack, TensorStack
+from ...workspace.shown.picture import Room
+from ...workspace.wall.presenting import Presenting
+from ...workspace.wall.wall_state import WallState
 from ..picture_screen import LEAST_PICTURE, LOW, place
 from ..smallest import TOO_SMALL
 from .presenting_screen import PresentingScreen

@@ -1,0 +1,101 @@
+"""The line at the top: what is looked at, and whether it is valid."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual.widgets import Static
+
+from ...errors import plain
+from ...operators.registry import operator_of
+from ...operators.report import Severity
+from ...scene.view_state import ViewState
+from ...workspace.shown.state import State
+from ..lib.inks import Inks, inks_of
+from ..lib.painted import TextPanel
+from ..panels.reason_text import verdict
+
+NAME, PART = 40, 20
+"""Columns up to which the experiment's name is whole if it can be, and those that a longer one would like."""
+SHORTER = (
+    ("dmlviz  ", "feature level ", True, True),
+    ("dmlviz  ", "level ", True, True),
+    ("dmlviz  ", "level ", True, False),
+    ("", "level ", True, False),
+    ("", "", True, False),
+    ("", "", False, False),
+)
+"""What the line says, ever shorter: (the program's name, words before the level, count of broken rules, that all is
+saved)."""
+
+
+class HeaderLine(Static, TextPanel):
+    """Operator, experiment and whether it is saved at the left; feature level and verdict at the right."""
+
+    PANEL = "panel"
+    _shown: tuple[object, ...] = ()
+    _line: Text | None = None
+
+    def text(self) -> Text:
+        return self._line or Text("")
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        document = state.document
+        self.show(state.view, document.number, document.count, len(state.form.errors), document.dirty)
+
+    def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
+        """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""
+        basis = (view, number, count, unread, dirty, self.app.size.width, self.app.theme)
+        if self._shown and self._shown[0] is view and self._shown[1:] == basis[1:]:
+            return
+        self._shown = basis
+        inks = inks_of(self.app.theme_variables, "panel")
+        room = self.app.size.width - 2
+        operator = operator_of(view.experiment.desc).name
+        place = f"   {number + 1} of {count}" if count > 1 else ""
+        called = plain(view.experiment.name, 200)
+        name = f" · {called}" if called != operator else ""
+        wanted = cell_len(name) if cell_len(called) <= NAME else PART
+        # What can be spared gives way first, so that the experiment's name is whole.
+        for brand, words, rules, saved in SHORTER:
+            right = _right(view, f"{words}{view.report.feature_level}", unread, rules, inks)
+            state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
+            spare = room - 2 - len(brand + operator + place + state_words) - right.cell_len
+            if spare >= wanted:
+                break
+        shown = Text(name if cell_len(name) <= spare or spare > len(" · …") else "")
+        shown.truncate(max(0, spare), overflow="ellipsis")
+        left = Text(brand, style=f"bold {inks.accent.hex}")
+        left.append(operator, f"bold {inks.text.hex}")
+        left.append(shown.plain, f"not bold {inks.text.hex}")
+        left.append(place, f"not bold {inks.ruler.hex}")
+        left.append(state_words, f"bold {inks.text.hex}" if dirty else f"not bold {inks.muted.hex}")
+        left.truncate(max(8, room - 2 - right.cell_len), overflow="ellipsis")
+        gap = " " * max(1, room - left.cell_len - right.cell_len)
+        line = Text.assemble(left, gap, right, no_wrap=True)
+        if line != self._line:  # most edits change nothing of it
+            self._line = line
+            self.update(line, layout=False)
+
+
+def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:
+    """The feature level and the verdict; what the device says and how many rules are broken only where `rules`."""
+    report = view.report
+    right = Text(f"{level}   ", style=inks.text.hex)
+    if report.ok is not False and not unread:
+        words, style = verdict(report, inks)
+        right.append(words, style)
+        warnings = sum(c.severity is Severity.WARNING for c in report.failures) + len(view.problems)
+        right.append(f" · {counted(warnings, 'warning')}" if warnings else "", f"bold {inks.warning.hex}")
+    elif report.ok is not False:
+        right.append(f"✘ {counted(unread, 'field')} unreadable", f"bold {inks.error.hex}")
+    else:
+        broken = f"E_INVALIDARG · {len(report.broken) + unread} broken" if rules else "invalid"
+        right.append(f"✘ {broken}", f"bold {inks.error.hex}")
+    return right
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 warning`, `2 warnings`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

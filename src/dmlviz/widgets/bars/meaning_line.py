@@ -1,0 +1,73 @@
+"""What the operator means, under its name: one sentence, and its map in pseudo-code with the desc's numbers."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from textual.geometry import Size
+
+from ...scene.spans import DIM, PLAIN, Line, Span, Style, fitting
+from ...scene.view_state import ViewState
+from ...scene.words.meaning import GAP, Meaning, meaning
+from ...workspace.shown.state import PictureState
+from ..lib.painted import LinePanel
+
+CODE = Style("axis")
+
+
+class Meant(Protocol):
+    """A state with a desc, and with what may be told of it."""
+
+    @property
+    def view(self) -> ViewState: ...
+
+    @property
+    def picture(self) -> PictureState: ...
+
+
+class MeaningLine(LinePanel):
+    """One line, or two where sentence and pseudo-code don't fit beside each other."""
+
+    PANEL = "panel"
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.meaning = Meaning("")
+        self._shown: tuple[object, ...] = ()
+
+    def present(self, state: Meant) -> None:
+        """Shows another state."""
+        view, known = state.view, state.picture.known
+        basis = view, known.whole
+        if self._shown and self._shown[0] is view and self._shown[1] == known.whole:
+            return
+        self._shown = basis
+        meant = meaning(view.experiment.desc, view.trace if view.live else None, known)
+        if meant != self.meaning:
+            lines = len(self._lines_of(self.meaning))
+            self.meaning = meant
+            if len(self._lines_of(meant)) != lines:
+                self.refresh(layout=True)
+            self.redraw()
+
+    @property
+    def count(self) -> int:
+        """How many lines it takes."""
+        return len(self._lines_of(self.meaning)) if self.display else 0
+
+    def _lines_of(self, meant: Meaning) -> list[tuple[str, str]]:
+        return meant.lines(max(20, self.app.size.width - self.styles.padding.width))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines_of(self.meaning))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        rows = []
+        for sentence, code in self._lines_of(self.meaning):
+            line = [Span(sentence, PLAIN)] if sentence else []
+            if code:
+                left, sign, right = code.partition(" = ")
+                line += [Span(GAP, PLAIN)] if sentence else []
+                line += [Span(left, CODE), Span(sign, DIM), Span(right, CODE)]
+            rows.append(fitting(line, width))
+        return rows

@@ -1,0 +1,1 @@
+"""The boards of questions, levels, the course and the wall."""

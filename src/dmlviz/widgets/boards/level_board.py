@@ -1,0 +1,326 @@
+"""What the screen of a level shows beside the picture: the goal, what comes of the desc, and what doesn't change."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+
+from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
+from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
+from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
+from ..bars.footer_line import Entry, StateFooter
+from ..lib.state_panel import Hit, StatePanel
+from .answer_board import tables_at
+
+CELL, WRONG = Style("cell"), Style("wrong")
+GOOD, BAD = Style("axis", strong=True), Style("warn", strong=True)
+STRONG = Style("letter")
+DIFFERS = "✗"
+"""What marks a cell of the goal that the student's output hasn't, without colours too."""
+GAP = 3
+"""Columns between two tables."""
+
+
+class Cell(NamedTuple):
+    """How large the goal's cells are drawn."""
+
+    pad: int
+    """Columns beside the longest value and its sign."""
+    lines: int = 1
+    between: int = 0
+    """Empty lines between two rows."""
+
+
+LARGE, ROOMY_CELL, SMALL = Cell(5, 3, 1), Cell(3, 1, 1), Cell(2)
+
+
+def goal_lines(tables: Sequence[GoalTable], width: int, height: int, *, large: bool = False) -> list[Line]:
+    """The goal in a room of `width` columns: its tensors below one another, or beside where `height` asks for it.
+
+    Cells are as large as there is room for, where it may be `large`; else as small as they can be.
+    """
+    if not tables:
+        return []
+    for cell in (LARGE, ROOMY_CELL) if large else ():
+        lines = _below([_table_lines(table, cell, beside=False) for table in tables])
+        if len(lines) <= height and max(map(length, lines)) <= width:
+            return lines
+    blocks = [_table_lines(table, SMALL, beside=False) for table in tables]
+    lines = _below(blocks)
+    if len(lines) <= height:
+        return lines
+    for parted in (False, True):
+        blocks = [_table_lines(table, SMALL, beside=parted) for table in tables]
+        wide = [max(map(length, block)) for block in blocks]
+        if len(lines) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
+            lines = _beside(blocks, wide)
+    return lines
+
+
+def _below(blocks: Sequence[Sequence[Line]]) -> list[Line]:
+    lines: list[Line] = []
+    for block in blocks:
+        lines += [*([[]] if lines else []), *block]
+    return lines
+
+
+def _beside(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
+    lines: list[Line] = []
+    for y in range(max(map(len, blocks))):
+        line: Line = []
+        for k, block in enumerate(blocks):
+            here = block[y] if y < len(block) else []
+            line += [*here, Span(" " * (wide[k] - length(here) + GAP * (k < len(blocks) - 1)), PLAIN)]
+        lines.append(line)
+    return lines
+
+
+def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
+    """A title, then rows of the last axis; blocks of rows apart from each other, or `beside` one another."""
+    sizes = table.sizes
+    across = sizes[-1] if sizes else 1
+    down = sizes[-2] if len(sizes) > 1 else 1
+    count = math.prod(sizes) // (across * down) if across * down else 0
+    blocks: list[list[Line]] = []
+    for block in range(count):
+        rows: list[Line] = []
+        for row in range(down):
+            rows += [[] for _ in range(cell.between)] if row else []
+            first = (block * down + row) * across
+            rows += [_row(table, first, across, cell, line == cell.lines // 2) for line in range(cell.lines)]
+        blocks.append(rows)
+    title: Line = [Span(table.title, TITLE)]
+    if table.other_sizes:
+        title.append(Span(f" {DIFFERS}", BAD))
+    if beside and len(blocks) > 1:
+        return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
+    lines: list[Line] = [title]
+    for k, rows in enumerate(blocks):
+        gap = cell.between + (down > 1) if k else 0  # pages stand further apart than rows
+        lines += [*([] for _ in range(gap)), *rows]
+    return lines
+
+
+def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
+    """One line of a row of cells; values and signs stand in the middle one."""
+    width = max((len(text) for text in table.texts), default=1) + 1 + cell.pad
+    line: Line = []
+    for flat in range(first, first + across):
+        differs = flat in table.differing
+        text = f"{table.texts[flat]}{DIFFERS if differs else ' '}" if is_middle else ""
+        text = f"{text}{' ' * (cell.pad // 2)}".rjust(width)
+        line += [*([Span(" ", PLAIN)] if line else []), Span(text, WRONG if differs else CELL)]
+    return line
+
+
+class GoalPanel(StatePanel[LevelState]):
+    """Draws the goal; cells that the student's output hasn't are marked."""
+
+    def __init__(self, *, id: str, large: bool) -> None:  # noqa: A002
+        """Cells are `large` where there is room for that."""
+        super().__init__(id=id)
+        self._large = large
+
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        lines = goal_lines(state.goal, width, height, large=self._large)
+        lines = [fitting(line, width) for line in lines]
+        if self._large:  # the picture beside it stands in the middle, too
+            lines = [*([] for _ in range((height - len(lines)) // 2)), *lines]
+        return lines if len(lines) <= height else [*lines[: max(0, height - 1)], [Span("…", DIM)]]
+
+
+def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
+    """Columns of the goal in so many lines; at most `most`."""
+    lines = goal_lines(state.goal, most, height, large=large)
+    titles = (len(table.title) + len(f" {DIFFERS}") for table in state.goal)  # so that nothing moves with the sign
+    return min(most, max(max(map(length, lines)), *titles))
+
+
+class GivenTables(StatePanel[LevelState]):
+    """Draws the inputs as plain tables, while there is no picture of them."""
+
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        tables = [
+            (tensor.title, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.tables if tensor.values
+        ]
+        for size in CELL_SIZES[1:]:
+            places = placed([table for _, table in tables], size, width, GAP, heads=[len(title) for title, _ in tables])
+            if places is None or max((p.y + p.height for p in places), default=0) > height:
+                continue
+            every = zip(places, tables, strict=True)
+            return tables_at([(p.x, p.y, [Span(title, TITLE)], table) for p, (title, table) in every], size)
+        return [fitting([Span(table.title, TITLE)], width) for table in state.tables][:height]
+
+
+class LevelHead(StatePanel[LevelState]):
+    """The level's name, its operator, and the numbers changed against par; a click on the operator chooses another."""
+
+    PANEL = "panel"
+
+    class Chosen(Message):
+        """Another operator is to be chosen."""
+
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        terms, attempt = state.terms, state.attempt
+        best = f" · best {attempt.best}" if attempt.best is not None else ""
+        end = f"changed {attempt.changed} · par {terms.par}{best}"
+        name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
+        line: Line = [Span(terms.id, DIM), Span("  ", PLAIN)]
+        room = width - length(line) - len(name) - len(end) - 6
+        title = terms.title if len(terms.title) <= room else terms.title[: max(0, room - 1)] + "…"
+        line += [Span(title, TITLE), Span("   ", PLAIN)]
+        self._hits = [Hit(0, length(line), length(line) + len(name), name="operator", value="")] * terms.any_operator
+        line.append(Span(name, TAB if terms.any_operator else PLAIN))
+        line.append(Span(" " * max(1, width - length(line) - len(end)), PLAIN))
+        line.append(Span(end, GOOD if attempt.won and attempt.changed <= terms.par else STRONG))
+        return [fitting(line, width)]
+
+    def on_click(self, event: events.Click) -> None:
+        if self.hit_at(event) is not None:
+            self.post_message(self.Chosen())
+
+
+class GivenLine(StatePanel[LevelState]):
+    """What doesn't change in a level; a click on it says why."""
+
+    @dataclass
+    class Pressed(Message):
+        """Somebody wants to change what row `key` holds."""
+
+        key: str
+
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        line: Line = [Span(" Given: ", DIM)]
+        self._hits = []
+        for k, (key, text) in enumerate(state.given):
+            if k:
+                line.append(Span(" · ", DIM))
+            self._hits.append(Hit(0, length(line), length(line) + len(text), name="given", value=key))
+            line.append(Span(text, RULER))
+        return [fitting(line, width)]
+
+    def on_click(self, event: events.Click) -> None:
+        hit = self.hit_at(event)
+        if hit is not None:
+            self.post_message(self.Pressed(hit.value))
+
+
+def board_lines(state: LevelState, width: int, height: int | None = None) -> list[Line]:
+    """What comes of the desc, what the student asked for, and why an edit wasn't taken.
+
+    Where there is no room for all of it, what comes of the desc gives way: its cells are marked.
+    """
+    lines: list[Line] = []
+    terms, attempt, feedback = state.terms, state.attempt, state.feedback
+
+    def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
+        lead = f"{sign} " if sign else ""
+        for line in textwrap.wrap(_joined(text), max(10, width - len(lead))) or [""]:
+            lines.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
+            lead = " " * len(lead)
+
+    if attempt.won:
+        news = "This is a solution; a starts again." if attempt.shown else "That is the goal."
+        say(f"{news} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
+        say(feedback.learn, PLAIN)
+    elif feedback.summary:
+        say(feedback.summary, STRONG, DIFFERS, BAD)
+    if state.view.caption and state.picture.scene is not None:
+        say(f"Grey is {state.view.caption}.", DIM)
+    first = len(lines)
+    if state.unread:
+        say(state.unread, WARN, "!", BAD)
+    if feedback.refused:
+        say(feedback.refused, WARN, "!", BAD)
+    if feedback.explained and feedback.explained != feedback.summary:
+        say(feedback.explained, PLAIN)
+    if feedback.hint and not attempt.won:
+        say(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
+        if attempt.hints >= terms.most_hints:
+            say("s shows the solution.", DIM)
+    if len(lines) == first and not attempt.won and not attempt.changed:
+        say(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
+    if height is not None and len(lines) > height and first > 1:
+        keeps = max(1, first - (len(lines) - height))
+        lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
+    return lines
+
+
+JOINT = "\0"
+"""Stands for a space at which no line ends."""
+
+
+def _joined(text: str) -> str:
+    """A text in which sizes stay in one line."""
+    return re.sub(r"\{[^{}]*\}", lambda sizes: sizes[0].replace(" ", JOINT), text)
+
+
+def _numbers(terms: LevelTerms, attempt: LevelAttempt) -> str:
+    """The numbers that were changed, against par and the student's best."""
+    if attempt.shown:
+        return f"It changes {_counted(attempt.changed)}."
+    sentence = f"You changed {_counted(attempt.changed)}"
+    if attempt.changed <= terms.par:
+        sentence += ", which is par."
+    else:
+        sentence += f"; par is {terms.par}."
+    if attempt.best is not None and attempt.best < attempt.changed:
+        sentence += f" Your best is {attempt.best}."
+    return sentence
+
+
+def _counted(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
+
+
+class LevelBoard(StatePanel[LevelState]):
+    """Draws what comes of the desc."""
+
+    def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
+        return board_lines(state, width, height)
+
+
+ROOMY = 150
+"""Columns of the terminal from which the footer has the keys of numbers, too."""
+ORDER = (
+    "level.try",
+    "level.hint",
+    "level.solution",
+    "level.leave",
+    "level.undo",
+    "level.redo",
+    "level.again",
+    "level.memory",
+    "level.levels",
+    "level.pane",
+    "level.operator",
+    "level.move",
+    "level.next",
+    "field.strip-up",
+    "field.strip-left",
+)
+"""Ids of the keys, the likeliest to be wanted first."""
+
+
+class LevelFooter(StateFooter[LevelState]):
+    """The keys that work now; what enter does depends on whether the level is won."""
+
+    ORDER = ORDER
+
+    def _active(self) -> Iterator[Entry]:
+        wide = self.app.size.width >= ROOMY  # else the numbers have marks of their own
+        return (entry for entry in super()._active() if wide or not entry.id.startswith("field."))
+
+    def _words(self, binding: Binding) -> str:
+        state = self._state
+        if state is not None and binding.id == "level.try":
+            return "go on" if state.attempt.won else "why?"
+        return super()._words(binding)

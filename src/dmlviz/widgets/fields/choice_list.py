@@ -1,0 +1,79 @@
+"""What can be chosen in a row of the form: one list, laid over the screen below the row."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from textual import events
+from textual.widgets import OptionList
+
+from ..lib.commands import bindings
+from ..lib.textual_private import actions_of
+
+PAUSE = 1.0
+"""Seconds after which typed letters begin a new search."""
+
+
+class ChoiceList(OptionList):
+    """An `OptionList` that is searched by typing; it tells the form what was chosen."""
+
+    BINDINGS = bindings("choices")
+
+    def __init__(
+        self,
+        chosen: Callable[[str | None], None],
+        take: Callable[[events.Key], Awaitable[bool]],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        """`chosen` hears of a choice, or of None where the list was left; `take` does what a key stands for."""
+        super().__init__(markup=False, compact=True, id=id)
+        self._chosen, self._take = chosen, take
+        self._choices: tuple[str, ...] = ()
+        self._query, self._typed_at = "", 0.0
+
+    def offer(self, choices: Sequence[str], present: str) -> None:
+        """Shows `choices`, the one that holds now highlighted."""
+        self._choices, self._query = tuple(choices), ""
+        self.set_options(f" {choice}" for choice in choices)
+        self.highlighted = self._choices.index(present) if present in self._choices else 0
+
+    async def on_key(self, event: events.Key) -> None:
+        if await self._take(event):
+            event.stop()
+            event.prevent_default()
+
+    async def take(self, event: events.Key) -> bool:
+        """Does what a key stands for in the list, at once; True if anything."""
+        actions = actions_of(self, event.key)
+        for action in actions:
+            await self.run_action(action)
+        if not actions and event.is_printable and event.character:
+            self.search(event.character)
+        return bool(actions) or event.is_printable
+
+    def search(self, char: str) -> None:
+        """Highlights the first choice that begins with, or else holds, what was typed in one go."""
+        now = time.monotonic()
+        self._query = (self._query if now - self._typed_at < PAUSE else "") + char.upper()
+        self._typed_at = now
+        fitting = [c for c in self._choices if c.startswith(self._query)]
+        fitting += [c for c in self._choices if self._query in c]
+        if fitting:
+            self.highlighted = self._choices.index(fitting[0])
+
+    def action_page_up(self) -> None:
+        if self.size:  # a page has no lines before it is drawn
+            super().action_page_up()  # type: ignore[no-untyped-call]
+
+    def action_page_down(self) -> None:
+        if self.size:
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+    def action_select(self) -> None:
+        if self.highlighted is not None:
+            self._chosen(self._choices[self.highlighted])
+
+    def action_leave(self) -> None:
+        self._chosen(None)

@@ -1,0 +1,423 @@
+"""One line of the desc above the picture, edited in place: where there is no room for the form, and in levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+
+from ...scene.names import short_name
+from ...scene.spans import PLAIN, Line, Span, Style
+from ...workspace.shown.state import FormRow, FormState
+from ..lib.commands import bindings
+from ..lib.painted import BAR, LinePanel
+from .field_editor import FieldEditor
+
+LONGEST = 24
+"""Characters of one number as it is typed."""
+GAP = 2
+"""Columns between two fields."""
+NOT_READ = "not read: esc leaves it as it was"
+FOCUS = Span(BAR, Style("axis", strong=True))
+"""The bar at the left of the pane that has the focus."""
+POINTERS = {"error": "◀", "warning": "◁"}
+"""What points at a field that a broken rule names, as in the form."""
+LABEL, NUMBER, ARROW, DIM, HERE = Style("plain"), Style("title"), Style("axis", strong=True), Style("dim"), Style("tab")
+BROKEN = {"error": Style("broken"), "warning": Style("warn", strong=True)}
+
+
+LEVEL_TYPES = frozenset("0123456789-, ")
+"""What is typed into numbers in a level; other characters are keys of its screen."""
+
+
+class Piece(NamedTuple):
+    """A part of the line, and what a click on it does."""
+
+    text: str
+    style: Style
+    key: str = ""
+    number: int = 0
+    """Which of the field's numbers it belongs to."""
+    act: str = ""
+    """more, less: steps the number; auto: has it inferred, or written down; add, remove: a number of a list.
+
+    "" takes the focus there.
+    """
+
+
+class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
+    """Lays the rows that decide what the operator does in a line, `Axis ‹0›  OutputTensor {4,2}`.
+
+    One number has the focus, and is replaced by what is typed. In a level numbers are also added and removed by the
+    mouse, and enter and letters are keys of the screen.
+    """
+
+    PANEL = "surface"
+    FOCUS_ON_CLICK = False  # a click goes to the number under it
+    BINDINGS = bindings("fields", "strip")
+
+    def __init__(
+        self,
+        typed: Callable[[str, str], None],
+        left: Callable[[str], None],
+        *,
+        id: str,  # noqa: A002
+        in_level: bool = False,
+    ) -> None:
+        super().__init__(typed, left, id=id)
+        self._in_level = in_level
+        self._at = 0  # the number in it
+        self._numbers = [""]  # the row's numbers as they are typed
+        self._fresh = True  # what is typed next replaces the number
+        self._touched = False  # the numbers may be other than the document's
+        self._start = 0  # the first row in sight
+        self._places: list[tuple[int, int, Piece]] = []
+
+    # ---- what is shown
+
+    def shown(self, form: FormState) -> Iterable[FormRow]:
+        rows = {row.key: row for row in form.rows}
+        return [rows[key] for key in form.strip]
+
+    def refill(self) -> None:
+        row = self._rows.get(self._key)
+        self._numbers = _numbers(row) if row is not None else [""]
+        self._at = min(self._at, len(self._numbers) - 1)
+        self._fresh, self._touched = True, False
+
+    @property
+    def here(self) -> str:
+        """The row that is edited, or was last."""
+        return self._key
+
+    @property
+    def typed_text(self) -> str | None:
+        return ",".join(self._numbers) if self._touched else None
+
+    @property
+    def text_at(self) -> tuple[str, int]:
+        numbers = [*self._numbers]
+        numbers[self._at] = numbers[self._at] or "0"
+        return ",".join(numbers), len(",".join(numbers[: self._at + 1]))
+
+    def put(self, text: str, at: int | None = None) -> None:
+        self._numbers = text.replace(", ", ",").split(",")
+        self._at, self._fresh = text.count(",", 0, at or 0), True
+        self._send()
+
+    def focus_row(self, key: str, number: int = 0) -> bool:
+        if key not in self._rows:
+            return False
+        self._go(key, number)
+        self.screen.set_focus(self, scroll_visible=False)
+        self.redraw()
+        return True
+
+    def go_on(self, key: str, text: str | None) -> None:
+        """Takes over a row that was typed in before; `text` is what can't be read, None where all was taken."""
+        self.focus_row(key, self._at if key == self._key else 0)
+        row = self._rows.get(self._key)
+        if text is not None and row is not None:
+            self._numbers = text.split(",") if row.is_list else [text]
+            self._at, self._fresh = min(self._at, len(self._numbers) - 1), False
+            self._send()
+
+    def on_focus(self) -> None:
+        self.redraw()
+
+    def on_blur(self) -> None:
+        self.refill()
+        self._start = 0
+        self.redraw()
+
+    def stand(self, at: int | None = None) -> None:
+        self._at = min(max(at or 0, 0), len(self._numbers) - 1)
+        self._fresh = True
+        self.redraw()
+
+    # ---- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not (action == "accept" and self._in_level)
+
+    async def type_key(self, event: events.Key) -> bool:
+        if event.key in ("backspace", "delete"):
+            self._erase(whole=self._fresh or event.key == "delete")
+            return True
+        if not event.is_printable or not event.character or (self._in_level and event.character not in LEVEL_TYPES):
+            return False
+        self._type(event.character)
+        return True
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Several numbers take the place of all that a list holds, one that of the number."""
+        event.stop()
+        row = self._rows.get(self._key)
+        words = event.text.translate({ord(char): " " for char in "{}[](),;"}).split()
+        if row is None or not words:
+            return
+        if row.is_list and len(words) > 1:
+            self._numbers, self._at = [_plain(word) for word in words], 0
+        else:
+            self._numbers[self._at] = _plain("".join(words))
+        self._fresh = False
+        self._send()
+
+    def _type(self, char: str) -> None:
+        row, number = self._rows.get(self._key), self._numbers[self._at]
+        if row is None or not _plain(char):
+            return
+        if char in ", ":
+            if not row.is_list:
+                return
+            self._at += 1
+            self._numbers.insert(self._at, "")
+        elif self._fresh:
+            self._numbers[self._at] = char
+        else:
+            self._numbers[self._at] = _plain(number + char)
+        self._fresh = False
+        self._send()
+
+    def _erase(self, whole: bool) -> None:
+        """Takes a character away, or the number; of a list also the place of one that is away already."""
+        number = self._numbers[self._at]
+        if number:
+            self._numbers[self._at] = "" if whole else number[:-1]
+            self._fresh = False
+        elif len(self._numbers) > 1:
+            del self._numbers[self._at]
+            self._at, self._fresh = max(0, self._at - 1), True
+        self._send()
+
+    def _send(self) -> None:
+        """Hands what the row holds now to the document."""
+        key, text = self._key, ",".join(self._numbers)
+        self._touched = True
+        self._typed(key, text)
+        row = self._rows.get(key)
+        if not text and row is not None and not row.text and self._form is not None and key not in self._form.errors:
+            self.refill()  # it is inferred again
+        self.redraw()
+
+    def action_go(self, by: int) -> None:
+        """The number before or after: of the row, then of the row beside it."""
+        if 0 <= self._at + by < len(self._numbers):
+            self._go(self._key, self._at + by)
+            return
+        keys = list(self._rows)
+        to = keys.index(self._key) + by if self._key in keys else 0
+        if 0 <= to < len(keys):
+            self._go(keys[to], 0 if by > 0 else LONGEST)
+
+    def action_end(self, by: int) -> None:
+        """The first number of all, or the last one."""
+        if self._rows:
+            keys = list(self._rows)
+            self._go(keys[0] if by < 0 else keys[-1], 0 if by < 0 else LONGEST)
+
+    def action_accept(self) -> None:
+        """The next row; behind the last the picture."""
+        self.action_walk(1)
+
+    # ---- the mouse
+
+    def _piece_at(self, event: events.MouseEvent) -> Piece | None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return None
+        return next((piece for x, end, piece in self._places if x <= offset.x < end and piece.key), None)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        event.stop()
+        piece = self._piece_at(event)
+        if piece is None:
+            if self._rows:
+                self.focus_row(self._key, self._at)
+            return
+        self.focus_row(piece.key, piece.number)
+        if piece.act not in ("add", "remove"):
+            self.press(piece.act)
+            return
+        if piece.act == "add":
+            self._at += 1
+            self._numbers.insert(self._at, self._numbers[self._at - 1] or "1")
+        elif len(self._numbers) > 1:
+            del self._numbers[self._at]
+            self._at = min(self._at, len(self._numbers) - 1)
+        self._fresh = True
+        self._send()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, 1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, -1)
+
+    def _wheel(self, event: events.MouseEvent, by: int) -> None:
+        """Steps the number under the mouse."""
+        event.stop()
+        piece = self._piece_at(event)
+        if piece is not None and piece.act != "auto":
+            self.focus_row(piece.key, piece.number)
+            self.action_step(by)
+
+    # ---- drawing
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        focused = self.focused_key
+        pieces = self._in_sight(list(self._rows), focused, width - 1)
+        line, x = [FOCUS if focused else Span(" ", PLAIN)], 1
+        self._places = []
+        for piece in pieces:
+            line.append(Span(piece.text, piece.style))
+            self._places.append((x, x + cell_len(piece.text), piece))
+            x += cell_len(piece.text)
+        return [line]
+
+    def _in_sight(self, keys: Sequence[str], focused: str, room: int) -> list[Piece]:
+        """The fields that fit whole, that with the focus among them, and how many are left out at either side."""
+        count, here = len(keys), keys.index(focused) if focused else 0
+        more = len(f"+{count}◀") + GAP  # columns of how many are left out
+        fields = [self._field(key, key == focused) for key in keys]
+        least = _width([piece for key in keys for piece in self._field(key, False)]) + GAP * (count - 1)
+        if least > room:  # whatever has the focus, so that names stay as they are
+            fields = [[self._short(label), *numbers] for label, *numbers in fields]
+
+        def shown(start: int, stop: int) -> list[Piece]:
+            """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
+            row_pieces: list[Piece] = []
+            for i in range(start, stop):
+                label, *rest = fields[i]
+                if i > start and _array(keys[i]) == _array(keys[i - 1]) != "":
+                    label = label._replace(text=f"[{label.text.partition('[')[2]}")
+                row_pieces += [Piece(" " * GAP, PLAIN)] * bool(row_pieces) + [label, *rest]
+            return row_pieces
+
+        def fits(start: int, stop: int, hint: int = 0) -> bool:
+            return _width(shown(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
+
+        if not count:
+            return []
+
+        def first(least: int, hint: int = 0) -> int:
+            """The first field from `least` on with which that with the focus still fits."""
+            start = here
+            while start > least and fits(start - 1, here + 1, hint):
+                start -= 1
+            return start
+
+        self._start = 0 if fits(0, count) else first(min(self._start, here))
+        hint = self._hint(focused)
+        start = first(self._start, _width(hint)) if hint else self._start  # only for as long as it is said
+        stop = here + 1
+        while stop < count and fits(start, stop + 1, _width(hint)):
+            stop += 1
+        pieces_shown = shown(start, stop)
+        if not fits(start, stop):  # even by itself it is too long
+            pieces_shown = _clipped(pieces_shown, room - more * ((start > 0) + (stop < count)))
+        if start:
+            pieces_shown = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *pieces_shown]
+        if hint:
+            at = max(i for i, piece in enumerate(pieces_shown) if piece.key == focused) + 1
+            pieces_shown[at:at] = hint
+        if stop < count:
+            named = room - _width(pieces_shown) - GAP
+            pieces_shown += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
+        return pieces_shown if _width(pieces_shown) <= room else _clipped(pieces_shown, room)
+
+    def _short(self, label: Piece) -> Piece:
+        """A field's label, with a tensor's shorter name."""
+        return label._replace(text=short_name(label.text)) if self._rows[label.key].is_sizes else label
+
+    def _hint(self, focused: str) -> list[Piece]:
+        """What is said behind the field that is typed in where it can't be read."""
+        return [Piece(f" {NOT_READ}", Style("warn", strong=True), focused)] if self._is_unread(focused) else []
+
+    def _hidden(self, fields: Sequence[list[Piece]], room: int = 0) -> list[Piece]:
+        """How many fields are out of sight, the nearest first; a click leads to it, or to one that a rule names.
+
+        Which they are is said, too, where `room` columns are enough for it.
+        """
+        bad = {field[0].key: self._severity(field[0].key) for field in fields}
+        severity = next((word for word in POINTERS if word in bad.values()), "")
+        key = next(key for key, word in bad.items() if not severity or word == severity)
+        pointer = POINTERS.get(severity, "")
+        text = f"+{len(fields)}{pointer}"
+        names, more = ", ".join(field[0].text for field in fields), f"{len(fields)} more"
+        what = "field" if len(fields) == 1 else "fields"
+        ways = f"{text} {names}", f"{more} {what}{pointer}", f"{more}{pointer}"
+        return [Piece(next((way for way in ways if len(way) <= room), text), BROKEN.get(severity, DIM), key)]
+
+    def _field(self, key: str, here: bool) -> list[Piece]:
+        """The pieces of one field, its label first."""
+        row, severity = self._rows[key], self._severity(key)
+        touched = here and self._touched
+        inferred = not row.text and not touched
+        numbers = self._numbers if here else _numbers(row)
+        style = BROKEN.get(severity, DIM if inferred else NUMBER)
+        pieces = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
+        if row.is_list:
+            pieces.append(Piece("{", style, key))
+        for number, text in enumerate(numbers):
+            if number:
+                pieces.append(Piece(",", style, key, number))
+            chosen = here and number == self._at
+            steps = chosen or not row.is_list
+            text = text or (" " if chosen else "" if row.text or touched else row.inferred)
+            pieces += [Piece(text="‹", style=ARROW, key=key, number=number, act="less")] * steps
+            pieces.append(Piece(text, HERE if chosen else style, key, number))
+            pieces += [Piece(text="›", style=ARROW, key=key, number=number, act="more")] * steps
+        if row.is_list:
+            pieces.append(Piece("}", style, key, len(numbers) - 1))
+        if severity in POINTERS:
+            pieces.append(Piece(POINTERS[severity], BROKEN[severity], key))
+        if row.is_sizes and not self._is_unread(key) and (row.remark == "auto" or (here and row.remark)):
+            pieces += [
+                Piece(" ", PLAIN),
+                Piece(text=row.remark, style=ARROW if here else DIM, key=key, number=0, act="auto" if here else ""),
+            ]
+        if here and row.is_list and self._in_level:
+            for sign, act in (("+", "add"), ("×", "remove")):
+                pieces += [Piece(" ", PLAIN), Piece(text=sign, style=ARROW, key=key, number=self._at, act=act)]
+        return pieces
+
+
+def _numbers(row: FormRow) -> list[str]:
+    """The numbers that a row holds, or that it stands for; one that is empty where there are none."""
+    words = (row.text or row.inferred).replace(",", " ").split()
+    return words if row.text or all(word.lstrip("-").isdigit() for word in words) else [""]
+
+
+def _plain(text: str) -> str:
+    """What can stand for a number: characters of one column, LONGEST of them."""
+    return "".join(char for char in text if char.isprintable() and cell_len(char) == 1)[:LONGEST]
+
+
+def _width(pieces: Sequence[Piece]) -> int:
+    return sum(cell_len(piece.text) for piece in pieces)
+
+
+def _array(key: str) -> str:
+    """`InputTensors` for `InputTensors[1]`; "" for what is no tensor of an array."""
+    name, bracket, _ = key.partition("[")
+    return name if bracket else ""
+
+
+def _clipped(pieces: Sequence[Piece], room: int) -> list[Piece]:
+    """A field that is too long by itself: numbers before the chosen one give way, then what comes last."""
+    at = next((i for i, piece in enumerate(pieces) if piece.text == "{"), 1) + 1
+    head, rest = [*pieces[:at]], [*pieces[at:]]
+    dots = Piece("…", DIM, pieces[0].key)
+    chosen = next((i for i, piece in enumerate(rest) if piece.style == HERE), 0)
+    cut = 0
+    while cut < chosen - 1 and _width([*head, dots, *rest[cut : chosen + 2], dots]) > room:
+        cut += 1
+    clipped = [*head, *([dots] if cut else []), *rest[cut:]]
+    if _width(clipped) > room:
+        while len(clipped) > 1 and _width(clipped) >= room:
+            clipped.pop()
+        clipped.append(dots)
+    return clipped

@@ -1,0 +1,195 @@
+"""An editor of a desc's fields: all of it but where its rows are laid, and how one is typed in there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from textual import events
+
+from ...workspace.shown.state import FormRow, FormState
+from ..lib.painted import Painted
+from ..lib.textual_private import actions_of
+from .number_text import stepped
+
+
+class Formed(Protocol):
+    """A state that has a form."""
+
+    @property
+    def form(self) -> FormState: ...
+
+
+class FieldEditor(Painted):
+    """Shows `FormRow`s, one of which is edited; it holds no desc of its own.
+
+    Nothing is posted: `typed` and `left` are called at once, so that the next key finds what the one before has made. A
+    layout says which rows it shows, draws them, and keeps the text of the row that is edited.
+    """
+
+    def __init__(
+        self,
+        typed: Callable[[str, str], None],
+        left: Callable[[str], None],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        """`typed(key, text)` takes what a row holds now; `left(key)` hears that a row is edited no more."""
+        super().__init__(id=id)
+        self._typed, self._left = typed, left
+        self._form: FormState | None = None
+        self._rows: dict[str, FormRow] = {}
+        self._key = ""  # the row that is edited, or was last
+
+    # ---- what a layout says
+
+    @property
+    def has_keys(self) -> bool:
+        """True while keys are for this editor."""
+        return self.screen.focused is self
+
+    @property
+    def typed_text(self) -> str | None:
+        """What the user has made of the row that is edited; None where it is as the document has it."""
+        raise NotImplementedError
+
+    @property
+    def text_at(self) -> tuple[str, int]:
+        """The text that a step changes, and the position in it."""
+        raise NotImplementedError
+
+    def shown(self, form: FormState) -> Iterable[FormRow]:
+        """The rows that are shown."""
+        raise NotImplementedError
+
+    def refill(self) -> None:
+        """Takes the text of the row that is edited from the document."""
+        raise NotImplementedError
+
+    def stand(self, at: int | None = None) -> None:
+        """Makes the row that is edited ready for what is typed next, at a character or a number of it."""
+        raise NotImplementedError
+
+    def put(self, text: str, at: int | None = None) -> None:
+        """Puts a text into the row that is edited, as if it had been typed; `at` is the position in it."""
+        raise NotImplementedError
+
+    async def type_key(self, event: events.Key) -> bool:
+        """Does what a key that stands for no action does to the row that is edited; True if anything."""
+        raise NotImplementedError
+
+    def focus_row(self, key: str) -> bool:
+        """Puts the focus on a row; False where there is none."""
+        raise NotImplementedError
+
+    # ---- what is shown
+
+    def present(self, state: Formed) -> None:
+        """Shows another state; the row that is typed in keeps its text."""
+        form, before = state.form, self._form
+        if form is before:
+            return
+        keys, self._form = list(self._rows), form
+        self._rows = {row.key: row for row in self.shown(form)}
+        is_lost = self._key not in self._rows
+        if is_lost:
+            self._key = self._nearest(self._key, keys)
+        self.lay_out()
+        if is_lost or self.typed_text is None or (before is not None and form.refill != before.refill):
+            self.refill()
+        if is_lost and self.focused_key:
+            self.stand()
+        self.redraw()
+
+    def lay_out(self) -> None:
+        """Finds the rows their places, where these are not found while they are drawn."""
+
+    def _nearest(self, key: str, keys: Sequence[str]) -> str:
+        """The row that stands where `key` stood: the last tensor of its array, or the row of the same number."""
+        name = key.split("[", 1)[0]
+        same = [row.key for row in self._rows.values() if row.is_sizes and row.key.startswith(f"{name}[")]
+        if "[" in key and same:
+            return same[-1]
+        number = keys.index(key) if key in keys else 0
+        return list(self._rows)[min(number, len(self._rows) - 1)] if self._rows else ""
+
+    @property
+    def focused_key(self) -> str:
+        """The row that is edited; empty while the focus is elsewhere."""
+        return self._key if self.has_keys else ""
+
+    @property
+    def _here(self) -> FormRow | None:
+        """The row that is edited."""
+        return self._rows.get(self.focused_key)
+
+    def _severity(self, key: str) -> str:
+        """Of the worst rule that names a row: error, warning, or nothing."""
+        return self._form.broken.get(key, "") if self._form is not None else ""
+
+    def _is_unread(self, key: str) -> bool:
+        """True where a row's text can't be read."""
+        return self._form is not None and key in self._form.errors
+
+    @property
+    def unread(self) -> str | None:
+        """The text of the row that is edited where it can't be read; else None."""
+        return self.typed_text if self._is_unread(self.focused_key) else None
+
+    # ---- keys
+
+    async def on_key(self, event: events.Key) -> None:
+        if await self.take(event):
+            event.stop()
+            event.prevent_default()
+
+    async def take(self, event: events.Key) -> bool:
+        """Does what a key stands for in the row that is edited, at once; True if anything."""
+        if not self.has_keys:
+            return False  # the key before has led out
+        for action in actions_of(self, event.key):
+            if await self.app.run_action(action, self):
+                return True
+        return await self.type_key(event)
+
+    def _go(self, key: str, at: int | None = None) -> None:
+        """Goes to a row: to all of it, or to a character or a number of it. The row before it is left."""
+        if key != self._key:
+            if self._key:
+                self._left(self._key)
+            self._key = key
+            self.refill()
+        self.stand(at)
+
+    def action_walk(self, by: int) -> None:
+        """The row after, or before; behind the last one the next pane. From elsewhere, the row that was edited."""
+        if not self.has_keys:
+            self.focus_row(self._key if self._key in self._rows else next(iter(self._rows)))
+            return
+        keys = list(self._rows)
+        to = keys.index(self._key) + by if self._key in keys else 0
+        if 0 <= to < len(keys):
+            self._go(keys[to])
+            return
+        self._left(self._key)
+        self.screen.set_focus(self, scroll_visible=False)
+        if by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
+    def action_step(self, by: int) -> None:
+        """Steps the number that is edited; a text that is no number stays."""
+        text, at = self.text_at
+        changed, at = stepped(text, at, by)
+        if changed != text:
+            self.put(changed, at)
+
+    def press(self, mark: str) -> None:
+        """Does what a click on a mark of the row that is edited does: more, less, auto."""
+        row = self._here
+        if mark in ("more", "less"):
+            self.action_step(1 if mark == "more" else -1)
+        elif mark == "auto" and row is not None:
+            # A click takes the text away, so that it is inferred; another one writes down what was inferred.
+            self.put("" if row.text else row.inferred)

@@ -1,0 +1,204 @@
+"""How the scene's styles look on a theme: a table made once a theme, so that no style is made per cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from rich.color import Color as RichColor
+from rich.style import Style as RichStyle
+from textual.color import Color
+
+from ...scene.colour.palette import FINE, MUTED, NO_SHADE, PERIOD, RGB, contrast, fill, ink, rounds, shaded
+from ...scene.spans import ABSENT, EMPTY, NEUTRAL, PAPER, SHADED, UNDERLINED, Style
+
+SEEN = 3.0
+"""The contrast from which on a fill is seen on its ground without a hairline: WCAG 2.1, 1.4.11."""
+
+TINT_ON_DARK, TINT_ON_LIGHT = 0.18, 0.25
+"""Shares of an identity's colour in the tint of what stays as it is. On both grounds every tint keeps a CIEDE2000
+distance of at least 10 from the shades of its identity; with 0.3 the darkest were hardly told from it on dark ground.
+"""
+
+
+class Inks:
+    """Rich styles for scene styles, on a panel of one theme."""
+
+    def __init__(self, variables: Mapping[str, str], panel: str = "background") -> None:
+        self.paper = Color.parse(variables[panel])
+        self.text = Color.parse(variables["foreground"])
+        self.accent = Color.parse(variables["accent"])
+        self.error = Color.parse(variables["error"])
+        self.warning = Color.parse(variables["warning"])
+        self._palette = variables["identity"]
+        self._marks = variables.get("focus") == "marks"
+        self.ruler = Color.parse(variables["ruler"])
+        self.muted = Color.parse(variables["hint"])
+        if self._palette in FINE:
+            self.line, self.empty, self.neutral = (self.paper.blend(self.text, share) for share in (0.28, 0.10, 0.16))
+        else:  # 16 colours: two greys are all there is between black and white
+            light, dark = Color(170, 170, 170), Color(85, 85, 85)
+            on_black = self.text.brightness > 0.5
+            self.line, self.neutral = (light, dark) if on_black else (dark, light)
+            self.empty = self.paper
+        self.outline = self.paper.blend(self.text, 0.5) if self._palette in FINE else self.muted
+        self._table: dict[Style, RichStyle] = {}
+        self._blends: dict[Style, bool] = {}
+        self.hairlines: dict[Style, RichStyle] = {}
+        """What parts cells from the ground beside them, of those styles asked for whose fill is hardly seen on it."""
+
+    @property
+    def is_fine(self) -> bool:
+        """True where there are colours for more than 16 tones; else a muted text is hard to read on some grounds."""
+        return self._palette in FINE
+
+    @property
+    def has_marks(self) -> bool:
+        """True where what is an error is reversed, since there are few colours or none."""
+        return self._marks
+
+    def style(self, style: Style) -> RichStyle:
+        """The look of a scene style."""
+        known = self._table.get(style)
+        if known is None:
+            known = self._table[style] = self._make(style)
+            hairline = self._hairline(style)
+            if hairline is not None:
+                self.hairlines[style] = hairline
+        return known
+
+    def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
+        """The look of a scene style, and of the hairlines beside it; None for none."""
+        return self.style(style), self.hairlines.get(style)
+
+    def blends(self, style: Style) -> bool:
+        """True if a bar beside such a cell, in the colour of text, is hardly told from its fill."""
+        known = self._blends.get(style)
+        if known is None:
+            ground = self.style(style).bgcolor
+            rgb = ground.get_truecolor() if ground is not None else self.paper.rgb
+            known = self._blends[style] = contrast((rgb[0], rgb[1], rgb[2]), self.text.rgb) < SEEN
+        return known
+
+    def _hairline(self, style: Style) -> RichStyle | None:
+        """What parts a cell from the ground beside it; None where its fill is seen by itself, or where it has none."""
+        if style.kind in ABSENT:
+            return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
+        if style.kind != "cell" or style.identity < 0 or style.shade == MUTED:
+            return None
+        ground = shaded(style.identity, style.shade, self._palette)
+        if contrast(ground, self.paper.rgb) >= SEEN:
+            return None
+        line = Color(*ground).blend(self.text, 0.5) if self._palette in FINE else self.muted
+        return RichStyle(color=line.rich_color, bgcolor=self.paper.rich_color)
+
+    def _make(self, style: Style) -> RichStyle:
+        bold = style.marked or style.strong
+        if style.identity >= 0 and (style.kind == "previous" or (style.kind == "cell" and style.shade == MUTED)):
+            tint = self._tint(style.identity)
+            return RichStyle(color=self.text.rich_color, bgcolor=tint.rich_color, bold=bold or None)
+        if style.kind == "cell" and style.identity >= 0:
+            again = rounds(style.identity, self._palette) > 0
+            return self._filled(shaded(style.identity, style.shade, self._palette), bold, again)
+        fills = {
+            "tab": self.text,
+            "asked": self.text,
+            "broken cell": self.error,
+            "about": self.accent,
+            "wrong": self.error,
+            "missed": self.warning,
+        }
+        if style.kind in fills:
+            underline = style.kind == "broken cell" or None
+            fill_colour = fills[style.kind].rich_color
+            return RichStyle(color=self.paper.rich_color, bgcolor=fill_colour, bold=True, underline=underline)
+        if style.kind in ("halves", "halves mark"):
+            return self._halves(style)
+        if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
+            if style.kind.removesuffix(" edge") in ABSENT:  # a hairline, which closes those beside the cell
+                return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
+            ground = self.style(style._replace(kind=style.kind.removesuffix(" edge"), marked=False)).bgcolor
+            return RichStyle(color=ground, bgcolor=self.paper.rich_color)
+        grounds = {
+            "mark": self.neutral,
+            "waits": self.neutral,
+            "cell": self.neutral,
+            "empty": self.empty,
+            "unread": self.empty,
+            "stale": self.empty,
+            "previous": self.empty,
+        }
+        paper = grounds.get(style.kind, self.paper)
+        colours = {
+            "dim": self.muted,
+            "ruler": self.ruler,
+            "axis": self.accent,
+            "named": self.accent,
+            "focused title": self.accent,
+            "warn": self.warning,
+            "broken": self.error,
+            "rule": self.line,
+            "empty": self.muted,
+            "unread": self.muted,
+            "stale": self.ruler,
+        }
+        bold = bold or style.kind in ("focused title", "letter", "edge", *UNDERLINED)
+        bold = bold or (style.kind == "title" and not self._marks)
+        colour = colours.get(style.kind, self.text)
+        return RichStyle(
+            color=colour.rich_color,
+            bgcolor=paper.rich_color,
+            bold=bold or None,
+            underline=style.kind in UNDERLINED or None,
+            italic=style.kind == "stale" or None,
+        )
+
+    def on(self, ground: RGB, text: RGB) -> RichStyle:
+        """Text of one colour on another."""
+        return RichStyle(color=RichColor.from_rgb(*text), bgcolor=RichColor.from_rgb(*ground))
+
+    def _halves(self, style: Style) -> RichStyle:
+        """Two elements in one character: the upper in its colour, the lower in its ground."""
+        if style.kind == "halves mark":
+            return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
+        plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
+        upper, lower = (
+            self._half(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
+        )
+        return RichStyle(color=upper, bgcolor=lower)
+
+    def _half(self, code: int) -> RichColor:
+        """What fills half a character: an identity's colour, or a shade of it."""
+        shade, identity = divmod(code - SHADED, PERIOD) if code >= SHADED else (NO_SHADE - MUTED, code)
+        if shade + MUTED == MUTED:
+            return self._tint(identity).rich_color
+        return RichColor.from_rgb(*shaded(identity, shade + MUTED, self._palette))
+
+    def _tint(self, identity: int) -> Color:
+        """The ground of what stays as it is: a little of its identity's colour."""
+        if self._palette not in FINE:
+            return self.paper
+        share = TINT_ON_LIGHT if self.paper.brightness > 0.5 else TINT_ON_DARK
+        return self.paper.blend(Color(*fill(identity, self._palette)), share)
+
+    def _filled(self, ground: RGB, bold: bool, again: bool) -> RichStyle:
+        """A cell; `again` where its colour has come before, in another tone or in none."""
+        return RichStyle(
+            color=RichColor.from_rgb(*ink(ground)),
+            bgcolor=RichColor.from_rgb(*ground),
+            bold=bold or None,
+            underline=again or None,
+        )
+
+
+@lru_cache(maxsize=8)
+def _inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
+    return Inks(dict(items), panel)
+
+
+def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
+    """The inks of a theme's variables; made once for each theme and panel."""
+    names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
+    needed = [(name, variables[name]) for name in names]
+    more = (("identity", "xterm"), ("focus", "colour"))
+    return _inks((*needed, *((name, variables.get(name, usual)) for name, usual in more)), panel)

@@ -1,0 +1,1 @@
+"""The panels beside and below the picture: rules, reasons, kernel, notes, levels."""

@@ -1,0 +1,464 @@
+"""How the desc runs: how long, beside a plain copy, NumPy and the textbook loop, and how that grows with size."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual import events
+from textual.message import Message
+from textual.timer import Timer
+
+from ...formats.durations import duration, three_digits
+from ...running import memory
+from ...running.memory import bytes_text
+from ...session.experiments import Experiment
+from ...worker.client import memory_needed
+from ...worker.states import Readiness, Running
+from ...workspace.shown.state import State
+from ..lib.inks import Inks, inks_of
+from ..lib.painted import TextPanel
+
+if TYPE_CHECKING:
+    from ...running.output_preview import OutputPreview
+    from ...timing.comparison import Comparison, Point
+
+TICK = 0.1
+"""Seconds between two drawings of the elapsed time."""
+NOTED = 64 << 20
+"""Bytes from which on it is said what memory there is."""
+FEW = 1 << 16
+"""Bytes below which a copy takes about as long as the call of NumPy that makes it."""
+NAMES = 14
+"""Columns of the names."""
+TALL = 7
+"""Lines from which on the textbook loop has one of its own."""
+STAGES = {
+    "starting": "starting",
+    "compiling": "compiling",
+    "allocating": "filling the inputs",
+    "running": "running",
+    "timing": "timing",
+    "sizes": "timing larger sizes",
+    "textbook": "the textbook loop",
+}
+Piece = list[tuple[str, str]]
+"""Texts and their styles, shown together or not at all."""
+UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+EIGHTHS = " ▏▎▍▌▋▊▉"
+HEIGHTS = "▁▂▃▄▅▆▇█"
+
+
+class KernelPanel(TextPanel):
+    """Shows a `Running`; a click runs or cancels.
+
+    It has the class `timed` while there is a result, or one on its way, and is higher then; the class `idle` while it
+    only says what a run would need, which a small screen can do without.
+    """
+
+    PANEL = "surface"
+
+    class Pressed(Message):
+        """The panel was clicked."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state = Running()
+        self._readiness: Readiness | None = None
+        self._needed = 0
+        self._available: int | None = None
+        self._experiment: Experiment | None = None
+        self._timer: Timer | None = None
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        run = state.run
+        self.show(run.running, state.document.experiment, state.view.live, run.readiness)
+
+    def show(self, state: Running, experiment: Experiment, live: bool, readiness: Readiness | None = None) -> None:
+        """The run of `experiment`, and how far its kernel is; where it isn't `live`, it is invalid and nothing is said.
+
+        `readiness` is None where the kernel is left to the first run.
+        """
+        if (state, experiment, readiness) == (self._state, self._experiment, self._readiness):
+            return
+        before = self._experiment is not None, self._state, self._readiness, self._needed, self._available
+        self._state, self._experiment, self._readiness = state, experiment, readiness
+        self._needed = memory_needed(experiment) if live else 0
+        self._available = memory.available_memory() if self._needed >= NOTED else None
+        if before == (True, state, readiness, self._needed, self._available):
+            return
+        timed = state.busy or state.comparison is not None
+        short = self._available is not None and self._needed > self._available
+        self.set_class(timed, "timed")
+        trouble = state.trouble or (readiness is not None and readiness.trouble)
+        self.set_class(not timed and not trouble and not short, "idle")
+        goes_on = state.busy or (readiness is not None and bool(readiness.stage))
+        if goes_on and self._timer is None:
+            self._timer = self.set_interval(TICK, self.refresh)
+        elif not goes_on and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        self.post_message(self.Pressed())
+
+    def text(self) -> Text:
+        inks = inks_of(self.app.theme_variables, "surface")
+        width, height = self.size
+        if self._state.comparison is None:
+            return _before(self._state, self._readiness, self._needed, self._available, (width, height), inks)
+        lines = result_lines(self._state, self._state.comparison, width, height, inks)
+        return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
+
+
+def _before(
+    state: Running,
+    readiness: Readiness | None,
+    needed: int,
+    available: int | None,
+    size: tuple[int, int],
+    inks: Inks,
+) -> Text:
+    """What stands where there is no result, in `size` columns and lines."""
+    width, height = size
+    bold, muted, accent = f"bold {inks.text.hex}", inks.muted.hex, f"bold {inks.accent.hex}"
+    text = Text.assemble(("Kernel  ", bold))
+    if state.trouble:
+        return text.append(state.trouble, f"bold {inks.error.hex}")
+    if state.busy:
+        waits = readiness if readiness is not None and readiness.stage and state.stage == "starting" else None
+        words = _getting_ready(waits) if waits is not None else _stage(state)
+        if waits is not None and text.cell_len + len(words) > width:
+            words = f"{waits.stage} {max(0.0, time.monotonic() - waits.since):.1f} s"
+        _fitted(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
+        lines = [text, *(_preview(state, state.preview, width, height - 1, inks) if state.preview is not None else ())]
+        return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
+    text.append("r", accent)
+    text.append(" runs and times it; needs ", muted)
+    text.append(bytes_text(needed), inks.text.hex)
+    if available is not None:
+        text.append(f", {bytes_text(available)} available", muted)
+        if needed > available:
+            text.append(": it won't start", f"bold {inks.warning.hex}")
+    if readiness is not None:
+        text.append("\n")
+        if readiness.trouble:
+            text.append(f"{readiness.name} isn't ready: {readiness.trouble}", f"bold {inks.warning.hex}")
+        else:
+            text.append(_getting_ready(readiness), muted)
+    return text
+
+
+def _getting_ready(readiness: Readiness) -> str:
+    """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready, loaded from the cache in 110 ms`."""
+    spent = f"{max(0.0, time.monotonic() - readiness.since):.1f} s"
+    if readiness.stage == "compiling":
+        return f"compiling {readiness.name} for the first time, {spent}"
+    if readiness.stage == "loading":
+        return f"loading {readiness.name} from the cache, {spent}"
+    if readiness.stage:
+        return f"getting {readiness.name} ready, {spent}"
+    if readiness.from_cache:
+        return f"{readiness.name} is ready, loaded from the cache in {duration(readiness.seconds)}"
+    if readiness.ready:
+        kept = "" if readiness.kept else "; it can't be kept for the next start"
+        return f"{readiness.name} is ready, compiled in {duration(readiness.seconds)}{kept}"
+    return f"{readiness.name} is not ready yet"
+
+
+def _preview(state: Running, preview: OutputPreview, width: int, height: int, inks: Inks) -> Iterator[Text]:
+    """Who computed them, then a line for each output with as many elements as fit, in `height` lines."""
+    muted, shown = inks.muted.hex, inks.text.hex
+    if preview.by_kernel:
+        what = "element" if state.agreed == 1 else "elements"
+        ticked = ("✔ ", f"bold {inks.accent.hex}"), (f"by the kernel, {state.agreed:,} {what} as pictured", muted)
+        yield Text.assemble(*ticked, no_wrap=True)
+    else:
+        yield Text.assemble(("by the reference, not timed", muted), no_wrap=True)
+    room = height - 1
+    count = len(preview.outputs) if len(preview.outputs) <= room else room - 1
+    for name, elements in preview.outputs[: max(0, count)]:
+        line = Text.assemble((name, muted), no_wrap=True)
+        pieces: list[Piece] = [[(f" {element}", shown)] for element in elements]
+        whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
+        _fitted(line, pieces, width if whole <= width else width - 2)
+        yield line if whole <= width else line.append(" …", muted)
+    if count < len(preview.outputs) and room > 0:
+        left = len(preview.outputs) - max(0, count)
+        yield Text.assemble(
+            (f"{left} {'output' if left == 1 else 'outputs'} {'more' if count > 0 else 'in all'}", muted)
+        )
+
+
+def _stage(state: Running) -> str:
+    """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
+    what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
+    share = f" {state.share:.0%}," if state.stage in ("timing", "sizes") else ""
+    return f"{what}{share} {spent:.1f} s"
+
+
+def result_lines(state: Running, comparison: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
+    """As much of a result as fits `width` columns and `height` lines: the times first."""
+    rows = list(_rows(comparison, width, inks, with_textbook=height >= TALL))
+    room = height - len(rows)
+    lines = rows if room < 1 else [_title(state, comparison, width, inks, alone=room < 2), *rows]
+    room -= 1
+    if room >= 1:
+        lines.append(_bytes(state, comparison, width, inks, with_textbook=height < TALL))
+        room -= 1
+    if room >= 4 and len(comparison.growth) > 1:
+        if room > len(comparison.growth) + 2:
+            lines.append(Text())
+            room -= 1
+        lines += _chart(comparison.growth, width, room, inks)
+    elif room >= 1 and len(comparison.growth) > 1:
+        lines.append(_line(comparison.growth, width, inks))
+    return lines
+
+
+# ---- the times ----------------------------------------------------------------------------------------------------
+
+
+def _title(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
+    """`Kernel  compiled in 0.71 s   cold call 1.24 s   first 31.0 µs, then warm:`; for the words see `sampling`.
+
+    `alone` where no line about the bytes follows.
+    """
+    ours = comparison.ours
+    ready = {
+        "cold": f"compiled in {duration(ours.kernel_seconds)}",
+        "cached": f"from cache in {duration(ours.kernel_seconds)}",
+        "first": "was ready",
+    }
+    muted, shown = inks.muted.hex, inks.text.hex
+    text = Text.assemble(("Kernel", f"bold {shown}"), no_wrap=True)
+    pieces = [[(f"  {ready[ours.word]}", muted)]]
+    if state.busy:
+        pieces.append([(f"   {_stage(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
+    else:
+        then = [("   first ", muted), (_span(ours.first), shown), (", then warm:", muted)]
+        if ours.word != "first":
+            then = [(f"   {ours.word} call ", muted), (_span(ours.opening), shown), *then]
+        if text.cell_len + sum(len(part) for part, _ in (*pieces[0], *then)) > width:
+            del pieces[0]  # what getting it ready took is in the call's time
+        pieces.append(then)
+        if alone:
+            pieces += [_checked(state, inks), *_textbook(comparison, inks)]
+    return _fitted(text, pieces, width)
+
+
+def _checked(state: Running, inks: Inks) -> Piece:
+    what = "element" if state.agreed == 1 else "elements"
+    return [("   ✔", f"bold {inks.accent.hex}"), (f" {state.agreed:,} {what} as pictured", inks.muted.hex)]
+
+
+def _textbook(comparison: Comparison, inks: Inks) -> list[Piece]:
+    """`textbook loop 3.1 times slower`, where it was timed."""
+    if comparison.textbook is None:
+        return []
+    return [[("   textbook loop ", inks.muted.hex), (_ratio(comparison.textbook.ratio), inks.text.hex)]]
+
+
+def _bytes(state: Running, comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
+    """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured   textbook loop 3.1 times slower`."""
+    ours, muted = comparison.ours, inks.muted.hex
+    text = Text(no_wrap=True)
+    read, written = bytes_text(ours.bytes_read), bytes_text(ours.bytes_written)
+    if read.split()[1:] == written.split()[1:]:
+        written = written.split()[0]
+    moved = f"{read} read, {written} written"
+    rate = [(f"   {_rate(ours.gb_per_s)}", inks.text.hex)]
+    more = _textbook(comparison, inks) if with_textbook else []
+    return _fitted(text, [[(moved, muted)], rate, _checked(state, inks), *more], width)
+
+
+def _rate(gb_per_s: float) -> str:
+    return f"{three_digits(gb_per_s)} GB/s" if gb_per_s >= 0.01 else f"{three_digits(gb_per_s * 1000)} MB/s"
+
+
+def _fitted(text: Text, pieces: Iterable[Piece], width: int) -> Text:
+    """`text` with the pieces that fit whole, from the first on."""
+    for piece in pieces:
+        if text.cell_len + sum(len(part) for part, _ in piece) > width:
+            break
+        for part, style in piece:
+            text.append(part, style)
+    return text
+
+
+def _rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
+    """This desc, a plain copy, NumPy, maybe the textbook loop: name, median, bar, note."""
+    ours, copy, peer = comparison.ours, comparison.copy, comparison.peer
+    textbook = comparison.textbook if with_textbook else None
+    medians = [sample.median for sample in (ours.warm, copy, peer) if sample]
+    show = _writer([*medians, textbook.loop] if textbook else medians)
+    warm = ours.warm
+    spread = [f"median  min {_number(show(warm.min))}", f"p95 {_number(show(warm.p95))}", f"n {warm.n:,}"]
+    rows = [("this desc", warm.median, spread)]
+    size = bytes_text(ours.bytes_written)
+    if copy:
+        share = copy.median / warm.median
+        by = f" by {comparison.copy_threads} threads" if comparison.copy_threads > 1 else ""
+        verdict = f"{share:.0%} of its speed" if share < 1.05 else f"{three_digits(share)} times as fast"
+        # A desc that takes less time than a copy of what it writes wants a word.
+        call = ["mostly the call"] if share >= 1.05 and ours.bytes_written < FEW else []
+        fewer = ", it reads fewer bytes" if share >= 1.05 and ours.bytes_read < ours.bytes_written else ""
+        rows.append(("plain copy", copy.median, [f"of the same {size}{by}", *call, f"this desc: {verdict}{fewer}"]))
+    if peer:
+        name = f"NumPy {comparison.peer_name}"
+        long = len(name) >= NAMES
+        ratio = _ratio(peer.median / warm.median)
+        rows.append(("NumPy" if long else name, peer.median, [ratio, *([comparison.peer_name] if long else [])]))
+    if textbook:
+        rows.append(("textbook loop", textbook.loop, [_ratio(textbook.ratio), "element by element"]))
+    longest = max(time for _, time, _ in rows)
+    notes = ["  ".join(note) for _, _, note in rows]
+    room = width - NAMES - 11
+    while max(map(len, notes)) + 8 > room and any(len(note) > 1 for _, _, note in rows):
+        # The bars need room too: the longest note gives up its end.
+        at = max((k for k in range(len(rows)) if len(rows[k][2]) > 1), key=lambda k: len(notes[k]))
+        if len(notes[at]) + 8 <= room:
+            break
+        rows[at][2].pop()
+        notes[at] = "  ".join(rows[at][2])
+    bar = min(40, max(4, room - max(map(len, notes)) - 2))
+    for (name, median, _), note in zip(rows, notes, strict=True):
+        own = name == "this desc"
+        text = Text(f"{name:<{NAMES}}", inks.text.hex if own else inks.muted.hex, no_wrap=True)
+        text.append(f"{show(median):>9}  ", f"bold {inks.text.hex}" if own else inks.text.hex)
+        text.append(f"{_bar(median / longest, bar):<{bar}}", inks.text.hex if own else inks.muted.hex)
+        text.append(f"  {note}", inks.muted.hex)
+        yield text
+    if not copy:
+        yield Text(f"{'plain copy':<{NAMES}}not timed: no memory for a second {size}", inks.muted.hex, no_wrap=True)
+
+
+def _number(shown: str) -> str:
+    """A duration without its unit where that stands in the row already."""
+    return shown.rsplit(" ", 1)[0]
+
+
+def _ratio(ratio: float) -> str:
+    """What takes `ratio` times as long as this desc: `3.1 times slower`, `as fast`."""
+    if 1 / 1.05 < ratio < 1.05:
+        return "as fast"
+    return f"{_times(ratio)} slower" if ratio > 1 else f"{_times(1 / ratio)} faster"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f} times" if ratio < 1.95 else f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
+
+
+def _span(seconds: float) -> str:
+    """A duration, in microseconds from 0.1 µs on: most that stand here are some."""
+    return f"{three_digits(seconds / 1e-6)} µs" if 1e-7 <= seconds < 1e-6 else duration(seconds)
+
+
+def _writer(seconds: Sequence[float]) -> Callable[[float], str]:
+    """What writes durations: in one unit where they are near each other, so that their digits can be compared."""
+    longest = max(seconds)
+    name, unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
+    if min(seconds) / unit < 0.01:
+        return _span
+    return lambda duration: f"{three_digits(duration / unit)} {name}"
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar of `share` of `width` columns, to an eighth of one; never nothing."""
+    eighths = max(1, round(share * width * 8))
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+
+
+# ---- time against size ------------------------------------------------------------------------------------------
+
+
+def _count(elements: int) -> str:
+    """`8`, `2 Ki`, `3.5 Mi`."""
+    for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
+        if elements >= size:
+            shown = f"{elements / size:.3g}"
+            return f"{shown} {unit}"
+    return str(elements)
+
+
+def _spread_out(points: Sequence[Point], most: int) -> list[Point]:
+    """At most `most` of the points, the first and the last among them."""
+    if len(points) <= most:
+        return list(points)
+    return [points[round(k * (len(points) - 1) / (most - 1))] for k in range(most)]
+
+
+def _decades(points: Sequence[Point]) -> tuple[int, int]:
+    """The powers of ten that every time lies between."""
+    times = [t for p in points for t in (p.median, p.copy)]
+    low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+    return low, max(high, low + 1)
+
+
+def _chart(points: Sequence[Point], width: int, height: int, inks: Inks) -> list[Text]:
+    """Bars on a scale where each mark is ten times more; a mark in each bar where a plain copy ends."""
+    shown = _spread_out(points, height - 2)
+    low, high = _decades(shown)
+    names = max(9, *(len(_count(p.elements)) + 1 for p in shown))
+    bar = min(100, width - names - 2 - 22)
+    muted = inks.muted.hex
+    head = Text.assemble(("time against size", f"bold {inks.text.hex}"), no_wrap=True)
+    legend: list[Piece] = [[("   by elements of the output", muted)]]
+    legend.append([("   ┃", inks.text.hex), (" plain copy of as many bytes", muted)])
+    head = _fitted(head, legend, width)
+    scale = [" "] * width
+    step = bar / (high - low)
+    end = -1
+    for k in range(high - low + 1):
+        label = _tick(low + k)
+        at = names + 1 + round(k * step)
+        if at > end and at + len(label) < width:
+            scale[at : at + 1 + len(label)] = [*"╷", *label]
+            end = at + len(label) + 1
+    lines = [head, Text("".join(scale).rstrip(), muted, no_wrap=True)]
+    for p in shown:
+        line = Text(f"{_count(p.elements):>{names}} ", muted, no_wrap=True)
+        own, copy = (_along(t, low, high) for t in (p.median, p.copy))
+        drawn = f"{_bar(own, bar):<{bar + 1}}"
+        at = min(round(copy * bar), bar)
+        line.append(drawn[:at], muted)
+        line.append("┃", f"{inks.text.hex} on {inks.paper.hex}")
+        line.append(drawn[at + 1 :].rstrip(), muted)
+        line.append(f" {_span(p.median)}", inks.text.hex)
+        lines.append(_fitted(line, [[(f"  {_rate(p.gb_per_s)}", muted)]], width))
+    return lines
+
+
+def _tick(power: int) -> str:
+    """`1 µs`, `10 µs`, `100 µs`, `1 ms`."""
+    if power == -7:
+        return "0.1 µs"
+    unit, size = next((u for u in UNITS if 10.0**power >= 0.9 * u[1]), UNITS[-1])
+    return f"{10.0**power / size:.0f} {unit}"
+
+
+def _along(seconds: float, low: int, high: int) -> float:
+    return (math.log10(seconds) - low) / (high - low)
+
+
+def _line(points: Sequence[Point], width: int, inks: Inks) -> Text:
+    """The same in one line: `by elements   8 ▁ 0.483 µs   2 Ki ▃ 1.88 µs`."""
+    low, high = _decades(points)
+    muted, shown = inks.muted.hex, inks.text.hex
+
+    def piece(point: Point) -> Piece:
+        height = HEIGHTS[min(7, int(_along(point.median, low, high) * 8))]
+        return [(f"   {_count(point.elements)} ", muted), (f"{height} {_span(point.median)}", shown)]
+
+    for most in range(len(points), 1, -1):
+        line = Text.assemble(("by elements", muted), no_wrap=True)
+        whole = Text.assemble(line, *(part for p in _spread_out(points, most) for part in piece(p)))
+        if whole.cell_len <= width:
+            return whole
+    return _fitted(line, map(piece, points), width)

@@ -1,0 +1,160 @@
+"""The strip below the form: the feature levels at which something changes, and which of them accept the desc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.color import Color
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ...desc.levels import FeatureLevel
+from ...scene.levels.strip import LevelStrip, Mark
+from ...scene.spans import Style
+from ...workspace.shown.state import State
+from ..lib.inks import Inks, inks_of
+
+NAME, SHORT_NAME = "Levels  ", "Levels"
+TALL = 4
+"""Lines that tell of DimensionCounts too, and why a level refuses; fewer are one line of levels."""
+LEVEL = 5
+"""Columns of a level at least."""
+WIDEST = 7
+"""Columns of a level where there is room."""
+
+
+class LevelStripLine(Widget, can_focus=True):
+    """One line of levels, or four: levels, DimensionCounts, marks, a sentence.
+
+    A click on a level chooses it; one beside them opens all that the levels take, and so does enter.
+    """
+
+    FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
+
+    @dataclass
+    class Chosen(Message):
+        """A level was clicked."""
+
+        level: FeatureLevel
+
+    class Opened(Message):
+        """All that the levels take is to be shown."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._strip: LevelStrip | None = None
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        self.show(state.levels)
+
+    def show(self, strip: LevelStrip) -> None:
+        """Draws another strip; nothing where it is the same."""
+        if strip != self._strip:
+            self._strip = strip
+            self.refresh()
+
+    def _marks(self) -> tuple[list[Mark], int]:
+        """The levels that there is room for, those nearest to the present one, and the columns that each has."""
+        if self._strip is None:
+            return [], WIDEST
+        room = self.size.width - len(self._heading)
+        marks = list(self._strip.marks)
+        here = next(i for i, mark in enumerate(marks) if mark.here)
+        while len(marks) > 1 and len(marks) * LEVEL > room:
+            if here > len(marks) // 2:
+                del marks[0]
+                here -= 1
+            else:
+                del marks[-1]
+        return marks, max(1, min(WIDEST, room // len(marks)))
+
+    @property
+    def _is_short(self) -> bool:
+        return self.size.height < TALL
+
+    @property
+    def _tells_refusal(self) -> bool:
+        """In one line there is room for why the present level refuses the desc, and not for the other levels, too."""
+        return self._is_short and self._strip is not None and bool(self._strip.refusal)
+
+    @property
+    def _heading(self) -> str:
+        return SHORT_NAME if self._is_short else NAME
+
+    def render_line(self, y: int) -> Strip:
+        inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width
+        spans = self._spans(y, inks)
+        return Strip([Segment(text, style) for text, style in spans]).adjust_cell_length(width, self.rich_style)
+
+    def _spans(self, y: int, inks: Inks) -> list[tuple[str, RichStyle]]:
+        plain, dim, ruler, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "ruler", "title"))
+        strip = self._strip
+        if strip is None:
+            return [(self._heading, title)] if y == 0 else []
+        if self._is_short:
+            return self._short_spans(inks) if y == 0 else []
+        if y == 3:
+            room = self.size.width
+            return [(strip.sentence if len(strip.sentence) <= room else strip.sentence[: room - 1] + "…", plain)]
+        marks, wide = self._marks()
+        if y > 3:
+            return []
+        spans = [(NAME, title) if y == 0 else (" " * len(NAME), plain)]
+        for mark in marks:
+            if y == 0:
+                # Never colour alone: the present level has an arrow too.
+                text = f"{'▸' if mark.here else ' '}{mark.level} "
+                style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
+            elif y == 1:
+                text, style = f" {mark.dimensions or '–'}", ruler
+            else:
+                text = f"  {'✔' if mark.accepted else '✘'}"
+                style = inks.style(Style("axis")) if mark.accepted else self._refused(inks)
+            text = text[:wide]
+            spans += [(text, style), (" " * (wide - len(text)), plain)]
+        return spans
+
+    def _short_spans(self, inks: Inks) -> list[tuple[str, RichStyle]]:
+        """Every level with its mark right behind it."""
+        plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
+        marks, wide = self._marks()
+        spans = [(SHORT_NAME, title)]
+        if self._tells_refusal and self._strip is not None:
+            here = next(mark for mark in marks if mark.here)
+            present = [(" ", plain), (f"▸{here.level}", self._here(inks)), ("✘", self._refused(inks))]
+            return [*spans, *present, (f" {self._strip.refusal}", plain)]
+        for mark in marks:
+            style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
+            sign = ("✔", inks.style(Style("axis"))) if mark.accepted else ("✘", self._refused(inks))
+            text = f"{'▸' if mark.here else ' '}{mark.level}"[: wide - 1]
+            spans += [(" " * (wide - len(text) - 1), plain), (text, style), sign]
+        return spans
+
+    def _here(self, inks: Inks) -> RichStyle:
+        ground = Color.parse(self.app.theme_variables["primary"])
+        return RichStyle(color=inks.text.rich_color, bgcolor=ground.rich_color, bold=True)
+
+    def _refused(self, inks: Inks) -> RichStyle:
+        return RichStyle(color=inks.error.rich_color, bgcolor=inks.paper.rich_color)
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        marks, wide = self._marks()
+        number = (offset.x - len(self._heading)) // wide
+        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._is_short and number >= len(marks))
+        if beside or self._tells_refusal:
+            self.post_message(self.Opened())
+        elif number < len(marks):
+            self.post_message(self.Chosen(marks[number].level))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            self.post_message(self.Opened())

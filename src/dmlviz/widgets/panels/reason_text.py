@@ -1,0 +1,244 @@
+"""Reasons, fixes and pseudo-code as styled text, for the panels that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.style import Style as RichStyle
+from rich.table import Table
+from rich.text import Text
+
+from ...desc.base import Desc
+from ...operators.report import Cause, Fix, Report, Verdict, root_of
+from ...operators.workings import CodeLine, Term
+from ...scene.words.diffs import diff, result_of
+from ...scene.words.reasons import KEYS, Reason
+from ..lib.inks import Inks
+
+Block = list[RenderableType]
+"""What stands together."""
+ROWS = 4
+"""Checks of one cause that have a row of their own."""
+
+
+def bold(inks: Inks) -> str:
+    return f"bold {inks.text.hex}"
+
+
+def bad(inks: Inks) -> str:
+    return f"bold {inks.error.hex}"
+
+
+def good(inks: Inks) -> str:
+    return f"bold {inks.accent.hex}"
+
+
+def verdict(report: Report, inks: Inks) -> tuple[str, str]:
+    """A report's verdict in words, and the style of these."""
+    ink = {Verdict.VALID: inks.accent, Verdict.NOT_CHECKED: inks.warning, Verdict.INVALID: inks.error}
+    return f"{report.verdict.mark} {report.verdict}", f"bold {ink[report.verdict].hex}"
+
+
+def marked(mark: str, words: str | Text, style: str, inks: Inks, ink: str = "", indent: int = 0) -> RenderableType:
+    """A mark with words beside it, whose further lines begin below the first."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    text = words if isinstance(words, Text) else Text(words, ink or inks.text.hex)
+    table.add_row(Text(" " * indent + mark, style), text)
+    return table
+
+
+ROOM = 24
+"""Columns that what was found and expected want beside a field's name; with fewer, each row is a line below it."""
+
+
+def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
+    """The fields that a rule names, what was found there and what was expected; no name is broken in two."""
+    muted, ink = inks.muted.hex, inks.error if reason.is_error else inks.warning
+    rows = reason.rows
+    mark = "✘ " if reason.is_error else "! "
+    shown = rows[:ROWS]
+    beside = max(len(mark + row.field) + 3 + max(len(row.found), len("found")) + 3 for row in shown) + ROOM <= width
+    table = Table.grid(padding=(0, 3 if beside else 0, 0, 0))
+    table.add_column(no_wrap=beside)
+    if beside:
+        table.add_column(overflow="fold")
+        table.add_column(overflow="fold")
+        table.add_row(Text(reason.first.id, muted), Text("found", muted), Text("expected", muted))
+    else:
+        table.add_row(Text(reason.first.id, muted))
+    for i, row in enumerate(shown):
+        same = i > 0 and row.expected == rows[0].expected
+        name, actual = Text(mark + row.field, f"bold {ink.hex}"), Text(row.found, f"bold {ink.hex}")
+        expected = Text("the same" if same else row.expected, inks.text.hex)
+        if beside:
+            table.add_row(name, actual, expected)
+        else:
+            table.add_row(name)
+            table.add_row(Text.assemble(("  found ", muted), actual, (", expected ", muted), expected))
+    if len(rows) > ROWS:
+        more = Text(f"  and {len(rows) - ROWS:,} more, by the same cause", muted)
+        table.add_row(*([more, "", ""] if beside else [more]))
+    return table
+
+
+def working_table(terms: Sequence[Term], width: int, inks: Inks) -> RenderableType:
+    """A computation with the names of its numbers above them; one below the other where it is too wide."""
+    muted = inks.muted.hex
+    wide = sum(max(len(t.name), len(t.text)) + 2 for t in terms)
+    last = len(terms) - 1
+    texts = [Text(t.text, bad(inks) if i == last else inks.text.hex if t.name else muted) for i, t in enumerate(terms)]
+    if wide <= width:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for _ in terms:
+            table.add_column(no_wrap=True)
+        table.add_row(*(Text(t.name, muted) for t in terms))
+        table.add_row(*texts)
+        return table
+    line = Text(style=inks.text.hex)
+    for term, text in zip(terms, texts, strict=True):
+        line.append(f"{term.name} ", muted) if term.name else None
+        line.append_text(text).append(" ")
+    return line
+
+
+def change_text(fix: Fix, width: int, inks: Inks) -> Text:
+    """A fix's diff: old → new, with what changes standing out; on one line, or broken between changes."""
+    ruler = inks.ruler.hex
+    text, used = Text(style=inks.text.hex), 0
+    for i, change in enumerate(fix.changes):
+        length = len(str(change))
+        if i:
+            fits = used + 2 + length + (i < len(fix.changes) - 1) <= width
+            text.append(", " if fits else ",\n", ruler)
+            used = used + 2 if fits else 0
+        used += length
+        if not change.before or not change.after:
+            text.append("remove " if change.before else "add ")
+            text.append(f"{change.what} {change.before or change.after}", bold(inks))
+            continue
+        text.append(f"{change.what} ")
+        before, after = diff(change)
+        only_less = not any(piece.new for piece in after)  # then what goes is struck out, as nothing comes
+        for piece in before:
+            text.append(piece.text, f"{ruler} strike" if piece.new and only_less else ruler)
+        text.append(" → ", ruler)
+        for piece in after:
+            text.append(piece.text, f"{good(inks)} underline" if piece.new else inks.text.hex)
+    return text
+
+
+def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks) -> RenderableType:
+    """Fixes by number, each with its diff and what is so after it; a click on one applies it."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for number in [n for n in numbers if n < KEYS]:
+        fix, click = fixes[number], RichStyle(meta={"fix": number})
+        text = change_text(fix, width - 4, inks)
+        result = result_of(desc, fix)
+        last = len(text.plain.rsplit("\n", 1)[-1])
+        # The result stands on the same line where it fits, else below, never broken in two.
+        text.append("   " if last + 3 + len(result) <= width - 4 else "\n").append(result, inks.muted.hex)
+        text.stylize(click)
+        table.add_row(Text(f" {number + 1}", RichStyle.parse(good(inks)) + click), text)
+    more = sum(n >= KEYS for n in numbers)
+    if more:
+        table.add_row("", Text(f"and {more:,} more, which get a number when fewer are left", inks.muted.hex))
+    return table
+
+
+def sentence_text(cause: Cause, inks: Inks) -> RenderableType:
+    """What is wrong in one sentence to be read from far away, with the fields that it names standing out."""
+    words, check = cause.message, cause.first
+    named = [check.field] if len(cause.checks) == 1 else [root_of(failure.field) for failure in cause.checks]
+    text = Text(words if named[0] in words else f"{check.field}: {words}", bold(inks))
+    text.highlight_words(named, f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
+    return marked("✘", text, bad(inks), inks)
+
+
+def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> RenderableType:
+    """The fix to be tried first as a button, with its key, and with what is so after it; a click applies it."""
+    click = RichStyle(meta={"fix": number})
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    face = RichStyle(color=inks.paper.rich_color, bgcolor=inks.accent.rich_color, bold=True)
+    lines = change_text(fix, width - 8, inks).plain.split("\n")
+    wide = max(map(len, lines))
+    left, right = ("[", "]") if inks.has_marks else (" ", " ")
+    text = Text("\n").join([Text(f"{left}{line:<{wide}}{right}", face + click) for line in lines])
+    result = Text(result_of(desc, fix), RichStyle.parse(inks.muted.hex) + click)
+    beside = len(lines) == 1 and wide + 4 + len(result.plain) <= width - 6
+    text.append("  " if beside else "\n").append_text(result)
+    table.add_row(Text(" f ", face + click), text)
+    return table
+
+
+def _in_a_line(fix: Fix) -> str:
+    """A fix, what it loses first: the end of a line may be cut off."""
+    if not fix.loses:
+        return f"or {fix.text}"
+    loses = fix.loses.removesuffix(f" of {fix.changes[0].what}") if len(fix.changes) == 1 else fix.loses
+    return f"or losing {loses}: {fix.label}"
+
+
+LINES = 2
+"""Fixes besides the first that have a line of their own while they are not all asked for."""
+
+
+def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks) -> Block:
+    """Other fixes by number, one line each; the last says how many more there are."""
+    lines: Block = []
+    keyed = [n for n in numbers if n < KEYS][:LINES]
+    for number in keyed:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(f" {number + 1}   ", good(inks)).append(_in_a_line(fixes[number]), inks.text.hex)
+        text.stylize(RichStyle(meta={"fix": number}))
+        lines.append(text)
+    if len(numbers) > len(keyed):
+        more = len(numbers) - len(keyed)
+        text = Text(f"     {more:,} more: ", inks.muted.hex, no_wrap=True, overflow="ellipsis")
+        text.append("o opens").stylize(RichStyle(meta={"details": True}))
+        lines.append(text)
+    return lines
+
+
+def short_row(number: int, reason: Reason, inks: Inks) -> Text:
+    """A reason on one line, which a click opens."""
+    row = reason.rows[0]
+    ink = inks.error if reason.is_error else inks.warning
+    text = Text(style=inks.text.hex, no_wrap=True, overflow="ellipsis")
+    text.append("▸ ", inks.muted.hex).append(f"{'✘' if reason.is_error else '!'} {row.field}", f"bold {ink.hex}")
+    text.append(f"  {row.found}").append(f", expected {row.expected}", inks.muted.hex)
+    if len(reason.checks) > 1:
+        text.append(f" and {len(reason.checks) - 1:,} more", inks.muted.hex)
+    text.append(f"  {reason.first.id}", inks.muted.hex)
+    text.stylize(RichStyle(meta={"reason": number}))
+    return text
+
+
+def code_lines(lines: Sequence[CodeLine], width: int, inks: Inks) -> Iterator[RenderableType]:
+    """Pseudo-code with its live numbers: beside the line where there is room, below it where there is none."""
+    muted = inks.muted.hex
+    for line in lines:
+        indent = len(line.text) - len(line.text.lstrip())
+        mark, style = {True: ("✔", good(inks)), False: ("✘", bad(inks)), None: (" ", muted)}[line.ok]
+        table = Table.grid(padding=(0, 1, 0, 0))
+        table.add_column(no_wrap=True, width=1)
+        table.add_column(no_wrap=True, width=indent)
+        table.add_column(overflow="fold")
+        code = Text(line.text.lstrip(), bad(inks) if line.ok is False else inks.text.hex)
+        lives = list(line.failing) or ([line.live] if line.live else [])
+        live = Text(lives[0] if lives else "", style if line.ok is False else muted)
+        if lives and len(line.text) + 6 + len(lives[0]) <= width:
+            code.append("   // ", f"not bold {muted}").append_text(live)
+            lives = lives[1:]
+        for comment in lives:
+            code.append("\n// ", f"not bold {muted}").append(comment, live.style)
+        if line.ok is False and line.live and line.live not in line.failing:
+            code.append(f"\n// {line.live}", f"not bold {muted}")
+        table.add_row(Text(mark, style), "", code)
+        yield table

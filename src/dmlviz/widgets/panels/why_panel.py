@@ -1,0 +1,126 @@
+"""Why a desc is refused: one broken rule in one sentence with the fix that mends it, all others in one line each."""
+
+from __future__ import annotations
+
+from rich.console import Group
+from rich.style import Style as RichStyle
+from rich.text import Text
+
+from ...operators.report import E_INVALIDARG, Check, Severity, root_of
+from ...scene.view_state import ViewState
+from ...scene.words.reasons import Reason, code_of, working
+from ...workspace.shown.state import State
+from ..lib.commands import bindings
+from ..lib.inks import Inks, inks_of
+from ..lib.text_view import Lines
+from .reason_panel import ReasonPanel
+from .reason_text import Block, code_lines, good, rows_table, sentence_text, short_row, working_table
+
+
+class WhyPanel(ReasonPanel):
+    """Shows the chosen reason.
+
+    What was found and expected, the rule, its page and its pseudo-code stand below once they are asked for.
+    """
+
+    BINDINGS = bindings("why")
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._number = 0
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        number = state.chosen or 0
+        if state.view is not self._view or number != self._number:
+            self.show(state.view, number)
+
+    def show(self, view: ViewState, number: int) -> None:
+        """Shows reason `number`."""
+        if view.report.ok is not False:
+            return  # the panel is not seen
+        if self._view is not view or number != self._number:
+            self._serial += 1
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self._view, self._number = view, min(number, len(view.why.errors) - 1)
+        self._say()
+
+    def _say(self) -> None:
+        if self._view is not None:
+            self.say(self._text, (self._serial, self._open))
+
+    def _text(self, width: int, height: int) -> Lines:
+        """The parts with an empty line between two, as far as there is room for that."""
+        blocks = self._blocks(width)
+        lines = self.lines_of(Group(*_apart(blocks)), width)
+        if len(lines) <= height:
+            return lines
+        sentence, mends, *rest = blocks
+        if len(self.lines_of(Group(*sentence, mends[0]), width)) > height:
+            sentence, mends = mends, sentence  # however long the sentence is, its fix is in sight
+        return self.lines_of(Group(*(part for block in (sentence, mends, *rest) for part in block)), width)
+
+    def _blocks(self, width: int) -> list[Block]:
+        """What is said, the most important first."""
+        assert self._view is not None
+        view, inks = self._view, inks_of(self.app.theme_variables, "surface")
+        reasons = view.why.errors
+        reason = reasons[self._number]
+        none: Block = [Text("No single edit that was tried mends it.", inks.muted.hex)]
+        ending = [self._foot(view, reason, inks)]
+        details = self._details(view, reason, width, inks) if self._open else []
+        return [
+            [sentence_text(reason.cause, inks)],
+            self._mends(view, reason, width, inks) or none,
+            self._others(reasons, inks),
+            *([*details, ending] if self._open else [ending]),
+        ]
+
+    def _others(self, reasons: tuple[Reason, ...], inks: Inks) -> Block:
+        """The other broken rules, one line each."""
+        if len(reasons) == 1:
+            return []
+        head = Text.assemble((f"{len(reasons) - 1:,} more:", f"bold {inks.text.hex}"))
+        head.append(f"   {self._number + 1} of {len(reasons)} is shown, F3 next", inks.muted.hex)
+        return [head, *(short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number)]
+
+    def _details(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> list[Block]:
+        """What was found, what is worth knowing about its tensors, the rule, its page and its pseudo-code."""
+        muted, desc = inks.muted.hex, view.experiment.desc
+        terms = working(desc, reason)
+        code = code_of(desc, reason)
+        rule: Block = [Text.assemble(("rule  ", muted), (reason.sentence, inks.text.hex))] if reason.sentence else []
+        return [
+            [rows_table(reason, width, inks), *self._notes(view, reason.first, inks)],
+            [working_table(terms, width, inks)] if terms else [],
+            [*rule, Text(reason.page, muted)],
+            [*code_lines(code, width, inks)],
+        ]
+
+    def _notes(self, view: ViewState, check: Check, inks: Inks) -> Block:
+        """What is worth knowing about the tensors that a rule is about."""
+        about = {root_of(path) for path in (check.field, *check.related)}
+        return [
+            Text.assemble(("i  ", good(inks)), (note.message, inks.text.hex))
+            for note in view.report.failures
+            if note.severity is Severity.NOTE and root_of(note.field) in about
+        ]
+
+    def _foot(self, view: ViewState, reason: Reason, inks: Inks) -> Text:
+        """What a program is told, which levels accept the desc, and what else there is to read."""
+        lowest, muted = view.report.lowest_level, inks.muted.hex
+        levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"
+        text = Text(f"E_INVALIDARG 0x{E_INVALIDARG:08X} · {reason.first.id} · {levels}", muted)
+        head = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
+        what = "found and expected, the rule and its page"
+        if code_of(view.experiment.desc, reason):
+            what = "found and expected, the rule, its page and pseudo-code"
+        head.append(f"{'▾' if self._open else '▸'} {what}")
+        head.append(f"   o {'closes' if self._open else 'opens'}", muted)
+        return Text("\n").join([head, text])
+
+
+def _apart(blocks: list[Block]) -> Block:
+    """Blocks with an empty line between two."""
+    filled = [block for block in blocks if block]
+    return [part for i, block in enumerate(filled) for part in ([Text("")] if i else []) + block]

@@ -1,0 +1,1 @@
+"""The picture of an experiment, and all that stands below it."""

@@ -1,0 +1,77 @@
+"""A field laid over a cell of the picture, to type its value into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.geometry import Region
+from textual.widgets import Input, Static
+
+from ..lib.commands import bindings
+from ..lib.line_input import LineInput
+
+NARROWEST = 8
+"""Columns of the field, however narrow the cell."""
+LONGEST = 400
+"""Characters that can be typed."""
+
+
+class CellEntry(LineInput):
+    """A one-line field over the cell of one element. It knows no values: `done` takes what was typed.
+
+    `done(text, by)` is called with 1 or -1 where the text is meant and another cell is next, with 0 where it is given
+    up. It is called and no message is posted: the next key may be in the field's queue, and is the next cell's.
+    """
+
+    BINDINGS = bindings("cell")
+
+    def __init__(self, done: Callable[[str, int], None], *, id: str) -> None:  # noqa: A002
+        super().__init__(compact=True, select_on_focus=False, max_length=LONGEST, id=id)
+        self._done = done
+        self._cell_text = ""
+
+    def fill(self, text: str) -> None:
+        """Stands for a cell that holds `text`; what is typed replaces it."""
+        self._cell_text = text
+        with self.prevent(Input.Changed):
+            self.value = text
+        self.action_select_all()
+
+    def lie_over(self, cell: Region, room: Region) -> None:
+        """Lies over `cell`, as far as `room` allows; both in the screen's coordinates."""
+        width = min(max(cell.width, NARROWEST, len(self._cell_text) + 3), room.width)
+        x = max(room.x, min(cell.x, room.right - width))
+        self.styles.width, self.styles.offset = width, (x, cell.y)
+
+    def action_done(self, by: int) -> None:
+        self._done(self.value, by)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()  # no field of the form
+
+    def on_blur(self) -> None:
+        if self.app.app_focus:  # else the whole terminal lost the focus, and will have it again
+            self._done(self.value, 0)
+
+
+class CellSentence(Static):
+    """A sentence below the cell that is typed in."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id, markup=False)
+        self._sentence = ""
+
+    def say(self, sentence: str) -> None:
+        """Shows a sentence; nothing where it is empty."""
+        self._sentence = sentence
+        self.display = bool(sentence)
+        self.update(sentence)
+
+    def lie_below(self, cell: Region, room: Region) -> None:
+        """Lies below `cell`, or above it where there is no room below; both in the screen's coordinates."""
+        width = min(len(self._sentence) + 2, room.width)
+        lines = 1 if width < room.width else -(-len(self._sentence) // max(1, width - 10)) or 1
+        below = cell.y + 1 + lines <= room.bottom
+        x = max(room.x, min(cell.x, room.right - width))
+        self.styles.width, self.styles.height = width, lines
+        self.styles.offset = (x, cell.y + 1 if below else max(room.y, cell.y - lines))

@@ -1,0 +1,150 @@
+"""The lane between inputs and outputs: the values on their way, from the line they leave to the line they reach."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+
+from msgspec import Struct
+
+from ...formats.page_text import short_count
+from ...scene.colour.palette import letter
+from ...scene.spans import AXIS, Line, Span, Style, length
+from ...scene.steps.player import WAYS
+from ..lib.painted import BAR, LinePanel
+
+WIRE, COUNT, NONE = Style("ruler"), Style("plain"), Style("plain")
+BEND = 3
+"""The column in which the wire goes up or down."""
+MOST = 4
+"""So many values are shown, the others are counted."""
+
+
+class Chip(Struct, frozen=True):
+    """A value and its identity."""
+
+    text: str
+    identity: int
+
+    def label(self, room: int) -> str:
+        """Identity's letter and value in at most `room` columns."""
+        name = f"{letter(self.identity)} " if self.identity >= 0 else ""
+        left = room - len(name)
+        if left < 1:
+            return name.strip()[:room]
+        text = name + (self.text if len(self.text) <= left else self.text[: left - 1] + "…")
+        return f" {text} " if len(text) + 2 <= room else text
+
+
+class Flow(Struct, frozen=True):
+    """Values that move, at most `MOST`, and how many more with them; where from and where to.
+
+    `start` and `stop` are lines of the lane, below 0 or beyond its height where the element is out of sight. `way` goes
+    from 0, at the source, to `WAYS`, at the destination. Without chips only the wire is there.
+    """
+
+    chips: tuple[Chip, ...]
+    start: int
+    stop: int
+    more: int = 0
+    way: int = WAYS
+    goes_on: bool = False
+    """The arrow's head stands behind the lane, before what it points at."""
+
+
+class FlowLane(LinePanel):
+    """Draws one `Flow` as a bent arrow with the values on it."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.flow: Flow | None = None
+        self._bar: frozenset[int] = frozenset()
+
+    def mark(self, bar: frozenset[int]) -> None:
+        """Draws the bar of the pane at the right, which has the focus, in some lines; in none takes it away."""
+        if bar != self._bar:
+            self._bar = bar
+            self.redraw()
+
+    def show(self, flow: Flow | None) -> None:
+        """Draws another flow."""
+        if flow != self.flow:
+            self.flow = flow
+            self.redraw()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        lines = draw(self.flow, width, height)
+        if not self._bar:
+            return lines
+        bar = Span(BAR, AXIS)
+        return [
+            [*line, Span(" " * (width - 1 - length(line)), NONE), bar] if y in self._bar else line
+            for y, line in enumerate(lines)
+        ]
+
+
+def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
+    """The lane's lines, `height` of them, each at most `width` columns of text."""
+    if flow is None or width < 6 or height < 1 or _beside(flow.start, height) == _beside(flow.stop, height) != 0:
+        return [[] for _ in range(height)]
+    canvas: list[list[tuple[str, Style]]] = [[] for _ in range(height)]
+
+    def put(x: int, y: int, text: str, style: Style) -> None:
+        if 0 <= y < height:
+            row = canvas[y] = canvas[y] or [(" ", NONE)] * width  # most lines stay empty
+            for i, char in enumerate(text):
+                if 0 <= x + i < width:
+                    row[x + i] = char, style
+
+    end = width - 2  # the arrow's head
+    start, stop = flow.start, flow.stop
+    if start == stop:
+        put(0, start, "─" * end, WIRE)
+    else:
+        put(0, start, "─" * BEND + ("╮" if start < stop else "╯"), WIRE)
+        for y in range(max(0, min(start, stop) + 1), min(height, max(start, stop))):
+            put(BEND, y, "│", WIRE)
+        put(BEND, stop, ("╰" if start < stop else "╭") + "─" * (end - BEND - 1), WIRE)
+    put(end, stop, "──" if flow.goes_on else "▶", WIRE)
+    labels = [chip.label(end - 1) for chip in flow.chips]
+    if not labels:
+        return _lines(canvas)
+    x, y = _place(flow, max(map(len, labels)), end, height)
+    rows = len(labels) + (flow.more > 0)
+    y = max(0, min(y, height - rows))
+    for i, (chip, label) in enumerate(zip(flow.chips, labels, strict=True)):
+        put(x, y + i, label, Style("cell", chip.identity, True))
+    if flow.more:
+        more, line = short_count(flow.more), y + len(labels)
+        room = end - 1 if line == stop else width  # before the arrow's head
+        ways = f"+{more} of {short_count(flow.more + len(labels))}", f"{more} more", f"+{more}"
+        text = next((way for way in ways if len(way) <= room), "+")
+        put(max(0 if len(text) >= end else 1, min(x, end - len(text))), line, text, COUNT)
+    return _lines(canvas)
+
+
+def _beside(line: int, height: int) -> int:
+    """-1 above the lane, 1 below it, 0 within."""
+    return -1 if line < 0 else int(line >= height)
+
+
+def _place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
+    """(x, y) of the first chip: along the source's line, the bend, and the destination's line."""
+    start, stop = (min(max(line, 0), height - 1) for line in (flow.start, flow.stop))
+    down = 1 if start < stop else -1
+    last = max(0, end - 1 - length)  # a piece of wire stays before the head where there is room
+    path = [(min(1, last), start), *((min(BEND - 1, last), y) for y in range(start + down, stop, down))]
+    path += [(x, stop) for x in range(min(BEND, last), last + 1)]
+    return path[round(flow.way / WAYS * (len(path) - 1))]
+
+
+def _lines(canvas: list[list[tuple[str, Style]]]) -> list[Line]:
+    """Neighbouring characters of one style joined, and nothing for what is empty at the end."""
+    blank, lines = (" ", NONE), []
+    for row in canvas:
+        end = len(row)
+        while end and row[end - 1] == blank:
+            end -= 1
+        runs = groupby(row[:end], key=itemgetter(1))
+        lines.append([Span("".join(char for char, _ in run), style) for style, run in runs])
+    return lines

@@ -1,0 +1,71 @@
+"""Linear memory below the picture: the cursor's element and its partner in address order, and the run they move in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.message import Message
+
+from ...scene.elements.cursor import Cursor
+from ...scene.elements.known import EVERYTHING, Known
+from ...scene.look import Look
+from ...scene.spans import Line
+from ...tracing import Trace
+from ...workspace.shown.state import PictureState
+from ..lib.painted import LinePanel
+from .picture_pane import Pictured
+
+if TYPE_CHECKING:
+    from ...scene.memory.strip import Memory
+
+
+class MemoryStrip(LinePanel):
+    """Shows a `Memory`; a click on a cell points at its element."""
+
+    PANEL = "surface"
+
+    @dataclass
+    class Pointed(Message):
+        """The user looks at an element."""
+
+        cursor: Cursor
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._picture: PictureState | None = None
+        self._what: tuple[Trace, Cursor] | None = None
+        self._known = EVERYTHING
+        self._look = Look()
+
+    def present(self, state: Pictured) -> None:
+        """Shows another state."""
+        picture = state.picture
+        if picture is not self._picture:
+            self._picture = picture
+            self.display = picture.shows_memory
+            self.show(picture.trace, picture.cursor, picture.look, picture.known)
+
+    def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
+        """The memory around an element as far as it is known; it is worked out when it is drawn."""
+        self._what = (trace, cursor) if trace is not None and cursor is not None else None
+        self._look, self._known = look, known
+        self.redraw()
+
+    def _memory(self, width: int) -> Memory | None:
+        if self._what is None:
+            return None
+        from ...scene.memory.strip import Memory  # many pictures leave no room for the strip
+
+        return Memory(*self._what, width, self._known)
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        memory = self._memory(width)
+        return memory.lines(self._look) if memory is not None else []
+
+    def on_click(self, event: events.Click) -> None:
+        offset, memory = event.get_content_offset(self), self._memory(self.size.width)
+        cursor = memory.hit(offset.x, offset.y) if memory is not None and offset is not None else None
+        if cursor is not None:
+            self.post_message(self.Pointed(cursor))

@@ -1,0 +1,255 @@
+"""The picture: both sides, the lane between them, and the field over a cell whose value is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.strip import Strip
+
+from ...scene.drawing.wires import Route, route
+from ...scene.elements.cursor import is_inside
+from ...scene.elements.lookup import source_of
+from ...scene.elements.partners import Partners
+from ...scene.layout.arrange import Scene
+from ...scene.look import Look
+from ...scene.spans import AXIS, PLAIN
+from ...workspace.shown.state import CellState, PictureState
+from ..lib.painted import BAR, Column, Row
+from .flow_lane import Chip, Flow, FlowLane
+from .tensor_stack import ShownStack, TensorStack
+
+if TYPE_CHECKING:
+    from .cell_entry import CellEntry, CellSentence
+
+LEAST, USUAL, WIDE = 7, 12, 20
+"""Columns of the lane: where tensors stand better for it, and where they have room enough."""
+
+
+class Pictured(Protocol):
+    """A state that has a picture."""
+
+    @property
+    def picture(self) -> PictureState: ...
+
+    @property
+    def cell(self) -> CellState | None:
+        """The cell whose value is typed in a field over it."""
+
+
+class PicturePane(Row):
+    """Draws a state's picture; scrolls to what is looked at, and follows what is scrolled with the lane."""
+
+    def __init__(self, typed: Callable[[str, int], None] | None = None, *, id: str) -> None:  # noqa: A002
+        """`typed` is called at once with a cell's text, and by how much the next cell is further; see `CellEntry`.
+
+        Without it the picture is only shown, and takes no keys.
+        """
+        side = TensorStack if typed is not None else ShownStack
+        self.sides = side(is_output=False, id="inputs"), side(is_output=True, id="outputs")
+        self.lane = FlowLane(id="lane")
+        super().__init__(self.sides[0], self.lane, self.sides[1], id=id)
+        self._typed = typed or (lambda text, by: None)
+        self._picture = PictureState()
+        self.beside: frozenset[int] = frozenset()
+        """The lines in whose margin the bar of the inputs stands."""
+        self._laid_lane, self._laid_size = 0, self.size
+        self._route = Route()
+        self._cell: CellState | None = None
+        self._entry: CellEntry | None = None
+        self._sentence: CellSentence | None = None
+
+    def on_mount(self) -> None:
+        for stack in self.sides:
+            for name in ("scroll_y", "asides_scrolled"):
+                self.watch(stack, name, self._draw_lane, init=False)
+            self.watch(stack, "has_focus", self._bar, init=False)
+        for name in ("scroll_x", "scroll_y", "asides_scrolled"):
+            self.watch(self.sides[0], name, self._place, init=False)
+
+    def _bar(self) -> None:
+        """Draws the bar beside the titles of the side that has the focus: in the lane, or in the margin."""
+        inputs, outputs = self.sides
+        self.lane.mark(outputs.bar_beside)
+        beside = inputs.bar_beside
+        if beside != self.beside and self.region.x > 0:
+            self.screen.refresh(Region(self.region.x - 1, self.region.y, 1, self.region.height))
+        self.beside = beside
+
+    def on_tensor_stack_resized(self) -> None:
+        """Other room may have scrolled away what is looked at."""
+        self.call_after_refresh(self._reveal)
+
+    @property
+    def columns(self) -> int:
+        """Columns for both sides together, with all that the lane can spare."""
+        return self.size.width - LEAST
+
+    @property
+    def spare(self) -> int:
+        """Columns of those that the lane would like to have, and scroll bars."""
+        wanted = WIDE if self.app.size.width >= 170 else USUAL
+        return wanted - LEAST + 2
+
+    @property
+    def is_typing(self) -> bool:
+        """True while there is a field over a cell."""
+        return self._cell is not None
+
+    def present(self, state: Pictured) -> None:
+        """Shows another state."""
+        cell, self._cell = self._cell, state.cell  # first: what is drawn may scroll, and `_place` then asks for it
+        if state.picture is not self._picture:
+            before, self._picture = self._picture, state.picture
+            self._draw(before)
+        if state.cell is not cell:
+            self._open(cell)
+        if self._cell is not None:
+            self.call_after_refresh(self._place)
+
+    # ---- the picture
+
+    def _draw(self, before: PictureState) -> None:
+        picture, (inputs, outputs) = self._picture, self.sides
+        scene = picture.scene
+        if scene is None:
+            for stack in self.sides:
+                stack.take(None, Look(), Partners())
+                stack.draw()
+            self.lane.show(None)
+            return
+        anew = inputs.stack is None or inputs.stack.family is not scene.inputs.family
+        reveals = picture.reveal != before.reveal
+        if before.known.whole and not picture.known.whole:
+            inputs.scroll_home(animate=False, force=True, immediate=True)  # where it stands may tell what is hidden now
+        moving = picture.moving
+        self._route = route(scene, moving.source, moving.target) if moving is not None else Route()
+        inputs.take(scene.inputs, picture.look, picture.links, self._route.inputs)
+        outputs.take(scene.outputs, picture.look, picture.links, self._route.outputs)
+        if anew:
+            self._share(scene)
+        if anew or reveals:
+            self._reveal()  # first, so that what is drawn is what is seen
+        for stack in self.sides:
+            stack.draw()
+        self._draw_lane()
+
+    def _share(self, scene: Scene) -> None:
+        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves but by a new size.
+
+        Where there are no outputs, the inputs have all of them.
+        """
+        inputs, lane = self.sides[0], scene.layout.lane
+        alone = not scene.outputs.figures
+        if self.lane.display is alone:
+            self.lane.display = self.sides[1].display = not alone
+            self._laid_lane = 0
+        if alone:
+            inputs.styles.width = "1fr"
+            return
+        bar = int(lane > 0)  # one column more, for a scroll bar
+        wide = LEAST + max(0, lane - 2)
+        share = scene.share + bar
+        width = inputs.styles.width
+        columns = width.value if width is not None and width.is_cells else 0
+        stays = self._laid_size == self.size and scene.suits(int(columns) - bar, self.columns - lane)
+        self._laid_size = self.size
+        if self._laid_lane == wide and (columns == share or stays):
+            return
+        self._laid_lane = self.lane.styles.width = wide
+        inputs.styles.width = share
+        self.call_after_refresh(self._reveal)
+
+    def _reveal(self) -> None:
+        """Scrolls both sides so that the cursor's element and its source are seen."""
+        picture, (inputs, outputs) = self._picture, self.sides
+        scene = picture.scene
+        if scene is None or not picture.live or inputs.stack is None or inputs.stack.family is not scene.inputs.family:
+            return
+        for cursor in picture.revealed:
+            if cursor.place.is_output:
+                outputs.reveal(cursor)
+                if picture.known.tells(cursor):
+                    inputs.reveal(source_of(scene.trace, cursor))
+            else:
+                inputs.reveal(cursor)
+
+    def _draw_lane(self) -> None:
+        """Draws the way from the source to the cursor's element, from line to line."""
+        picture, (inputs, outputs) = self._picture, self.sides
+        scene, moving = picture.scene, picture.moving
+        self._bar()
+        laid = scene is not None and inputs.given is scene.inputs and outputs.given is scene.outputs
+        start, stop = (self._route.enters, self._route.ends) if laid and moving is not None else (None, None)
+        if laid and moving is not None:
+            start = inputs.level_of(self._route.leaves or moving.source) if start is None else start
+            stop = outputs.level_of(moving.target) if stop is None else stop
+        if moving is None or start is None or stop is None:
+            self.lane.show(None)
+            return
+        chips = tuple(Chip(*value) for value in moving.values)
+        goes_on = bool(self._route.outputs)
+        self.lane.show(
+            Flow(chips=chips, start=start, stop=stop, more=moving.more if chips else 0, way=moving.way, goes_on=goes_on)
+        )
+
+    # ---- the field over a cell
+
+    def _open(self, before: CellState | None) -> None:
+        """Fills the field for another cell than `before`, or hides it; the focus goes back to the picture then."""
+        cell, entry, sentence = self._cell, self._entry, self._sentence
+        if cell is None:
+            if entry is not None and sentence is not None:
+                if self.screen.focused is entry:  # `has_focus` still holds while it hears that the focus went elsewhere
+                    self.sides[0].focus()
+                entry.display = sentence.display = False
+            return
+        if entry is None or sentence is None:
+            from .cell_entry import CellEntry, CellSentence
+
+            entry = self._entry = CellEntry(self._typed, id="cell-entry")
+            sentence = self._sentence = CellSentence(id="cell-sentence")
+            self.screen.mount(entry, sentence)
+        if before is None or cell.serial != before.serial:
+            entry.fill(cell.content)
+        if before is None:
+            entry.display = True
+            entry.focus()
+        sentence.say(cell.sentence)
+
+    def _place(self) -> None:
+        """Puts the field where its cell is drawn now."""
+        cell, entry, sentence, scene = self._cell, self._entry, self._sentence, self._picture.scene
+        side = self.sides[0]
+        if cell is None or entry is None or sentence is None or not entry.is_attached:
+            return
+        stack = side.stack  # which the wheel may have scrolled
+        if scene is None or stack is None or side.given is not scene.inputs or not is_inside(scene.trace, cell.cursor):
+            return  # the layout is on its way
+        room = side.region
+        x, y = stack.place(cell.cursor)
+        figure = stack.figure(cell.cursor.place)
+        over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
+        left = room.x + x + figure.margin - over
+        top = min(max(room.y + y - down, room.y), room.bottom - 1)
+        at = Region(left, top, figure.cell_at(figure.column_of(cell.cursor.index)), 1)
+        entry.lie_over(at, room)
+        outer = self.parent.region if self.parent is not None and hasattr(self.parent, "region") else self.region
+        sentence.lie_below(at, outer)
+
+
+class PictureColumn(Column):
+    """The picture and all that stands below it, with a margin at the left: there is the bar where inputs have focus."""
+
+    def whole(self) -> Sequence[Strip]:
+        strips = super().whole()
+        pane = next((child for child in self.children if isinstance(child, PicturePane)), None)
+        if pane is None or not pane.beside or pane.region.x <= self.region.x:
+            return strips
+        plain, x, top = self.inks.style(PLAIN), pane.region.x - 1 - self.region.x, pane.region.y - self.region.y
+        segments = [Segment(" " * x, plain), Segment(BAR, self.inks.style(AXIS))]
+        bar = Strip(segments).adjust_cell_length(self.outer_size.width, plain)
+        beside = {top + y for y in pane.beside}
+        return [bar if y in beside else strip for y, strip in enumerate(strips)]

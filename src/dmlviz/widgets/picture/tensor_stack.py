@@ -1,0 +1,405 @@
+"""The tensors of one side, drawn line by line; scrolls over any size because only the window is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
+
+from ...scene.drawing.stack_lines import stack_lines
+from ...scene.drawing.wires import Wire, wired
+from ...scene.elements.cursor import Cursor
+from ...scene.elements.partners import Partners
+from ...scene.layout.stack import Aside, Stack
+from ...scene.layout.zoom import Zoom
+from ...scene.look import Look
+from ...scene.spans import AXIS, PLAIN, TITLE, Line, Span, Style
+from ..lib.commands import bindings
+from ..lib.painted import BAR, Painted, changed_regions, strip_of
+from ..lib.scroll_bar import VerticalScrollBar
+from ..lib.textual_private import actions_in_reach, scroll_within, vertical_bar
+
+FOCUSED_TITLE = Style("focused title")
+AT_ONCE = ("move(", "page(", "step(")
+"""How actions begin that are done where their key arrives."""
+
+
+class _Window(Struct):
+    """What was drawn last."""
+
+    at: tuple[object, ...]
+    lines: list[Line]
+    strips: list[Strip | None]
+    """Made when they are asked for."""
+
+
+class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
+    """Shows a `Stack`; arrow keys, hjkl and clicks move the cell cursor."""
+
+    BINDINGS = bindings("picture")
+
+    @dataclass
+    class Pointed(Message):
+        """The user looks at an element."""
+
+        cursor: Cursor
+        clicked: bool = False
+        """Its own cell was clicked, and no mark that turns to it."""
+
+    @dataclass
+    class Pinned(Message):
+        """An element is to be pinned, or its pin taken off; None: the last pin is to go."""
+
+        cursor: Cursor | None
+
+    asides_scrolled = reactive(0, repaint=False)
+    """Grows whenever the place of a tensor is scrolled that doesn't scroll with the others."""
+
+    class Resized(Message):
+        """There is other room for the picture."""
+
+    def __init__(self, *, is_output: bool, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.is_output = is_output
+        self.stack: Stack | None = None
+        """What is drawn: as it was given, but for what the wheel has scrolled of it since."""
+        self.given: Stack | None = None
+        self._scrolled: dict[int, tuple[Aside, Aside]] = {}
+        """Places that the wheel has scrolled, by their figures' numbers: as they were given, and as they are."""
+        self.look = Look()
+        self.partners = Partners()
+        self.wires: tuple[Wire, ...] = ()
+        self._window: _Window | None = None
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        return vertical_bar(self, VerticalScrollBar)
+
+    def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
+        """Takes another picture, or the same with another cursor or step; `wires` are the route of a value.
+
+        It is drawn by `draw`, once it is scrolled to where it is seen.
+        """
+        before = self.stack
+        self.given, self.stack = stack, self._as_scrolled(stack, before)
+        self.look, self.partners, self.wires = look, partners, wires
+        if stack is None or before is None or stack.family is not before.family:
+            self._fit_extent()
+
+    def _as_scrolled(self, stack: Stack | None, before: Stack | None) -> Stack | None:
+        """The stack with places scrolled as the wheel left them, where they haven't turned to another element since."""
+        if stack is None or before is None or stack.family is not before.family:
+            self._scrolled = {}
+        if stack is None or not self._scrolled:
+            return stack
+        given = {aside.number: aside for aside in stack.asides}
+        self._scrolled = {n: pair for n, pair in self._scrolled.items() if given.get(n) == pair[0]}
+        asides = (self._scrolled.get(aside.number, (aside, aside))[1] for aside in stack.asides)
+        return replace(stack, asides=tuple(asides))
+
+    def _scroll_aside(self, aside: Aside) -> None:
+        """Draws a place scrolled so."""
+        stack, given = self.stack, self.given
+        assert stack is not None
+        assert given is not None
+        if aside in stack.asides:
+            return
+        unscrolled = next(other for other in given.asides if other.number == aside.number)
+        self._scrolled[aside.number] = unscrolled, aside
+        asides = (aside if other.number == aside.number else other for other in stack.asides)
+        self.stack = replace(stack, asides=tuple(asides))
+        self.draw()
+        self.asides_scrolled += 1
+
+    def _fit_extent(self) -> None:
+        """Sets what there is to scroll to; the screen is laid out anew only where a bar comes or goes."""
+        extent, before = self._extent(), self.virtual_size
+        if self.size.height and (extent.width > 0, extent.height > 0) == (before.width > 0, before.height > 0):
+            if extent != before:
+                scroll_within(self, extent)
+        else:
+            self.virtual_size = extent
+
+    def _extent(self) -> Size:
+        """What there is to scroll to: nothing where all fits, so that another picture that fits needs no layout."""
+        stack, (width, height) = self.stack, self.size
+        if stack is None:
+            return Size(0, 0)
+        wide, tall = stack.extent > width, stack.height > height
+        # A bar that one direction needs takes room from the other.
+        wide, tall = wide or (tall and stack.extent >= width), tall or (wide and stack.height >= height)
+        return Size(stack.extent if wide else 0, stack.height if tall else 0)
+
+    def draw(self) -> None:
+        """Draws again the lines that are no longer as they are on the screen."""
+        old = self._window
+        if old is None or not self.size.height:
+            self._window = None
+            self.refresh()
+            return
+        new = self._draw_window()
+        # Rows come from the scene as the same lists for as long as they stay the same.
+        regions = changed_regions(old.lines, new.lines, self.size.width)
+        if old.at[:-1] != new.at[:-1] or len(old.lines) != len(new.lines):
+            self.refresh()
+        elif regions:
+            self.refresh(*regions)
+
+    def reveal(self, cursor: Cursor) -> None:
+        """Scrolls so that an element is seen, with the rulers around it."""
+        if self.stack is None:
+            return
+        figure, aside = self.stack.figure(cursor.place), self.stack.aside(cursor.place)
+        if aside is not None:  # it turns by itself, but where the wheel has scrolled it
+            if aside.number in self._scrolled:
+                self._scroll_aside(aside.following(figure, cursor.index))
+            return
+        x, y = self.stack.place(cursor)
+        # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
+        above = min(y, figure.head + self.stack.ahead)
+        region = Region(x, y - above, figure.cell_at(figure.column_of(cursor.index)) + figure.margin + 1, above + 1)
+        if figure.zoom is Zoom.LARGE:
+            region = region.grow((0, 0, 1, 0))
+        self.scroll_to_region(region, animate=False, force=True, immediate=True)
+
+    def line_of(self, cursor: Cursor) -> int | None:
+        """The screen line on which an element is drawn; None where it is out of sight."""
+        if self.stack is None:
+            return None
+        _, y = self.stack.place(cursor)
+        aside = self.stack.aside(cursor.place)
+        if aside is not None:
+            first, last = self._rows_of(aside)
+            return y if first <= y <= last else None
+        line, top = y - self.scroll_offset.y, self.scroll_offset.y
+        if self.stack.covers(line, top):
+            return None
+        return line if 0 <= line < self._room.height else None
+
+    def _rows_of(self, aside: Aside) -> tuple[int, int]:
+        """The first and the last line of the window in which a place shows rows, below the rulers that stay."""
+        assert self.stack is not None
+        figure, top = self.stack.figures[aside.number], self.stack.tops[aside.number]
+        pinned = figure.head if 0 < aside.top < figure.height - figure.head - 1 else 0
+        return top + pinned, top + aside.height - 1
+
+    def title_lines(self) -> frozenset[int]:
+        """The lines of the window in which titles stand; the first where all are out of sight."""
+        stack, height = self.stack, self._room.height
+        if stack is None or not stack.figures:
+            return frozenset()
+        asides, top = {aside.number for aside in stack.asides}, self.scroll_offset.y
+        numbers = range(len(stack.figures))
+        if not asides and not stack.beside:  # there may be thousands
+            numbers = range(stack.figure_at(top), stack.figure_at(top + height) + 1)
+        starts = ((stack.figures[n], stack.tops[n] - (0 if n in asides else top)) for n in numbers)
+        lines = {start + line for figure, start in starts for line in range(figure.titled)}
+        return frozenset({y for y in lines if 0 <= y < height} or {0})
+
+    def level_of(self, cursor: Cursor) -> int | None:
+        """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
+        line = self.line_of(cursor)
+        if line is not None or self.stack is None:
+            return line
+        aside = self.stack.aside(cursor.place)
+        if aside is not None:  # right above or below its rows
+            first, last = self._rows_of(aside)
+            return first - 1 if self.stack.place(cursor)[1] < first else last + 1
+        height = self._room.height
+        return height if self.stack.place(cursor)[1] - self.scroll_offset.y >= height else -1
+
+    def on_resize(self) -> None:
+        self.virtual_size = self._extent()
+        self.post_message(self.Resized())
+
+    def notify_style_update(self) -> None:
+        self._window = None
+        super().notify_style_update()
+
+    def render_line(self, y: int) -> Strip:
+        return self.whole()[y]
+
+    def whole(self) -> list[Strip]:
+        window, inks, width = self._window, self.inks, self.size.width
+        if window is None or window.at != self._at():
+            window = self._draw_window()
+        strips, blank = [], Strip.blank(width, inks.style(PLAIN))
+        for y, strip in enumerate(window.strips):
+            if strip is None:
+                line = window.lines[y]
+                strip = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
+            strips.append(strip)
+        return strips + [blank] * (self.outer_size.height - len(strips))
+
+    @property
+    def _room(self) -> Size:
+        """Without the scroll bars."""
+        return self.scrollable_content_region.size
+
+    def _at(self) -> tuple[object, ...]:
+        """What the lines depend on besides cursor and look: the window, and at last the layout."""
+        return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
+
+    def _draw_window(self) -> _Window:
+        """The lines as they are now; strips are kept for those that stay as they were."""
+        (left, top), (width, height) = self.scroll_offset, self._room
+        lines = stack_lines(self.stack, top, height, left, width, self.look, self.partners) if self.stack else []
+        if self.wires:
+            lines = wired(lines, self.wires, width)
+        old, strips = self._window, [None] * len(lines)
+        window = _Window(self._at(), lines, [*strips])
+        if old is not None and old.at[:-1] == window.at[:-1]:
+            for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
+                if one == other:
+                    window.strips[y] = old.strips[y]
+        self._window = window
+        return window
+
+    def _focused(self, line: Line, y: int) -> Line:
+        """The titles of the side that has the focus stand out, behind a bar where they don't begin in column 0."""
+        if not self.has_focus:
+            return line
+        spans = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
+        before = self.stack.before if self.stack is not None else 0
+        if before and spans and spans[0].text[:before] == " " * before and y in self.title_lines():
+            first = spans[0]
+            rest = first._replace(text=first.text[before:])
+            spans[:1] = [first._replace(text=first.text[: before - 1]), Span(BAR, AXIS), rest]
+        return spans
+
+    @property
+    def bar_beside(self) -> frozenset[int]:
+        """The lines of the window that have the bar of the focus in the column before it."""
+        inside = self.stack is None or self.stack.before > 0
+        return self.title_lines() if self.has_focus and not inside else frozenset()
+
+    def on_focus(self) -> None:
+        self._window = None
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self._window = None
+        self.refresh()
+
+    async def on_key(self, event: events.Key) -> None:
+        """Moves and steps at once: a key's binding is looked up else when it has travelled through all panes."""
+        for node, action in actions_in_reach(self.screen, event.key):
+            if not action.startswith(AT_ONCE):
+                return
+            if await self.app.run_action(action, node):
+                event.stop()
+                event.prevent_default()
+                return
+
+    def action_move(self, rows: int, columns: int) -> None:
+        if self.stack is None or not self.stack.figures:
+            return
+        cursor = self.look.cursor
+        if cursor is None or cursor.place.is_output != self.is_output:
+            target = self.stack.first()
+        else:
+            target = self.stack.moved(cursor, rows, columns)
+        self.screen.post_message(self.Pointed(target))
+
+    def action_pin(self) -> None:
+        if self.look.cursor is not None:
+            self.post_message(self.Pinned(self.look.cursor))
+
+    def action_unpin(self) -> None:
+        self.post_message(self.Pinned(None))
+
+    def action_page(self, direction: int, outer: int = 0) -> None:
+        """The next slice, along the innermost of the sliced axes or `outer` further out; a page where there is none."""
+        cursor = self.look.cursor
+        if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
+            target = self.stack.turned(cursor, direction, outer)
+            if target is not None:
+                self.screen.post_message(self.Pointed(target))
+                return
+        self.action_move(direction * max(1, self.size.height - 4), 0)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, -1)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        self._wheel(event, 1, across=True)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        self._wheel(event, -1, across=True)
+
+    def _wheel(self, event: events.MouseEvent, way: int, *, across: bool = False) -> None:
+        """Scrolls the tensor under the pointer, if it has a place of its own and is larger than that."""
+        stack, offset = self.stack, event.get_content_offset(self)
+        if stack is None or offset is None or not 0 <= offset.y < stack.ahead:
+            return
+        aside = next(place for place in stack.asides if place.number == stack.figure_at(offset.y))
+        figure = stack.figures[aside.number]
+        if across or event.shift or event.ctrl:
+            most = max(0, figure.extent - self._room.width)
+            turned = replace(aside, left=_within(aside.left + way * round(self.app.scroll_sensitivity_x), most))
+        else:
+            most = max(0, figure.height - aside.height)
+            turned = replace(aside, top=_within(aside.top + way * round(self.app.scroll_sensitivity_y), most))
+        if most:
+            event.stop()
+            event.prevent_default()
+            self._scroll_aside(turned)
+
+    def on_click(self, event: events.Click) -> None:
+        if self.stack is None or not self.stack.figures:
+            return
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        left, top = self.scroll_offset
+        turned = self.stack.button(offset.x, offset.y, top, self._room.width, left)
+        cursor = turned or self.stack.hit(offset.x, offset.y, top, left)
+        if cursor is not None and cursor == self.look.cursor:
+            # Another click on a character that holds two elements is for the lower one.
+            cursor = self.stack.hit(offset.x, offset.y, top, left, 1) or cursor
+        if cursor is not None:
+            self.screen.post_message(self.Pointed(cursor, clicked=turned is None))
+            if event.ctrl or event.chain == 2:
+                self.post_message(self.Pinned(cursor))
+
+
+class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
+    """A side of a picture that is shown: its screen has the keys, and may put a spotlight on a row and its partners."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    spot: tuple[Cursor, ...] = ()
+    """The element in the spotlight, and its partners on both sides; () where nothing is dimmed."""
+
+    def shine(self, spot: tuple[Cursor, ...]) -> None:
+        """Puts the spotlight on an element and its partners; () puts it out."""
+        if spot != self.spot:
+            self.spot = spot
+            self._window = None
+            self.refresh()
+
+    def _focused(self, line: Line, y: int) -> Line:
+        line = super()._focused(line, y)
+        if not self.spot or self.stack is None:
+            return line
+        from ...scene.drawing.spotlight import lit_columns, spotlit  # most pictures have none
+
+        left, top = self.scroll_offset
+        return spotlit(line, lit_columns(self.stack, self.spot, y, left, top))
+
+
+def _within(at: int, most: int) -> int:
+    return min(max(0, at), most)

@@ -1,0 +1,274 @@
+"""Steps: buttons, where the pass stands, a bar to scrub along with its bookmarks, the unit and the speed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from msgspec import Struct
+from textual import events
+from textual.message import Message
+
+from ...formats.page_text import short_count
+from ...scene.spans import Line, Span, Style, cut
+from ...scene.words.changes import changes_words
+from ...workspace.shown.state import ChangesState, State
+from ..lib.painted import LinePanel
+
+BUTTONS = (("first", "|◀"), ("back", "◀◀"), ("play", "▶"), ("forward", "▶▶"), ("last", "▶|"))
+SHORTEST = 8
+"""Columns of the bar at least."""
+COMFORTABLE = 14
+"""Columns of the bar for which words give way."""
+MARK = "◆"
+ROWS = 3
+"""Lines from which on what an edit moved stands above the buttons; on fewer it stands behind them."""
+CHANGES_BESIDE = 52
+"""Columns that buttons, bar and unit keep on such a line."""
+HINTS = ("  B shows what was there", "  B shows it", "")
+MARKED_HINTS = ("  was→is", "")
+HELD_HINTS = ("  was→is · B hides it", "  was→is", "")
+"""What follows the words: shorter ones for where there is less room."""
+
+
+class Pass(Struct, frozen=True, kw_only=True):
+    """What is shown of a pass: `step` of `count`, its `seconds`, bookmarks as steps."""
+
+    step: int = 0
+    count: int = 0
+    playing: bool = False
+    seconds: float = 2.0
+    unit: str = "element"
+    marks: tuple[int, ...] = ()
+    count_is_told: bool = True
+    passed: tuple[int, int] | None = None
+    """How much of how much the bar is filled; None where it counts steps."""
+    places: tuple[int, ...] | None = None
+    """Where along the bar the bookmarks stand, counted as `passed` is."""
+    elsewhere: bool = False
+    """What is looked at is no part of what the step writes: the picture is what it is after that step."""
+
+    def column(self, place: int, length: int) -> int:
+        """The column that stands for a place along a bar of `length` columns."""
+        return mark_column(place, self.passed[1] if self.passed is not None else self.count, length)
+
+    @property
+    def marked(self) -> tuple[tuple[int, int], ...]:
+        """(step, place) of each bookmark."""
+        return tuple(zip(self.marks, self.marks if self.places is None else self.places, strict=True))
+
+
+class Laid(Struct, frozen=True):
+    """A line of the transport: its spans, and what lies from where to where."""
+
+    spans: list[tuple[str, Style]]
+    parts: list[tuple[int, int, str]]
+    """(first column, column behind the last, name)."""
+    bar: tuple[int, int]
+    """(first column, columns)."""
+
+    def part(self, x: int) -> str | None:
+        return next((name for left, right, name in self.parts if left <= x < right), None)
+
+
+class Transport(LinePanel):
+    """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
+    unit or on the speed changes it. What the last edit moved is told too; a click on that calls back what was there."""
+
+    @dataclass
+    class Pressed(Message):
+        """A button by name: first, back, play, forward, last, unit, speed, changes."""
+
+        name: str
+
+    @dataclass
+    class Scrubbed(Message):
+        """The bar was pointed at, from 0 to 1."""
+
+        share: float
+
+    @dataclass
+    class Jumped(Message):
+        """A bookmark was pointed at."""
+
+        step: int
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.state = Pass()
+        self._changes = ChangesState()
+        self._dragging = False
+
+    def present(self, state: State) -> None:
+        """Shows another state."""
+        changes, self._changes = self._changes, state.changes
+        if changes is not self._changes:
+            self.redraw()
+        player, steps = state.picture.player, state.picture.steps
+        if steps is None:
+            self.show(Pass(seconds=player.seconds, unit=player.unit))
+            return
+        along = player.marks_along(steps)
+        marks, places = tuple(mark for mark, _ in along), tuple(place for _, place in along)
+        step, told = player.now(steps.count), state.picture.count_is_told
+        passed, elsewhere = steps.passed(step), step > 0 and not state.picture.is_at_step
+        self.show(
+            Pass(
+                step=step,
+                count=steps.count,
+                playing=player.playing,
+                seconds=player.seconds,
+                unit=player.unit,
+                marks=marks,
+                count_is_told=told,
+                passed=passed,
+                places=places,
+                elsewhere=elsewhere,
+            )
+        )
+
+    def show(self, state: Pass) -> None:
+        if state != self.state:
+            self.state = state
+            self.redraw()
+
+    @property
+    def laid(self) -> Laid:
+        """The line as it is laid now."""
+        words = self.changed_words
+        return lay(self.state, self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0))
+
+    @property
+    def changed_words(self) -> str:
+        """What the last edit moved, and how that is seen; "" while there is nothing to tell."""
+        counts, room = self._changes.counts, self.size.width - 2
+        if counts is None:
+            return ""
+        room -= CHANGES_BESIDE if self.size.height < ROWS else 0
+        hints = HELD_HINTS if self._changes.stays else MARKED_HINTS if self._changes.marked else HINTS
+        texts = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
+        return next((text for text in texts if len(text) <= room), cut(texts[-1], max(1, room)))
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        line = [Span(text, style) for text, style in self.laid.spans]
+        words, gap, hint = self.changed_words.partition("  ")
+        before, key, after = hint.partition("B")
+        changed = [
+            *(Span(words, Style("letter")), Span(gap + before, Style("dim"))),
+            *(Span(key, Style("axis", strong=True)), Span(after, Style("dim"))),
+        ]
+        changed = [Span(" ", Style("plain")), *(span for span in changed if span.text)] if words else []
+        if height < ROWS:
+            return [[*line, *changed]]
+        return [changed, *([[]] * (height // 2 - 1)), line]
+
+    def _says_changes(self, x: int, y: int) -> bool:
+        """True for a place in the words on what the last edit moved."""
+        columns, width, height = len(self.changed_words), self.size.width, self.size.height
+        return columns > 0 and (y == 0 and x <= columns if height >= ROWS else x >= width - columns - 1)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if self._says_changes(event.x, event.y):
+            self.post_message(self.Pressed("changes"))
+            return
+        laid = self.laid
+        left, length = laid.bar
+        if left <= event.x < left + length:
+            here = [m for m, place in self.state.marked if left + self.state.column(place, length) == event.x]
+            if here:
+                # Of several that share a column, the one behind the present step.
+                self.post_message(self.Jumped(next((m for m in here if m > self.state.step), here[0])))
+                return
+            self._dragging = True
+            self.capture_mouse()
+            self._scrub(event.x)
+        elif (name := laid.part(event.x)) is not None:
+            self.post_message(self.Pressed(name))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._dragging:
+            self._scrub(event.x)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        if self._dragging:
+            self._dragging = False
+            self.release_mouse()
+
+    def _scrub(self, x: int) -> None:
+        left, length = self.laid.bar
+        # The bar's ends are the first and the last step, whatever its length.
+        self.post_message(self.Scrubbed(min(max((x - left) / max(1, length - 1), 0.0), 1.0)))
+
+
+def lay(state: Pass, width: int) -> Laid:
+    """The longest wording that leaves the bar its room: words go first, then the numbers become short."""
+    exact, tight = _wordings(state)
+    for wordings, least in ((exact, COMFORTABLE), (exact, SHORTEST), (tight, SHORTEST)):
+        for pitch, what, unit, speed in wordings:
+            if width - _texts(pitch, what, unit, speed) >= least:
+                return _laid(state, width, pitch, what, unit, speed)
+    return _laid(state, width, 3, "", "", "")
+
+
+def _texts(pitch: int, what: str, unit: str, speed: str) -> int:
+    """Columns of everything but the bar."""
+    return 1 + pitch * len(BUTTONS) + len(f" {what} ") + len(f"  {unit}{speed} ")
+
+
+Wording = tuple[int, str, str, str]
+"""(columns a button, step, unit, speed)"""
+
+
+def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
+    """With exact numbers and with short ones, longest first."""
+    unit, seconds = state.unit, f"{state.seconds:g} s"
+    exact, tight = f"{state.step:,}", short_count(state.step)
+    if state.count_is_told:
+        exact, tight = f"{exact} of {state.count:,}", f"{tight} of {short_count(state.count)}"
+    done = " done" if state.elsewhere else ""
+    return [
+        (4, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"step {exact}{done}", f"by {unit}", f" · {seconds} a pass"),
+        (4, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),
+        (3, f"step {exact}{done}", f"by {unit}", f" · {seconds}"),
+        (3, f"{exact}{done}", f"by {unit}", f" · {seconds}"),
+        *([(3, f"{state.step:,}{done}", f"by {unit}", f" · {seconds}")] if state.elsewhere else []),
+    ], [
+        (3, f"step {tight}{done}", f"by {unit}", f" · {seconds} a pass"),
+        (3, f"{tight}{done}", f"by {unit}", f" · {seconds}"),
+        (3, f"{tight}{done}", unit, f" · {seconds}"),
+        (2, f"{short_count(state.step)}{done}" if state.elsewhere else tight, unit, f" {seconds}"),
+        (2, short_count(state.step), unit, f" {seconds}"),
+    ]
+
+
+def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
+    names = {"play": "‖" if state.playing else "▶"}
+    spans: list[tuple[str, Style]] = [(" ", Style("plain"))]
+    parts = []
+    for i, (name, mark) in enumerate(BUTTONS):
+        spans.append((f"{names.get(name, mark):^{pitch}}", Style("letter")))
+        parts.append((1 + pitch * i, 1 + pitch * (i + 1), name))
+    left = 1 + pitch * len(BUTTONS)
+    spans.append((f" {what} ", Style("plain")))
+    left += len(what) + 2
+    length = max(0, width - _texts(pitch, what, unit, speed))
+    full = state.column(state.passed[0] if state.passed else state.step, length) + 1 if state.step and length else 0
+    at = {state.column(place, length) for _, place in state.marked} if length else set()
+    done, rest = Style("axis"), Style("rule")
+    # A run of columns at a time; a bookmark by itself.
+    edges = sorted({0, full, length, *at, *(column + 1 for column in at)})
+    for start, stop in pairwise(edges):
+        if start in at:
+            spans.append((MARK, Style("letter")))
+        else:
+            spans.append((("━" if start < full else "─") * (stop - start), done if start < full else rest))
+    end = left + length + 2
+    spans += [("  ", Style("plain")), (unit, Style("ruler")), (speed, Style("ruler")), (" ", Style("plain"))]
+    parts += [(end, end + len(unit), "unit"), (end + len(unit), end + len(unit) + len(speed) + 1, "speed")]
+    return Laid(spans, parts, (left, length))
+
+
+def mark_column(step: int, count: int, length: int) -> int:
+    """The bar's column that stands for a step."""
+    return round(step / count * (length - 1)) if count else 0

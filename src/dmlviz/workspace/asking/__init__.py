@@ -1,0 +1,1 @@
+"""A question that is answered step by step."""

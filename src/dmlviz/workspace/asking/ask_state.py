@@ -1,0 +1,158 @@
+"""What the screen of a question shows at one moment: frozen values."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from msgspec import Struct
+
+from ...teaching.questions.question import Picture as Drawn
+from ...teaching.questions.question import Question, Verdict
+from ..lessons.lesson import LessonState
+from ..shown.state import PicturedState
+
+
+class Form(Enum):
+    """How a question is answered."""
+
+    NUMBER = "number"
+    """A number is typed."""
+    NUMBERS = "numbers"
+    """Numbers are typed with commas between."""
+    CELLS = "cells"
+    """A number is typed into each of several cells."""
+    CHOICE = "choice"
+    """One of a few is chosen."""
+    OUTPUT_MARKS = "output marks"
+    """Elements of the outputs are marked."""
+    INPUT_MARKS = "input marks"
+    """Elements of the inputs are marked."""
+    POINT = "point"
+    """One element of the inputs is pointed at."""
+    LIST = "list"
+    """Lines of a list are marked."""
+    LEVEL = "level"
+    """One of a row of levels is pointed at."""
+    TERMS = "terms"
+    """Terms are put into places, in order."""
+    DOOR = "door"
+    """It is answered on a screen of its own."""
+
+    @property
+    def is_typed(self) -> bool:
+        return self in (Form.NUMBER, Form.NUMBERS, Form.CELLS)
+
+    @property
+    def is_marked(self) -> bool:
+        """True where elements of tensors are marked."""
+        return self in (Form.OUTPUT_MARKS, Form.INPUT_MARKS)
+
+    @property
+    def is_pointed(self) -> bool:
+        """True where the cursor in the picture has a part in the answer."""
+        return self.is_marked or self is Form.POINT
+
+    @property
+    def is_listed(self) -> bool:
+        """True where there are options with one of them under the cursor."""
+        return self in (Form.CHOICE, Form.LIST, Form.LEVEL, Form.TERMS)
+
+
+class Option(Struct, frozen=True):
+    """One of several that are chosen, marked or taken in order."""
+
+    id: str
+    text: str
+    picture: Drawn | None = None
+    chosen: bool = False
+    """It is the answer so far, or a part of it."""
+    at: bool = False
+    """The cursor is on it."""
+    verdict: str = ""
+    """After the reveal: "right", "wrong" or "missed"; empty for what is neither chosen nor true."""
+
+
+class FieldState(Struct, frozen=True):
+    """One of the desc's numbers."""
+
+    path: str
+    text: str
+    """What it holds; what is typed so far where it is blank."""
+    blank: bool = False
+    lit: bool = False
+    """It is where to look."""
+
+
+class TableState(Struct, frozen=True):
+    """A tensor as a plain table, without colours that would tell."""
+
+    title: str
+    sizes: tuple[int, ...]
+    values: tuple[str, ...]
+    is_output: bool = False
+
+
+class AskView(Struct, frozen=True, kw_only=True):
+    """What is drawn of the desc, and what a key does there."""
+
+    in_picture: bool = True
+    """False where plain tables and lists stand in the picture's place."""
+    fields: tuple[FieldState, ...] = ()
+    tables: tuple[TableState, ...] = ()
+    yours: bool = False
+    """The outputs' cells hold what the user said, and not the truth."""
+    looked_at: str = ""
+    """The whole value of the input element under the cursor, which its cell may have cut."""
+    moves: bool = False
+    """Arrows move something."""
+    steps: bool = False
+    """The picture can be shown step by step."""
+    flips: bool = False
+    """The user's own outputs can be held in place of the truth's."""
+    turns: str = "← →"
+    """The keys that show the next of the pictures, where there is room for one alone."""
+
+
+class AskEntry(Struct, frozen=True, kw_only=True):
+    """The answer so far."""
+
+    slots: tuple[str, ...] = ()
+    """What is typed: one text, or one for each cell."""
+    slot: int = 0
+    options: tuple[Option, ...] = ()
+    taken: tuple[str, ...] = ()
+    """The term in each place of the formula; "" in one that has none yet."""
+    pointed: str = ""
+    """Where elements are pointed at or marked."""
+    sentence: str = ""
+    """Why it can't be taken; empty where there is nothing to say."""
+
+
+class AskFeedback(Struct, frozen=True, kw_only=True):
+    """What is told: hints while the question is open, and what came of the answer."""
+
+    hint: str = ""
+    hints: int = 0
+    """Rungs that were taken, 0 to 4."""
+    verdict: Verdict | None = None
+    """After the reveal; None where the question was skipped, too."""
+    skipped: bool = False
+    sentences: tuple[str, ...] = ()
+    """After the reveal: what came of the answer, line by line."""
+    next: str = ""
+    """What enter asks next."""
+    answered: tuple[int, int] = (0, 0)
+    """(right, answers) since the screen was opened."""
+
+
+class AskState(PicturedState, frozen=True, kw_only=True):
+    """All that the screen shows of a question. Nothing in it tells the answer while `open`."""
+
+    question: Question
+    form: Form
+    open: bool = True
+    view: AskView = AskView()
+    entry: AskEntry = AskEntry()
+    feedback: AskFeedback = AskFeedback()
+    lesson: LessonState | None = None
+    """The lesson that it is a step of; None for none."""

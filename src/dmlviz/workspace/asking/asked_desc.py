@@ -1,0 +1,104 @@
+"""The desc that is asked about, as far as a question lets it be seen: its numbers, and its tensors as plain tables."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ...desc.base import Desc
+from ...desc.fields import NumberField, NumbersField
+from ...desc.indexing import unravel
+from ...desc.tensors import braces
+from ...scene.elements.cursor import Cursor
+from ...teaching.questions.answers import shown, values_of
+from ...teaching.questions.question import Question, Verdict
+from .ask_state import FieldState, TableState
+
+MOST_SHOWN = 64
+"""Elements of a table that is shown with its values."""
+LEVEL = "feature_level"
+"""What a question calls the feature level, which is none of the struct's fields."""
+WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
+"""Kinds that ask nothing about values."""
+
+
+def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
+    """A desc's numbers: each field's name, and what it holds."""
+    return tuple(
+        (field.name, braces(desc.get(field.name)) if isinstance(field, NumbersField) else str(desc.get(field.name)))
+        for field in desc.FIELDS
+        if isinstance(field, (NumberField, NumbersField))
+    )
+
+
+def fields_of(
+    question: Question, verdict: Verdict | None, typed: str, *, is_open: bool, pictured: bool
+) -> tuple[FieldState, ...]:
+    """The desc's numbers, and where to look among them."""
+    desc = question.subject.desc
+    lights: tuple[str, ...] = ()
+    if verdict is not None and not verdict.right:
+        lights = verdict.lights
+    fields = [
+        FieldState(
+            "FeatureLevel",
+            _hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)),
+            is_open and question.blank == LEVEL,
+        )
+    ]
+    if pictured and "FeatureLevel" not in lights:
+        fields = []
+    for name, number in numbers_of(desc):
+        blank = is_open and question.blank == name
+        lit = any(light.split("[")[0] == name for light in lights)
+        text = typed or "?" if blank else _hidden(question, is_open, name, number)
+        fields.append(FieldState(name, text, blank, lit))
+    return tuple(fields)
+
+
+def places_of(question: Question) -> list[Cursor]:
+    """The elements whose values a question asks for, in memory order: single ones, or those under an index."""
+    at = question.at
+    if at is None:
+        return []
+    if question.cells:
+        return [Cursor(at.place, index) for index in question.cells]
+    if question.kind.name not in ("fill", "order"):
+        return [Cursor(at.place, at.index)]
+    inner = np.ndindex(*question.subject.truth.sizes[at.place.number][len(at.index) :])
+    return [Cursor(at.place, (*at.index, *rest)) for rest in itertools.islice(inner, len(question.truth))]
+
+
+def _hidden(question: Question, is_open: bool, path: str, text: str) -> str:
+    return "?" if is_open and path in question.hidden else text
+
+
+def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
+    """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
+    subject = question.subject
+    desc, tables = subject.desc, []
+    blank = question.blank or ""
+    with_values = subject.valid and question.kind.name not in WITHOUT_VALUES
+    for is_output, parts in ((False, desc.inputs), (True, desc.outputs)):
+        for k, part in enumerate(parts):
+            sizes = part.tensor.sizes
+            braced = braces(sizes)
+            if is_open and f"{part.path}.Sizes" in question.hidden:
+                braced = "{?}" if blank != f"{part.path}.Sizes" else "{" + (typed or "?") + "}"
+            elif is_open and blank.startswith(f"{part.path}.Sizes["):
+                axis = int(blank.rpartition("[")[2][:-1])
+                texts = [str(n) for n in sizes]
+                texts[axis] = typed or "?"
+                braced = braces(texts)
+            title = f"{part.path} {part.tensor.data_type} {braced}"
+            shows = with_values and part.tensor.element_count <= MOST_SHOWN
+            if is_open and (part.path in question.hidden or (is_output and "values" in question.hidden)):
+                shows = False
+            values: tuple[str, ...] = ()
+            if shows:
+                flat = np.arange(part.tensor.element_count, dtype=np.int64)
+                numbers = subject.truth.values(k, unravel(flat, sizes)) if is_output else subject.trace.read(k, flat)
+                values = tuple(map(shown, values_of(numbers)))
+            tables.append(TableState(title, sizes, values, is_output))
+    return tuple(tables)

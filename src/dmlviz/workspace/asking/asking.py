@@ -1,0 +1,734 @@
+"""Questions about one experiment, answered step by step in its picture: each method is one thing that a user does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from ...desc.fields import Role
+from ...desc.indexing import ravel
+from ...desc.tensors import brackets
+from ...errors import DmlvizError, quote
+from ...operators.maps import Place
+from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
+from ...scene.elements.known import NOTHING, AllBut
+from ...scene.elements.partners import Partners
+from ...scene.layout.arrange import Answers
+from ...scene.lights import Lights
+from ...scene.look import Entry, EntryKind
+from ...scene.steps.order import Unit
+from ...scene.steps.player import Player
+from ...scene.view_state import view_state_of
+from ...session.experiments import Experiment
+from ...teaching.diagnosis.practice import Practice
+from ...teaching.kinds.lib.asking import kinds
+from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
+from ...teaching.progress.lesson_names import counted_as
+from ...teaching.progress.progress import Answered, Progress, now_text
+from ...teaching.questions.answers import Value, shown, values_of
+from ...teaching.questions.elements import is_small
+from ...teaching.questions.question import Question, Verdict
+from ...teaching.questions.subject import Subject
+from ...teaching.questions.wording import listed
+from ...teaching.tasks.tasks import AuthoredQuestion
+from ..lessons.lesson import RunningLesson
+from ..shown.picture import Picture, Room
+from ..shown.state import PictureState
+from .answering import FORMS, MOST_TYPED, TASK_FORMS, typed_json
+from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
+from .asked_desc import fields_of, places_of, tables_of
+from .options import Options
+from .outcome import Outcome
+
+MOST_HINTS = 4
+KEYS = frozenset("0123456789-,.")
+"""The characters of numbers."""
+NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
+
+
+class Asking:
+    """Asks about one experiment. No clock but the one it is given, and no dice but its seed."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        progress: Progress,
+        now: Callable[[], float],
+        *,
+        seed: int = 0,
+        turned: bool = False,
+        only: Sequence[str] | None = None,
+        practice: Practice | None = None,
+        lesson: RunningLesson | None = None,
+        own: Question | None = None,
+        named: str = "",
+    ) -> None:
+        """`now` gives seconds since 1970. `only` has the kinds that are asked, all for None.
+
+        With `practice` or `lesson`, that chooses each question, and `experiment` is only a beginning. `own` is what the
+        experiment itself asks: it comes first, and may be about another desc, with something changed. `named` is the
+        name of the lesson that the experiment belongs to. Raises DmlvizError, with a sentence, where there is nothing
+        to ask.
+        """
+        # What comes after its own task is asked in the language of that.
+        self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
+        self.picture = Picture(memory=False)
+        self._progress, self._now, self._seed = progress, now, seed
+        self._turned, self._own = turned, own
+        self._named = lesson.lesson.name if lesson is not None else named
+        self._view = view_state_of(experiment, turned=turned)
+        self._lesson, self._source = lesson, lesson or practice
+        self.ended = False
+        """The lesson is at its end: nothing more is asked."""
+        known = kinds()
+        self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        self._room: Room | None = None
+        self._told = len(progress.problems)
+        self._kept = len(progress.answers)
+        self._right = self._count = 0
+        if lesson is not None:
+            question = lesson.next(now())
+            if question is None:
+                raise DmlvizError(f"{quote(lesson.lesson.title)} has no step that can be asked.")
+            self._begin(question)
+            return
+        if practice is not None:
+            self._begin(self._practised(practice))
+            return
+        if own is not None:
+            self._begin(own)
+            return
+        first = next(
+            (q for k in range(len(self._kinds)) if (q := self._question_of((seed + k) % len(self._kinds), 0))), None
+        )
+        if first is None:
+            raise DmlvizError(NOTHING_TO_ASK)
+        self._begin(first)
+
+    # ---- which question
+
+    def _question_of(self, kind: int, more: int) -> Question | None:
+        asked_kind = self._kinds[kind]
+        subject = self._home_subject  # whatever an own task has changed
+        if FORMS[asked_kind.name].is_pointed and not is_small(subject):
+            return None  # nobody finds one element among so many by a cursor
+        return asked_kind.make(subject, self._seed + more)
+
+    def _practised(self, practice: Practice) -> Question:
+        """The next question of a practice that can be asked here."""
+        while True:
+            question = practice.next(self._now())
+            if question.kind in self._kinds:
+                return question
+
+    def _begin(self, question: Question) -> None:
+        if question.subject is not self.subject:
+            self.subject = question.subject
+            self._view = view_state_of(self.experiment, turned=self._turned)
+        self.question = question
+        self.form = TASK_FORMS[question.kind.name]
+        self.options = Options(question, self.form)
+        self.open, self.skipped = True, False
+        self.verdict: Verdict | None = None
+        self.hints, self._sentence, self._yours = 0, "", False
+        self._given: Any = None
+        self._began = self._now()
+        self._slot = 0
+        is_typed = self.form is Form.CELLS or question.kind.name == "cell"
+        self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
+        self._slots = [""] * max(1, len(self._places))
+        self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
+        self._marked: set[Cursor] = set()
+        self._outcome = self._outcome_now()
+        shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
+        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
+        at = question.at
+        self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
+        self.picture.hidden = self._hidden
+        self.picture.answers = Answers(shows_outputs)
+        self._more = 0  # columns of a cell for an answer beside the truth
+        if self.is_pictured:
+            self.picture.look_at(self._view)
+            self.picture.cursor = self._first_cursor()
+        self._refit()
+
+    @property
+    def _types_into_cells(self) -> bool:
+        """False where it is asked which cells come first: what is typed stands below the picture alone."""
+        return self.question.kind.name != "order"
+
+    @property
+    def _takes_elements(self) -> bool:
+        """True where a click on an input element is an answer: in the order in which they come."""
+        return self.form is Form.CELLS and not self._types_into_cells
+
+    @property
+    def moves_cursor(self) -> bool:
+        """True if the cursor in the picture is the user's; False where what is asked isn't drawn."""
+        return self.is_pictured and (not self.open or self.question.kind.name not in WITHOUT_OUTPUTS)
+
+    @property
+    def is_pictured(self) -> bool:
+        """True if tensors are drawn as in the explorer: while a question is open, where that tells nothing."""
+        return self._view.live and (self.question.kind.name in IN_PICTURE or not self.open)
+
+    def _first_cursor(self) -> Cursor:
+        """The element asked about where that is drawn; else the first that can be pointed at."""
+        at, trace = self.question.at, self._view.trace
+        assert trace is not None
+        if self.form.is_pointed:
+            place = Place(self.form is Form.OUTPUT_MARKS, self._steering() if self.question.kind.name == "via" else 0)
+            return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        if self._places:
+            return self._places[0]
+        if at is not None and (self.picture.answers.outputs or not at.place.is_output):
+            cursor = Cursor(at.place, at.index)
+            if is_inside(trace, cursor):
+                return cursor
+        first = Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes))
+        return next(iter(self._windows()), first)
+
+    def _steering(self) -> int:
+        """The first input that isn't data."""
+        roles = [part.field.role.value != "data" for part in self.subject.desc.inputs]
+        return roles.index(True) if True in roles else 0
+
+    # ---- what a user does
+
+    @property
+    def state(self) -> AskState:
+        """What is shown of the question now."""
+        question, open_ = self.question, self.open
+        after = self._lesson.after if self._lesson is not None else ""
+        if self._source is None:
+            kind = self._kinds[self._next_kind()] if self._kinds else question.kind
+            after = "another like it" if kind is question.kind else f"on, to {kind.name}"
+        view = AskView(
+            in_picture=self.is_pictured,
+            fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
+            tables=() if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
+            yours=self._yours,
+            looked_at=self._looked_at_value(),
+            moves=self.moves_cursor or (open_ and self.form.is_listed),
+            steps=self.can_step,
+            flips=self.can_flip,
+        )
+        entry = AskEntry(
+            slots=tuple(self._slots) if self.form.is_typed else (),
+            slot=self._slot,
+            options=self.options.open() if open_ else self.options.revealed(self.verdict),
+            taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
+            pointed=self._pointed,
+            sentence=self._sentence,
+        )
+        feedback = AskFeedback(
+            hint=question.hint(self.hints) if self.hints else "",
+            hints=self.hints,
+            verdict=self.verdict,
+            skipped=self.skipped,
+            sentences=() if open_ else (*self._outcome.sentences, *self._diagnosed, *self._taught),
+            next=after or "on",
+            answered=(self._right, self._count),
+        )
+        return AskState(
+            question=question,
+            form=self.form,
+            picture=self._picture_state(),
+            open=open_,
+            view=view,
+            entry=entry,
+            feedback=feedback,
+            lesson=self._lesson.state if self._lesson is not None else None,
+        )
+
+    @property
+    def _diagnosed(self) -> tuple[str, ...]:
+        """What practice has found in the answers so far, if it has found it just now."""
+        return (self._source.news,) if self._source is not None and self._source.news else ()
+
+    @property
+    def _taught(self) -> tuple[str, ...]:
+        """What the lesson says of the step, once it is answered."""
+        right = self.verdict is not None and self.verdict.right
+        return self._lesson.told(right=right) if self._lesson is not None else ()
+
+    @property
+    def lesson(self) -> RunningLesson | None:
+        """The lesson that is gone through; None for none."""
+        return self._lesson
+
+    @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about now."""
+        return self.subject.experiment
+
+    @property
+    def home(self) -> Experiment:
+        """The experiment that was to be asked about; what it asks itself may be about a changed one."""
+        return self._home_subject.experiment
+
+    @property
+    def has_answers(self) -> bool:
+        """True once a question was answered or skipped."""
+        return self._count > 0
+
+    def notices(self) -> list[str]:
+        """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
+        sentences = self._progress.problems[self._told :]
+        self._told += len(sentences)
+        return [*sentences, *self._lesson.notices()] if self._lesson is not None else sentences
+
+    def fit(self, room: Room) -> AskState:
+        """Lays the picture out for the room that it has."""
+        self._room = room
+        self._refit()
+        return self.state
+
+    def press(self, key: str) -> AskState:
+        """Types a digit, a sign, a comma or a point."""
+        if not (self.open and self.form.is_typed and key in KEYS):
+            return self.state
+        self._sentence = ""
+        if key == "," and self.form is Form.CELLS:
+            return self.go_slot(1)
+        text = self._slots[self._slot] + key
+        if len(text) <= MOST_TYPED:
+            self._slots[self._slot] = text
+            self._entered_from.pop(self._slot, None)
+        return self.state
+
+    def erase(self) -> AskState:
+        """Takes the last character away; in an empty cell goes back to the one before."""
+        if self.open and self.form.is_typed:
+            self._sentence = ""
+            if not self._slots[self._slot] and self._slot:
+                return self.go_slot(-1)
+            was_clicked = self._entered_from.pop(self._slot, None) is not None
+            self._slots[self._slot] = "" if was_clicked else self._slots[self._slot][:-1]
+        return self.state
+
+    def go_slot(self, by: int) -> AskState:
+        """The next cell that is typed into."""
+        return self.go_to_slot((self._slot + by) % len(self._slots))
+
+    def go_to_slot(self, slot: int) -> AskState:
+        """Goes to one of the places that are typed into, from 0; nowhere where there is no such place."""
+        if self.open and self.form is Form.CELLS and 0 <= slot < len(self._slots):
+            self._slot = slot
+            if self._types_into_cells:
+                self.picture.point(self._places[slot])
+        return self.state
+
+    def move(self, rows: int, columns: int) -> AskState:
+        """Moves the cursor: in a list, from cell to cell, or to the next picture."""
+        if self.open and self.form.is_listed:
+            by = rows if self.form is Form.LIST or not columns else columns
+            self.options.move(by)
+            return self.state
+        if self.open and self.form is Form.CELLS:
+            return self.go_slot(columns or rows)
+        if not self.open and columns and not rows and self.can_flip:
+            return self.flip()
+        if self.moves_cursor:
+            self.picture.move(rows, columns)
+        return self.state
+
+    def other_side(self) -> AskState:
+        """The cursor's way to the other side's tensors, or to the next tensor or cell."""
+        if self.open and self.form is Form.CELLS:
+            return self.go_slot(1)
+        if self.open and self.form.is_listed:
+            return self.move(1, 0)
+        if not self.open and self.can_flip:
+            return self.flip()
+        sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
+        if self.moves_cursor:
+            self.picture.to_next_tensor(sides, self._windows())
+        return self.state
+
+    def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
+        """Looks at an element; with `marks`, as a click does, marks it or enters its number, where that answers."""
+        if not self.moves_cursor:
+            return self.state
+        if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
+            return self.go_to_slot(self._places.index(cursor))
+        self.picture.point(cursor)
+        if marks and self.open and self._takes_elements:
+            return self._enter_element(cursor)
+        return self.mark() if marks and self.form.is_marked else self.state
+
+    def _enter_element(self, cursor: Cursor) -> AskState:
+        """Enters an input element's number as the next: what a click on it says is that it comes next in memory."""
+        trace, question = self._view.trace, self.question
+        assert trace is not None
+        assert question.at is not None
+        part = part_of(trace, cursor.place)
+        if cursor.place.is_output or part.field.role is not Role.DATA:
+            data = listed(list(dict.fromkeys(p.field.name for p in trace.inputs if p.field.role is Role.DATA)))
+            memory = part_of(trace, question.at.place).path
+            self._sentence = f"Click elements of {data}, not of {part.path}, in the order of {memory}'s memory."
+            return self.state
+        self._sentence = ""
+        self._slots[self._slot] = shown(self._value(cursor))
+        self._entered_from[self._slot] = cursor
+        empty = [k for k, text in enumerate(self._slots) if not text]
+        return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0] if empty else self._slot))
+
+    def mark(self) -> AskState:
+        """Marks what the cursor is on, takes its mark away, or takes the term under it."""
+        if not self.open:
+            return self.state
+        self._sentence = ""
+        cursor = self.picture.cursor
+        if self.form.is_marked and cursor is not None:
+            if cursor.place.is_output is not (self.form is Form.OUTPUT_MARKS):
+                side = "output" if self.form is Form.OUTPUT_MARKS else "input"
+                self._sentence = f"Mark elements of the {side}s: tab goes there."
+            else:
+                self._marked ^= {cursor}
+        elif self.form.is_listed:
+            self.options.mark()
+        return self.state
+
+    def put(self, term: str, place: int) -> AskState:
+        """Puts a term into one place of the formula; what stood there goes where the term stood, if it had a place."""
+        if self.open and self.options.put(term, place):
+            self._sentence = ""
+        return self.state
+
+    def choose(self, id_: str) -> AskState:
+        """Chooses an option by its letter, or the option of that name as a click does."""
+        if self.open and self.options.choose(id_):
+            self._sentence = ""
+        return self.state
+
+    def answer(self) -> AskState:
+        """Gives the answer; after the reveal, goes on to what is asked next."""
+        if not self.open:
+            return self._go_on()
+        if self.form is Form.DOOR:
+            return self.state  # a screen of its own answers
+        if self.form is Form.CELLS and not self._slots[self._slot]:
+            self._sentence = "Type a number first{}.".format(", or click one" if self._takes_elements else "")
+            return self.state
+        if self.form is Form.CELLS and not all(self._slots):
+            empty = [k for k, text in enumerate(self._slots) if not text]
+            return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0]))
+        try:
+            given = self._json()
+            verdict = self.question.grade(given)
+        except DmlvizError as error:
+            self._sentence = str(error)
+            return self.state
+        self._given, self.verdict, self._sentence = given, verdict, ""
+        self._outcome = self._outcome_now()
+        self._right += verdict.right
+        self._keep(verdict)
+        self._reveal()
+        return self.state
+
+    def hint(self) -> AskState:
+        """The next of four hints."""
+        if self.open:
+            self.hints = min(self.hints + 1, MOST_HINTS)
+        return self.state
+
+    def skip(self) -> AskState:
+        """Shows the answer without one being given; recorded as skipped."""
+        if not self.open:
+            return self.state
+        self.skipped, self._sentence = True, ""
+        self._outcome = self._outcome_now()
+        self._keep(None)
+        self._reveal()
+        return self.state
+
+    def another(self) -> AskState:
+        """Another question like it, once it is answered."""
+        if not self.open and self._lesson is not None:
+            if self.form is not Form.DOOR:
+                self._begin(self._lesson.another(self._now()))
+        elif not self.open:
+            kind = self.question.kind
+            self._ask(self._kinds.index(kind) if kind in self._kinds else 0)
+        return self.state
+
+    def returned(self, *, solved: bool) -> AskState:
+        """Back from a level that is a step: what was answered there counts; solved, the lesson goes on."""
+        if self._lesson is not None and self.form is Form.DOOR and self.open:
+            since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)
+            heard = self._lesson.heard_level(since)
+            if solved and not heard:
+                self._keep_as(True)
+            if solved or heard:
+                self._right, self._count = self._right + 1, self._count + 1
+                return self._go_on()
+        return self.state
+
+    @property
+    def can_step(self) -> bool:
+        """True after the reveal; while a question is open, where its author hides nothing."""
+        if not self.open:
+            return self.is_pictured
+        task = self._lesson.present if self._lesson is not None else None
+        shows = task is not None and task.shows_all and self.question.kind.name in PLAYED
+        return shows and self.is_pictured
+
+    def step(self, by: int) -> AskState:
+        """The picture step by step, after the reveal, or where nothing is hidden."""
+        if self.can_step:
+            self._yours = False
+            if self.picture.player.step is None and (by > 0 or self.open):
+                self.picture.go(max(0, by))
+            else:
+                self.picture.go_by(by)
+        return self.state
+
+    @property
+    def can_flip(self) -> bool:
+        """True if the user's own outputs can be held in place of the truth's."""
+        return not self.open and self.picture.player.step is None and bool(self._outcome.differing)
+
+    def flip(self) -> AskState:
+        """After the reveal: what the user said in place of the truth, and back."""
+        if self.can_flip:
+            self._yours = not self._yours
+        return self.state
+
+    # ---- on to the next
+
+    def _next_kind(self) -> int:
+        """The number of the kind to ask next: this one after a wrong answer, the one after it after a right one."""
+        at = self._kinds.index(self.question.kind) if self.question.kind in self._kinds else -1
+        if at >= 0 and self.verdict is not None and not self.verdict.right:
+            return at
+        for k in range(1, len(self._kinds)):
+            kind = (at + k) % len(self._kinds)
+            if self._made_before(kind):
+                return kind
+        return max(at, 0)
+
+    def _made_before(self, kind: int) -> bool:
+        """True if there is such a question about this desc."""
+        key = "asked", self._kinds[kind].name
+        return self._home_subject.keep(key, lambda: self._question_of(kind, self._count + 1) is not None)
+
+    def _go_on(self) -> AskState:
+        if self._lesson is not None:
+            question = self._lesson.next(self._now())
+            if question is None:
+                self.ended = True
+            else:
+                self._begin(question)
+        elif isinstance(self._source, Practice):
+            self._begin(self._practised(self._source))
+        else:
+            self._ask(self._next_kind())
+        return self.state
+
+    def _ask(self, kind: int) -> None:
+        """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
+        before = self.question
+        for k in range(len(self._kinds)):
+            question = self._question_of((kind + k) % len(self._kinds), self._count)
+            if question is not None:
+                self._begin(question)
+                return
+        if before is self._own:
+            self._begin(before)
+
+    # ---- the answer
+
+    def _json(self) -> Any:
+        question, form = self.question, self.form
+        if form.is_typed:
+            return typed_json(question, self._slots)
+        if form.is_marked:
+            side = "output" if form is Form.OUTPUT_MARKS else "tensor"
+            marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
+            return [{side: cursor.place.number, "index": list(cursor.index)} for cursor in marked]
+        if form is Form.POINT:
+            cursor = self.picture.cursor
+            if cursor is None or cursor.place.is_output:
+                raise DmlvizError("Point at an element of the inputs: tab goes there.")
+            return {"tensor": cursor.place.number, "index": list(cursor.index)}
+        return self.options.json()
+
+    def _keep(self, verdict: Verdict | None) -> None:
+        """Appends the answer to the progress."""
+        self._count += 1
+        self._keep_as(verdict is not None and verdict.right, verdict)
+
+    def _task_id(self) -> str:
+        if self._lesson is not None:
+            return self._lesson.task
+        authored = self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
+        return authored or self.experiment.name
+
+    def _keep_as(self, right: bool, verdict: Verdict | None = None) -> None:
+        now, source = self._now(), self._source
+        answered = Answered(
+            time=now_text(now),
+            task=self._task_id(),
+            operator=self.subject.operator.name,
+            kind=self.question.kind.name,
+            seed=self.question.seed,
+            right=right,
+            answer=self._given if verdict is not None else None,
+            rules=verdict.rules if verdict is not None else (),
+            on=source.on if source is not None else "",
+            rungs=self.hints,
+            skipped=verdict is None and not right,
+            seconds=max(0.0, round(now - self._began, 1)),
+            lesson=counted_as(self._named, self.question.kind.name),
+        )
+        self._progress.add(answered)
+        self._kept = len(self._progress.answers)
+        if source is not None:
+            source.heard(self.question, self._given, answered)
+
+    # ---- the reveal
+
+    def _outcome_now(self) -> Outcome:
+        return Outcome(
+            question=self.question, form=self.form, verdict=self.verdict, given=self._given, places=tuple(self._places)
+        )
+
+    def _reveal(self) -> None:
+        self.open = False
+        cursor = self.picture.cursor
+        if not self.is_pictured:
+            return
+        wrong = self._outcome.differing
+        self._more = max((len(text) + 2 for text in wrong.values()), default=2)
+        self.picture = Picture(memory=False, is_legible=True)
+        self.picture.look_at(self._view)
+        self.picture.cursor = self._looked_at(cursor, wrong)
+        self._refit()
+
+    def _looked_at(self, cursor: Cursor | None, wrong: Mapping[Cursor, str]) -> Cursor | None:
+        """The element that the reveal begins with: the first that is wrong, or the one that was asked about."""
+        if wrong:
+            return next(iter(wrong))
+        at, trace = self.question.at, self._view.trace
+        if at is not None and trace is not None and is_inside(trace, Cursor(at.place, at.index)):
+            return Cursor(at.place, at.index)
+        if self._places:
+            return self._places[0]
+        return cursor if cursor is not None and cursor.place.is_output else None
+
+    # ---- what is shown
+
+    def _refit(self) -> None:
+        if self._room is None or not self.is_pictured:
+            return
+        picture = self.picture
+        picture.answers = replace(picture.answers, more=self._more)
+        picture.fit(self._room)
+        if self._more and picture.scene is not None and not picture.scene.layout.fits:
+            # Whole pictures before whole answers.
+            picture.answers, picture.zoom = replace(picture.answers, more=0), None
+            picture.fit(self._room)
+
+    def _picture_state(self) -> PictureState:
+        if not self.is_pictured:
+            return PictureState()
+        if self.open:  # a step shows what it has written; without one nothing is shown
+            self.picture.hidden = self._hidden if self.picture.player.step is None else None
+        shown = self.picture.state(self._lights(), self._entries())
+        if not self.moves_cursor:
+            shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
+        return replace(shown, also=self._windows() if self.open else ())
+
+    def _looked_at_value(self) -> str:
+        cursor, trace = self.picture.cursor, self._view.trace
+        if not (self.open and self.moves_cursor and self.form.is_typed) or cursor is None or trace is None:
+            return ""
+        if cursor.place.is_output:
+            return ""
+        return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)} = {shown(self._value(cursor))}"
+
+    def _value(self, cursor: Cursor) -> Value:
+        """The value of an input element."""
+        trace = self._view.trace
+        assert trace is not None
+        at = [np.array([i], np.int64) for i in cursor.index]
+        (value,) = values_of(trace.read(cursor.place.number, ravel(at, part_of(trace, cursor.place).tensor.sizes)))
+        return value
+
+    @property
+    def _pointed(self) -> str:
+        """The answer so far, where elements are pointed at or marked."""
+        if not (self.open and self.form.is_pointed):
+            return ""
+        if self.form.is_marked:
+            return f"{len(self._marked)} marked"
+        cursor, trace = self.picture.cursor, self._view.trace
+        if cursor is None or trace is None or cursor.place.is_output:
+            return "?"
+        return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+
+    def _windows(self) -> tuple[Cursor, ...]:
+        """Where the parts of large inputs begin that the question shows."""
+        starts = {window.tensor: window.start for window in reversed(self.question.windows)}
+        return tuple(Cursor(Place(False, k), start) for k, start in starts.items())
+
+    def _lights(self) -> Lights:
+        """Tensors and their axes that the verdict lights."""
+        if self.open or self.verdict is None or self.verdict.right:
+            return Lights()
+        axes = set()
+        for light in self.verdict.lights:
+            path, _, axis = light.partition(".Sizes[")
+            if any(part.path == path for part in self.subject.desc.parts):
+                axes.add((path, int(axis[:-1]) if axis[:-1].isdigit() else -1))
+        return Lights(named=frozenset(axes))  # a name is no error
+
+    def _entries(self) -> dict[Place, dict[int, Entry]]:
+        entries: dict[Place, dict[int, Entry]] = {}
+
+        def enter(cursor: Cursor, kind: EntryKind, text: str = "") -> None:
+            trace = self._view.trace
+            assert trace is not None
+            flat = flat_of(trace, cursor)
+            entries.setdefault(cursor.place, {})[flat] = Entry(kind, text)
+
+        question = self.question
+        if self.open:
+            for k, cursor in enumerate(self._places if self._types_into_cells else ()):
+                enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
+            for cursor in {*self._marked, *self._entered_from.values()}:
+                enter(cursor, EntryKind.MARK)
+            if self.form is Form.POINT and self.picture.cursor is not None and not self.picture.cursor.place.is_output:
+                enter(self.picture.cursor, EntryKind.MARK)
+            if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
+                self._enter_asked(enter)
+            return entries
+        if self.verdict is None or self.picture.player.step is not None:
+            return entries
+        for cursor, answer in self._outcome.differing.items():
+            enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, answer)
+        if question.kind.name == "cell" and self.verdict.right:
+            enter(self._places[0], EntryKind.RIGHT)
+        if self.form.is_marked or self.form is Form.POINT:
+            is_output = self.form is Form.OUTPUT_MARKS
+            answer = question.kind.read(question, self._given)
+            answers, truth = (answer, question.truth) if self.form.is_marked else ((answer,), (question.truth,))
+            for k, index in {*answers, *truth}:
+                hit, meant = (k, index) in answers, (k, index) in truth
+                kind = EntryKind.RIGHT if hit and meant else EntryKind.WRONG if hit else EntryKind.MISSED
+                enter(Cursor(Place(is_output, k), index), kind)
+        return entries
+
+    def _enter_asked(self, enter: Callable[[Cursor, EntryKind], None]) -> None:
+        """Marks the element that a question is about, and that isn't typed into."""
+        at = self.question.at
+        assert at is not None
+        trace = self._view.trace
+        if trace is None or not is_inside(trace, Cursor(at.place, at.index)):
+            return
+        cursor = Cursor(at.place, at.index)
+        enter(cursor, EntryKind.ASKED if at.place.is_output else EntryKind.ABOUT)

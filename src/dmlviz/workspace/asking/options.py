@@ -1,0 +1,159 @@
+"""The options of a question, the cursor among them, and what is chosen so far."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+from msgspec.structs import replace
+
+from ...errors import DmlvizError
+from ...teaching.kinds.lib.desc_answers import DescAnswer
+from ...teaching.questions.question import Question, Verdict
+from ...teaching.tasks.offered_fixes import Offered, offered
+from .answering import LEVEL_NAMES, VALID, choice_json
+from .ask_state import Form, Option
+
+
+class Options:
+    """What can be chosen, marked or put into places; none where a question is answered otherwise."""
+
+    def __init__(self, question: Question, form: Form) -> None:
+        self._question, self._form = question, form
+        self.offered: tuple[Offered, ...] = offered(question) if question.kind.name == "fixes" else ()
+        """The fixes that the options are, in their order; none for other kinds."""
+        self._options = self._named()
+        self._at = 0
+        self.chosen = [""] * len(question.truth) if form is Form.TERMS else []
+        """Names of options; for terms one a place, empty for none."""
+
+    def _named(self) -> list[Option]:
+        question, name = self._question, self._question.kind.name
+        if name == "promised":
+            sentence = question.subject.sentence
+            return [Option("a", sentence("promised.option_yes")), Option("b", sentence("promised.option_no"))]
+        if self.offered:
+            return [
+                Option(letter, offer.text) for letter, offer in zip(string.ascii_lowercase, self.offered, strict=False)
+            ]
+        if self._form is Form.LEVEL:
+            return [Option(level, level) for level in LEVEL_NAMES]
+        choices = [Option(choice.id, choice.text, choice.picture) for choice in question.choices]
+        return [Option(VALID, question.subject.sentence("valid.option")), *choices] if name == VALID else choices
+
+    # ---- what a user does
+
+    def move(self, by: int) -> None:
+        """Takes the cursor so many options on, and from the last to the first."""
+        self._at = (self._at + by) % len(self._options)
+
+    def mark(self) -> None:
+        """Chooses what the cursor is on, or takes it back."""
+        self._choose(self._options[self._at].id)
+
+    def choose(self, id_: str) -> bool:
+        """Takes the cursor to an option and chooses it, or takes it back; False where there is none of that name."""
+        at = self._place_of(id_)
+        if at is None:
+            return False
+        self._at = at
+        self._choose(id_)
+        return True
+
+    def put(self, term: str, place: int) -> bool:
+        """Puts a term into one place of the formula; what stood there goes where the term stood, if it had a place.
+
+        False where there is no such term or place.
+        """
+        at, terms = self._place_of(term), self.chosen
+        if self._form is not Form.TERMS or at is None or not 0 <= place < len(terms):
+            return False
+        self._at = at
+        if term in terms:
+            terms[terms.index(term)] = terms[place]
+        terms[place] = term
+        return True
+
+    def _place_of(self, id_: str) -> int | None:
+        return next((k for k, option in enumerate(self._options) if option.id == id_), None)
+
+    def _choose(self, id_: str) -> None:
+        if self._form is Form.TERMS:
+            self._take(id_)
+        elif self._form is not Form.LIST:
+            self.chosen = [id_]
+        elif id_ in self.chosen:
+            self.chosen.remove(id_)
+        elif id_ == VALID:
+            self.chosen = [VALID]
+        else:
+            self.chosen = [id_ for id_ in self.chosen if id_ != VALID] + [id_]
+
+    def _take(self, term: str) -> None:
+        """Puts a term into the first place that has none, or else into the last one; takes it back if it has one."""
+        terms = self.chosen
+        if term in terms:
+            terms[terms.index(term)] = ""
+        else:
+            terms[terms.index("") if "" in terms else -1] = term
+
+    # ---- the answer
+
+    def json(self) -> Any:
+        """The answer as JSON has it: what is chosen, or else what the cursor is on.
+
+        Raises DmlvizError, with a sentence, where places of a formula have no term.
+        """
+        question, chosen = self._question, self.chosen
+        if self._form is Form.LIST:
+            if not chosen and question.kind.name == VALID:
+                chosen = [self._options[self._at].id]
+            return [id_ for id_ in chosen if id_ != VALID]
+        if self._form is Form.TERMS:
+            if not all(chosen):
+                raise DmlvizError(
+                    f"{sum(map(bool, chosen))} of {len(chosen)} places have a term: drag one there, or take the one "
+                    f"under the cursor with space."
+                )
+            return chosen
+        id_ = chosen[0] if chosen else self._options[self._at].id
+        if self.offered:
+            at = self._place_of(id_)
+            assert at is not None
+            return question.kind.json(DescAnswer(self.offered[at].desc))
+        return choice_json(question, id_)
+
+    # ---- what is shown
+
+    def open(self) -> tuple[Option, ...]:
+        """The options while the question is open."""
+        return tuple(
+            replace(option, chosen=option.id in self.chosen, at=k == self._at) for k, option in enumerate(self._options)
+        )
+
+    def revealed(self, verdict: Verdict | None) -> tuple[Option, ...]:
+        """The options after the reveal; None for a question that was skipped."""
+        true = self._true()
+        chosen, one_of = set(self.chosen) - {""}, self._form in (Form.CHOICE, Form.LEVEL)
+        if verdict is not None and not chosen and self._form.is_listed:
+            chosen = {self._options[self._at].id}
+        options = []
+        for option in self._options:
+            mine, meant = option.id in chosen, option.id in true
+            if meant:
+                mark = "right" if mine or one_of or verdict is None else "missed"
+            else:
+                mark = "wrong" if mine else ""
+            options.append(replace(option, chosen=mine, at=False, verdict=mark))
+        return tuple(options)
+
+    def _true(self) -> set[str]:
+        """The names of the options that are right."""
+        truth, name = self._question.truth, self._question.kind.name
+        if name == "promised":
+            return {"a" if truth else "b"}
+        if self.offered:
+            return {option.id for option, offer in zip(self._options, self.offered, strict=True) if offer.mends}
+        if self._form in (Form.LIST, Form.TERMS):
+            return set(truth) or ({VALID} if name == VALID else set())
+        return {truth}

@@ -1,0 +1,1 @@
+"""A task that is written."""

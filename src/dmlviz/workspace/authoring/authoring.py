@@ -1,0 +1,698 @@
+"""Makes a task of an experiment, as an author does: each method is one thing that is chosen, ticked or written."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from msgspec.structs import replace
+
+from ...desc.base import Desc
+from ...desc.fields import CountField, NumberField, NumbersField, Role, TensorField
+from ...desc.tensors import braces, brackets
+from ...errors import DmlvizError, TaskError
+from ...operators.maps import Place
+from ...scene.elements.cursor import Cursor
+from ...session.experiments import Experiment, Session
+from ...teaching.kinds.fill import KIND as FILL
+from ...teaching.kinds.pictures import draw
+from ...teaching.lessons.lessons import Lesson, language_of, lesson_of
+from ...teaching.lessons.task_checks import faults
+from ...teaching.levels.authored_levels import goal_of, started
+from ...teaching.questions.answers import shown
+from ...teaching.questions.question import Question
+from ...teaching.questions.subject import Subject
+from ...teaching.tasks.tasks import MOST_HINTS, OF_INPUTS, PHASES, AuthoredQuestion, question_of, task_of
+from ...teaching.words.texts import Text
+from ..asking.answering import FORMS
+from ..asking.asked_desc import places_of
+from .author_state import AuthorRow, AuthorState, RowKind
+from .hiding import Hiding
+
+Json = dict[str, Any]
+ELEMENT = frozenset({"cell", "source", "via", "promised", "dest", "count"})
+"""Kinds about one element."""
+WHOLE = frozenset({"fill", "pictures", "order"})
+"""Kinds about an output, or a row of it."""
+HIDES = frozenset({"cell", "source", "via", "promised", "fill", "order"})
+"""Kinds that ask about output elements, which can be hidden by the cursor."""
+MISPRINT, LEVEL, PICTURES = "misprint", "level", "pictures"
+KINDS = (*FORMS, "fixes", MISPRINT, LEVEL)
+ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "pictures": "which of four pictures is the output?",
+        "cell": "what stands in one element?",
+        "sizes": "which sizes has the output?",
+        "dest": "where does an input element go?",
+        "source": "where does an output element come from?",
+        "count": "how often is an input element read?",
+        "via": "which index or length steers an element?",
+        "fill": "what stands in a row of the output?",
+        "order": "which elements come first in memory?",
+        "unread": "which input elements are never read?",
+        "blank": "which value has a field that is blank?",
+        "insizes": "which sizes must the lengths have?",
+        "promised": "does DirectML promise a value there?",
+        "valid": "is the desc valid, and which rules break?",
+        "waits": "which rules wait for a broken one?",
+        "lowest": "which is the lowest feature level?",
+        "parsons": "which terms make up the formula?",
+        "runs": "how many copies write the output?",
+        "bytes": "how many bytes has the longest copy?",
+        "faster": "which of two descs is faster?",
+        "fixes": "mend the desc",
+        "misprint": "which line is the misprint?",
+        "level": "change the desc until it makes a goal",
+    }
+)
+"""What each kind asks, in a few words."""
+MOST_TICKED = 3
+"""Wrong pictures beside the right one."""
+PANELS = ("memory", "rules", "levels", "feature_level")
+"""Panels that an author may hide."""
+NO_OTHERWISE = "not otherwise here"
+ANY_OTHER = "any other wrong answer"
+"""What stands for `other`, which is no rule."""
+LONGEST = 44
+"""Characters of an answer that is shown."""
+UNFINISHED = "The goal is set. Change the desc to where a student starts; then Make a task again, and Start here."
+
+
+class Authoring:
+    """A draft of one experiment's task; nothing of the session changes before `made`."""
+
+    def __init__(self, session: Session, number: int, cursor: Cursor | None = None) -> None:
+        """`cursor` is the element that is looked at, for kinds that ask about one."""
+        self.session, self.number = session, number
+        self._cursor = cursor
+        self._experiment = session.experiments[number]
+        self._lang = language_of(session)
+        task = self._experiment.extra.get("task")
+        self._had = task is not None
+        self._subject = Subject(self._experiment, self._lang)
+        self._asked: dict[str, AuthoredQuestion | None] = {}
+        self.sentence = ""
+        """What came of the last thing that was done, where it couldn't be done."""
+        lesson = session.extra.get("lesson")
+        self._lesson: Json = dict(lesson) if isinstance(lesson, dict) else {}
+        self._lesson_before = dict(self._lesson)
+        self._title = session.title
+        self._known = lesson_of(session)
+        self._name = self._known.name if self._known is not None else ""
+        self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
+        self.kinds = [kind for kind in KINDS if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
+        """The kinds that can be asked of this desc."""
+        if isinstance(task, dict):
+            self._task: Json = dict(task)
+            named = self._ask.get("kind", task.get("kind"))
+            if named in KINDS and named not in self.kinds:
+                self.kinds.append(named)
+        else:
+            self._task = {}
+            self._choose(self.kinds[0])
+        self._before = (self._experiment, self._task)
+        self._follow()
+
+    # ---- the draft
+
+    @property
+    def _ask(self) -> Json:
+        ask = self._task.get("ask", {})
+        return dict(ask) if isinstance(ask, dict) else {}
+
+    @property
+    def kind(self) -> str:
+        return str(self._ask.get("kind", self._task.get("kind", "")))
+
+    @property
+    def _is_started(self) -> bool:
+        """A level that has more than its goal."""
+        return bool(self._task.get("par"))
+
+    def _with(self, task: Mapping[str, Any]) -> Experiment:
+        return dataclasses.replace(self._experiment, extra={**self._experiment.extra, "task": dict(task)})
+
+    def _question(self, task: Mapping[str, Any]) -> AuthoredQuestion | None:
+        """The question of a draft; None where it can't be asked."""
+        try:
+            experiment = self._with(task)
+            own_task = task_of(experiment, self._lang)
+            assert own_task is not None
+            return question_of(experiment, own_task, lang=self._lang)
+        except DmlvizError:
+            return None
+
+    def _first(self, kind: str) -> AuthoredQuestion | None:
+        """The question of a kind as it is asked where an author says no more than that."""
+        if kind not in self._asked:
+            self._asked[kind] = self._question({"ask": {"kind": kind}})
+        return self._asked[kind]
+
+    def _can_ask(self, kind: str) -> bool:
+        if self._first(kind) is not None:
+            return True
+        at_cursor = self._at_cursor(kind)
+        return at_cursor is not None and self._question({"ask": {"kind": kind, **at_cursor}}) is not None
+
+    def _choose(self, kind: str) -> None:
+        """Makes the draft one of that kind, with what it asks about."""
+        kept = ("id", "phase", "title", "say", "hints", "look", "then", "speaker", "vary")
+        self._task = {key: content for key, content in self._task.items() if key in kept}
+        if kind == LEVEL:
+            self._task["kind"] = LEVEL
+            return
+        self._task["ask"] = {"kind": kind, **self._about(kind)}
+
+    def _about(self, kind: str) -> Json:
+        """What a kind asks about: the cursor's element where that tells rules apart, else one that does."""
+        at_cursor, first = self._at_cursor(kind), self._first(kind)
+        if at_cursor is not None:
+            asked = self._question({"ask": {"kind": kind, **at_cursor}})
+            if asked is not None and (asked.answers or first is None or not first.answers):
+                return at_cursor
+        if first is None:
+            return {}
+        if kind == "blank" and first.blank is not None:
+            return {"field": first.blank}
+        if kind == PICTURES or kind not in ELEMENT | WHOLE or first.at is None:
+            return {}
+        if kind == "order":
+            return {"output": first.at.place.number, "first": first.first}
+        key = "tensor" if kind in OF_INPUTS else "output"
+        return {key: first.at.place.number, "row" if kind == "fill" else "at": list(first.at.index)}
+
+    def _at_cursor(self, kind: str) -> Json | None:
+        """The cursor's element, row or output as a task names it; None for another side's."""
+        cursor = self._cursor
+        if cursor is None or kind not in ELEMENT | WHOLE or cursor.place.is_output is (kind in OF_INPUTS):
+            return None
+        number, index = cursor.place.number, list(cursor.index)
+        if kind in OF_INPUTS:
+            return {"tensor": number, "at": index}
+        if kind == "fill":
+            return {"output": number, "row": index[:-1]}
+        if kind == PICTURES:
+            return {"output": number} if number else {}
+        if kind == "order":
+            return {"output": number}
+        return {"output": number, "at": index}
+
+    # ---- what an author does
+
+    def press(self, key: str) -> AuthorState:
+        """Does what a row does: chooses the next, ticks, takes the cursor's element, sets a level's goal or start."""
+        row = self.state.row(key)
+        self.sentence = ""
+        if row.kind is RowKind.CHOICE:
+            return self.turn(key, 1)
+        if key == "about":
+            self._take_cursor()
+        elif key in ("goal", "start"):
+            self._level(key)
+        elif key.startswith("hide."):
+            self._hide(key.removeprefix("hide."))
+        elif key.startswith("rule."):
+            self._tick(key.removeprefix("rule."))
+        self._follow()
+        return self.state
+
+    def turn(self, key: str, by: int) -> AuthorState:
+        """Chooses the option `by` further, of a row that has several."""
+        self.sentence = ""
+        if key == "kind":
+            at = self.kinds.index(self.kind) if self.kind in self.kinds else -1
+            self.choose_kind(self.kinds[(at + by) % len(self.kinds)])
+        elif key == "phase":
+            at = PHASES.index(self._task.get("phase", ""))
+            self._put("phase", PHASES[(at + by) % len(PHASES)])
+        elif key == "field":
+            fields = self._fields()
+            at = fields.index(self._ask["field"]) if self._ask.get("field") in fields else -1
+            self._task["ask"] = {**self._ask, "field": fields[(at + by) % len(fields)]}
+        self._follow()
+        return self.state
+
+    def choose_kind(self, kind: str) -> AuthorState:
+        """Asks another kind of question. Raises TaskError for one that can't be asked of this desc."""
+        if kind not in self.kinds:
+            raise TaskError(f"task.ask.kind is {kind}, expected one of {', '.join(self.kinds)} for this desc.")
+        if kind != self.kind:
+            self._choose(kind)
+        self._follow()
+        return self.state
+
+    def write(self, key: str, text: str) -> AuthorState:
+        """Writes the text of a row; an empty one takes it out."""
+        self.sentence, text = "", text.strip()
+        name, _, rest = key.partition(".")
+        if name == "hint":
+            hints = list(self._task.get("hints", []))
+            before = hints[int(rest)] if int(rest) < len(hints) else ""
+            hints[int(rest) :] = (
+                [self._retold(before, text), *hints[int(rest) + 1 :]] if text else hints[int(rest) + 1 :]
+            )
+            self._put("hints", hints)
+        elif name == "lesson":
+            before, others = self._lesson.get(rest), _without(self._lesson, rest)
+            retold = self._retold(before, text) if text else None
+            if rest == "title":  # the file's is that of its own language
+                self._title = text
+                retold = _without(before, self._lang) if isinstance(before, dict) else None
+            self._lesson = {**others, rest: retold} if retold else others
+        elif name == "wrong":
+            wrong = self._task.get("wrong", {})
+            self._put("wrong", {**wrong, rest: self._retold(wrong.get(rest), text or self._rule_says(rest))})
+        elif name == "choices":
+            self._write_choices(text)
+        else:
+            self._put(name, self._retold(self._task.get(name), text) if text else "")
+        self._follow()
+        return self.state
+
+    def _retold(self, before: Any, text: str) -> Any:
+        """The text instead of what was said in the lesson's language; what is said in others stays."""
+        return {**before, self._lang: text} if isinstance(before, dict) else text
+
+    def _put(self, key: str, content: Any) -> None:
+        self._task = {**self._task, key: content}
+        if not content:
+            del self._task[key]
+
+    def _take_cursor(self) -> None:
+        at = self._at_cursor(self.kind)
+        if at is None:
+            side = "input" if self.kind in OF_INPUTS else "output"
+            self.sentence = f"The cursor is on no {side} element, expected one: close this, point at it, and come back."
+            return
+        kept = {key: content for key, content in self._ask.items() if key in ("change", "rules")}
+        asked = {"kind": self.kind, **kept, **at}
+        if self._question({**self._task, "ask": asked}) is None:
+            self.sentence = "That can't be asked about the cursor's element, expected one whose value is promised."
+            return
+        self._task["ask"] = asked
+
+    # ---- what is hidden by the cursor
+
+    def hiding(self) -> Hiding | None:
+        """The output elements that are asked about, to be hidden and shown; None for kinds that ask about none.
+
+        What a task asks about another desc than the experiment's, by `change`, is not on the screen either.
+        """
+        if not self._is_pointed_at:
+            return None
+        output, cells = self._asked_cells()
+        return Hiding(self._experiment, self.kind, output, cells, self._cursor)
+
+    @property
+    def _is_pointed_at(self) -> bool:
+        """True if elements of an output of this desc are asked about."""
+        return self.kind in HIDES and "change" not in self._ask and bool(self._subject.desc.outputs)
+
+    def hide_cells(self, output: int, cells: Iterable[tuple[int, ...]]) -> AuthorState:
+        """Asks about these elements of an output; nothing changes where that can't be asked."""
+        self.sentence = ""
+        wanted = sorted(cells)  # row-major, as memory is
+        if (output, wanted) == self._asked_cells():
+            return self.state  # a row stays a row
+        ask = self._ask_about(output, wanted)
+        if ask is None:
+            self.sentence = "That can't be asked about what is hidden, expected elements whose values are promised."
+        else:
+            self._task["ask"] = ask
+        self._follow()
+        return self.state
+
+    def _asked_cells(self) -> tuple[int, list[tuple[int, ...]]]:
+        """The output that is asked about, by number, and the indices of those of its elements that are."""
+        question = self._now
+        if question is None or question.at is None or not question.at.place.is_output:
+            return 0, []
+        return question.at.place.number, [cursor.index for cursor in places_of(question)]
+
+    def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
+        """What a task asks to ask about these elements, in memory order; None where that can't be asked."""
+        if not cells:
+            return None
+        ask: Json = {"kind": self.kind, "output": output}
+        listed: list[Json] = [{**ask, "at": [*cells[0]]}]
+        if self.kind == "order":
+            listed = [{**ask, "first": len(cells)}]
+        elif self.kind == FILL.name:
+            listed = [{**ask, "row": []}, {**ask, "cells": [[*index] for index in cells]}]
+        for option in listed:
+            question = self._question({**self._task, "ask": option})
+            if question is not None and (self.kind != FILL.name or FILL.places(question) == [*cells]):
+                return option
+        return None
+
+    def _write_choices(self, text: str) -> None:
+        """Lines with `|` between; the misprint begins with `*`."""
+        lines = [line.strip() for line in text.split("|") if line.strip()]
+        right = [line for line in lines if line.startswith("*")]
+        if len(lines) < 2 or len(right) != 1:
+            self.sentence = "choices are lines with | between, expected two or more, one of them with * before it."
+            return
+        self._task["ask"] = {"kind": MISPRINT, "choices": [line.removeprefix("*").strip() for line in lines]}
+        self._put("want", right[0].removeprefix("*").strip())
+
+    def _level(self, key: str) -> None:
+        try:
+            if key == "goal":
+                self._task = _without(self._task, "par", "may_change", "traps") | goal_of(self._experiment)
+                self._experiment = self._before[0]
+            elif "goal" not in self._task:
+                self.sentence = "There is no goal yet, expected it to be set first, from a desc that makes it."
+            else:
+                self._experiment = started(self._experiment, self._task)
+                self._task = dict(self._experiment.extra["task"])
+        except TaskError as error:
+            self.sentence = str(error)
+
+    def _hide(self, path: str) -> None:
+        """Ticks what is hidden; what the kind hides anyway needs no word."""
+        own = self._hidden_by_kind()
+        hidden = [shown for shown in self._paths() if (shown in self._hidden()) is not (shown == path)]
+        if hidden == [shown for shown in self._paths() if shown in own]:
+            self._task.pop("hide", None)
+        else:
+            self._task["hide"] = hidden
+
+    def _tick(self, rule: str) -> None:
+        wrong = dict(self._task.get("wrong", {}))
+        if rule in wrong:
+            del wrong[rule]
+        elif self.kind == PICTURES and len(wrong) == MOST_TICKED:
+            self.sentence = f"Beside the right picture there is room for {MOST_TICKED}: take a tick off first."
+            return
+        else:
+            wrong[rule] = self._rule_says(rule)
+        if self.kind == PICTURES:
+            ask = _without(self._ask, "rules")
+            self._task["ask"] = {**ask, "rules": [*wrong]} if wrong else ask
+        self._put("wrong", wrong)
+
+    # ---- what follows
+
+    def _follow(self) -> None:
+        """What the rows are made of."""
+        self._now = self._question(self._task)
+        self._rules = dict(self._differing())
+        self.state = self._state()
+
+    def _differing(self) -> Iterator[tuple[str, str]]:
+        """Wrong rules whose holders answer otherwise, by id, and what they answer."""
+        question = self._now
+        if question is None or self.kind in (MISPRINT, LEVEL):
+            return
+        if self.kind != PICTURES:
+            yield from ((id_, answer_text(question, given)) for id_, given in question.answers.items())
+            return
+        sizes = next(choice.picture for choice in question.choices if choice.picture is not None).outputs[0][0]
+        window = sizes if question.at is not None else ()
+        subject = question.subject  # of the desc that is asked about
+        seen = {draw(subject, subject.truth, question.at, window)}
+        for id_, reading in subject.element_readings.items():
+            picture = draw(subject, reading, question.at, window)
+            if picture is not None and picture not in seen:
+                seen.add(picture)
+                yield id_, _short(" · ".join(" ".join(map(shown, values)) for _, values in picture.outputs))
+
+    def _rule_says(self, rule: str) -> str:
+        """What the program says of a wrong rule, about the element that is asked about."""
+        question = self._now
+        if question is None:
+            return ""
+        given = question.answers.get(rule)
+        at = question.at if given is None else question.kind.where(question, given)
+        place, index = (at.place, at.index) if at is not None else (None, ())
+        misreading = question.rule(rule)
+        try:
+            return question.subject.rule_feedback(misreading, place, index)
+        except (DmlvizError, IndexError):
+            return question.subject.rule_says(misreading, "name")
+
+    def _fields(self) -> list[str]:
+        """Fields that can be blank."""
+        names = [field.name for field in self._subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
+        first = self._first("blank")
+        if first is not None and first.blank is not None and first.blank not in names:
+            names.append(first.blank)
+        return [name for name in names if self._question({"ask": {"kind": "blank", "field": name}}) is not None]
+
+    def _paths(self) -> list[str]:
+        """What an author may hide."""
+        return [*_paths_of(self._subject.desc), *PANELS]
+
+    def _hidden_by_kind(self) -> frozenset[str]:
+        question = self._question(_without(self._task, "hide"))
+        return question.hidden if question is not None else frozenset()
+
+    def _hidden(self) -> frozenset[str]:
+        hidden = self._task.get("hide")
+        return frozenset(hidden) if isinstance(hidden, list) else self._hidden_by_kind()
+
+    # ---- what is shown
+
+    def _state(self) -> AuthorState:
+        sentences = (self.sentence,) if self.sentence else tuple(self._faults())
+        changed = (self._experiment, self._task) != self._before or self._lesson != self._lesson_before
+        changed = changed or self._title != self.session.title
+        can_preview = self._now is not None and not self.unfinished
+        return AuthorState(
+            rows=tuple(self._rows()),
+            sentences=sentences,
+            made_before=self._had,
+            changed=changed,
+            can_preview=can_preview,
+            next=self.unfinished,
+        )
+
+    def _faults(self) -> Iterable[str]:
+        if self.kind == LEVEL and not self._is_started:
+            return []
+        if self.kind == MISPRINT and "want" not in self._task:
+            return []
+        problems = faults(Session((self._with(self._task),), extra={"lesson": self._lesson, "lang": self._lang}))
+        return [fault.sentence for fault in problems]
+
+    def _rows(self) -> Iterator[AuthorRow]:
+        kind, task = self.kind, self._task
+        question = self._now
+        yield AuthorRow("kind", RowKind.CHOICE, "Kind", f"{kind}: {ABOUT.get(kind, '')}")
+        yield from self._about_rows()
+        yield AuthorRow("phase", RowKind.CHOICE, "Phase", task.get("phase", ""), empty="none is said")
+        if kind == LEVEL:
+            yield AuthorRow("title", RowKind.TEXT, "Title", self._text_of("title"), empty=self._experiment.name)
+        own = question.prompt if question is not None and "say" not in task else "what is asked"
+        yield AuthorRow("say", RowKind.TEXT, "Say", self._text_of("say"), empty=own)
+        hints = task.get("hints", [])
+        for k, hint in enumerate([*hints, ""][:MOST_HINTS]):
+            yield AuthorRow(f"hint.{k}", RowKind.TEXT, f"Hint {k + 1}", self._text(hint), empty="the program's own")
+        last = "learn" if kind == LEVEL else "then"
+        yield AuthorRow(last, RowKind.TEXT, "Afterwards", self._text_of(last), empty="what is said once it is answered")
+        if self._rules or task.get("wrong"):
+            yield AuthorRow("rules", RowKind.HEAD, "Wrong rules that differ here, and what their holders answer")
+            yield from self._rule_rows()
+        if kind not in (LEVEL, MISPRINT):
+            whose = "as you say" if "hide" in task else "as the kind does"
+            yield AuthorRow("hidden", RowKind.HEAD, f"Hidden while the question is open, {whose}")
+            hidden = self._hidden()
+            for path in self._paths():
+                yield AuthorRow(f"hide.{path}", RowKind.TICK, path, ticked=path in hidden)
+        yield AuthorRow("lesson", RowKind.HEAD, "The lesson")
+        yield AuthorRow("lesson.title", RowKind.TEXT, "Title", self._titled, empty="of the lesson")
+        goal = self._text(self._lesson.get("goal", ""))
+        yield AuthorRow("lesson.goal", RowKind.TEXT, "Goal", goal, empty="what somebody can do afterwards")
+
+    def _about_rows(self) -> Iterator[AuthorRow]:
+        kind, ask, task = self.kind, self._ask, self._task
+        if kind in ELEMENT | WHOLE:
+            yield AuthorRow("about", RowKind.ACT, "About", self._named(ask), empty="the whole output")
+            if self._is_pointed_at:
+                output, cells = self._asked_cells()
+                path = self._subject.desc.outputs[output].path
+                label = f"{len(cells)} of {path}: choose this to hide others by the cursor" if cells else ""
+                yield AuthorRow("cells", RowKind.ACT, "Hidden cells", label, empty="choose this, and point at them")
+        elif kind == "blank":
+            yield AuthorRow("field", RowKind.CHOICE, "Field", str(ask.get("field", "")))
+        elif kind == MISPRINT:
+            marked = (f"{'*' * (choice == task.get('want'))}{self._text(choice)}" for choice in ask.get("choices", []))
+            yield AuthorRow(
+                "choices", RowKind.TEXT, "Choices", " | ".join(marked), empty="*the misprint | another | another"
+            )
+        elif kind == LEVEL:
+            goal = " and ".join(braces(tensor["Sizes"]) for tensor in task.get("goal", []))
+            yield AuthorRow("goal", RowKind.ACT, "Set the goal", goal, empty="the outputs of this desc")
+            started_ = f"par {task['par']}" if self._is_started else ""
+            yield AuthorRow("start", RowKind.ACT, "Start here", started_, empty="this desc, once it is changed")
+            if self._is_started:
+                traps = ", ".join(trap["rule"] for trap in task.get("traps", [])) or "none"
+                yield AuthorRow("may", RowKind.FACT, "May change", ", ".join(task.get("may_change", [])))
+                yield AuthorRow("traps", RowKind.FACT, "Traps", traps)
+
+    def _rule_rows(self) -> Iterator[AuthorRow]:
+        wrong = self._task.get("wrong", {})
+        names = {rule.id: self._subject.rule_says(rule, "name") for rule in self._subject.rules}
+        others = {id_: NO_OTHERWISE for id_ in wrong if id_ not in self._rules}
+        for id_, answer in {**self._rules, **others}.items():
+            label = f"{id_} {names[id_]}" if id_ in names else ANY_OTHER
+            yield AuthorRow(f"rule.{id_}", RowKind.TICK, label, answer, ticked=id_ in wrong)
+            if id_ in wrong:
+                yield AuthorRow(f"wrong.{id_}", RowKind.TEXT, "Say", self._text(wrong[id_]))
+
+    def _named(self, ask: Mapping[str, Any]) -> str:
+        """The element, row or output that is asked about."""
+        desc = self._subject.desc
+        parts, key = (desc.inputs, "tensor") if self.kind in OF_INPUTS else (desc.outputs, "output")
+        number, index = ask.get(key, 0), ask.get("at", ask.get("row"))
+        if number >= len(parts) or (index is None and key not in ask):
+            return ""
+        if "cells" in ask:
+            count = len(ask["cells"])
+            return f"{count} element{'s' * (count != 1)} of {parts[number].path}"
+        return f"{parts[number].path}{brackets(index) if index else ''}"
+
+    def _text_of(self, key: str) -> str:
+        return self._text(self._task.get(key, ""))
+
+    def _text(self, text: Any) -> str:
+        """A text in the lesson's language, of a string or an object by language."""
+        return Text(text, self._lang).in_language(self._lang) if isinstance(text, dict) else str(text)
+
+    # ---- what comes of it
+
+    def finished(self) -> Session:
+        """The session with the task, and with what was written of the lesson, which has an id from now on.
+
+        Raises TaskError for a task that can't be asked; a level's goal without a start is kept to go on with.
+        """
+        task = dict(self._task)
+        if not task.get("id"):
+            own = self._implied_id(self.number) if self._had else self._free_id()
+            task = {"id": own, **_without(task, "id")}
+        experiment = self._with(task)
+        own_task = task_of(experiment, self._lang)
+        if own_task is not None and (self.kind != LEVEL or "goal" in task):
+            question_of(experiment, own_task, lang=self._lang)
+        return self._identified(experiment)
+
+    def removed(self) -> Session:
+        """The session without the experiment's task; without any task a lesson's id alone goes, too."""
+        experiment = self._before[0]
+        bare = dataclasses.replace(experiment, extra=_without(experiment.extra, "task"))
+        others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
+        if any("task" in other.extra for other in others):
+            return self._identified(bare)
+        return self._kept(bare, {} if self._lesson.keys() == {"id"} else self._lesson)
+
+    def _identified(self, experiment: Experiment) -> Session:
+        """The session with the experiment, and with an id of its lesson: answers so far are of the names of by now."""
+        if self._lesson.get("id"):
+            return self._kept(experiment, self._lesson)
+        name = self._name or f"{self._slug or 'lesson'}-{self._token}"
+        session = self._kept(experiment, {"id": name, **_without(self._lesson, "id")})
+        for k, other in enumerate(session.experiments):
+            task = other.extra.get("task")
+            if isinstance(task, dict) and not task.get("id"):
+                named = {"id": self._implied_id(k), **_without(task, "id")}
+                session = session.with_experiment(k, dataclasses.replace(other, extra={**other.extra, "task": named}))
+        return session
+
+    def _implied_id(self, k: int) -> str:
+        """What progress calls the task of experiment `k` by now, which says no id."""
+        return f"{self._known.id if self._known is not None else 'lesson'}.{k + 1}"
+
+    def _kept(self, experiment: Experiment, lesson: Json) -> Session:
+        session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
+        if lesson == self._lesson_before:
+            return session
+        extra = _without(session.extra, "lesson")
+        return dataclasses.replace(session, extra={**extra, "lesson": lesson} if lesson else extra)
+
+    @property
+    def unfinished(self) -> str:
+        """What to do next with a level that has its goal alone; "" for anything else."""
+        return UNFINISHED if self.kind == LEVEL and "goal" in self._task and not self._is_started else ""
+
+    def preview(self) -> tuple[Lesson, Experiment]:
+        """The task as a lesson of one step, for whoever wants to see it as a student does. Raises TaskError."""
+        experiment = self.finished()
+        one = Session((experiment.experiments[self.number],), experiment.title, extra=experiment.extra)
+        lesson = lesson_of(one)
+        assert lesson is not None
+        return replace(lesson, exit=0), one.experiments[0]
+
+    @property
+    def _titled(self) -> str:
+        """The lesson's title in the file's language; those in others stand for none."""
+        title = self._lesson.get("title", "")
+        return self._title or str(title.get(self._lang, "") if isinstance(title, dict) else title)
+
+    @property
+    def _slug(self) -> str:
+        """The title as ids have it: `rows-by-index`."""
+        return re.sub(r"[^a-z0-9]+", "-", self._titled.lower()).strip("-")
+
+    def _free_id(self) -> str:
+        """An id that no other task of the session has: `rows-by-index.2`."""
+        name = self._slug or "task"
+        tasks = (experiment.extra.get("task") for experiment in self.session.experiments)
+        taken = {task.get("id") for task in tasks if isinstance(task, dict)}
+        numbers = range(self.number + 1, self.number + 2 + len(self.session.experiments) * 2)
+        return next(id_ for n in numbers if (id_ := f"{name}.{n}") not in taken)
+
+
+def _without(record: Mapping[str, Any], *keys: str) -> Json:
+    """A copy of what is written, but for these keys."""
+    return {key: content for key, content in record.items() if key not in keys}
+
+
+def answer_text(question: Question, answer: Any) -> str:
+    """An answer in a few words, for whoever chooses among wrong ones."""
+    given = question.kind.json(answer)
+    desc = question.subject.desc
+    if given is None:
+        return "none"
+    if isinstance(given, bool):
+        return "yes" if given else "no"
+    if isinstance(given, dict):
+        return _cell(desc, given) if "index" in given else "another desc"
+    if isinstance(given, list):
+        if not given:
+            return "the desc is valid" if question.kind.name == "valid" else "none"
+        if isinstance(given[0], dict):
+            return _short(" ".join(_cell(desc, cell) for cell in given))
+        if isinstance(given[0], list):
+            return _short(" ".join(braces(sizes) for sizes in given))
+        return _short(" ".join(map(shown, given)))
+    text = next((choice.text for choice in question.choices if choice.id == given), "")
+    return _short(text or shown(given))
+
+
+def _cell(desc: Desc, cell: Mapping[str, Any]) -> str:
+    place = Place("output" in cell, cell.get("output", cell.get("tensor")))
+    parts = desc.outputs if place.is_output else desc.inputs
+    return f"{parts[place.number].path}{brackets(cell['index'])}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _paths_of(desc: Desc) -> Sequence[str]:
+    """Outputs and their sizes, then inputs that steer, then numbers."""
+    paths: list[str] = []
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField) and field.role is Role.OUTPUT:
+            paths += [field.name, f"{field.name}.Sizes"]
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField) and field.role is not Role.OUTPUT:
+            paths.append(field.name)
+    return [
+        *paths,
+        *(field.name for field in desc.FIELDS if not isinstance(field, (TensorField, CountField))),
+    ]

@@ -1,0 +1,85 @@
+"""What the outputs were before the last edit, what that made of them, and whether it is shown."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ...scene.changes import Changes, Counts
+from ...scene.view_state import ViewState
+from ...session.experiments import Experiment
+from ...tracing import Trace
+
+INVALID = "The picture is still the last valid output: once every rule holds, B shows what the edit made of it."
+HIDDEN = "Steps hide some of the output, so what it was before the edit isn't shown."
+NOTHING = "There is no output from before an edit yet: edit the desc or a value first."
+
+
+class PreviousOutput:
+    """Follows the edits of one experiment; an edit counts where a valid desc of the same operator came before it."""
+
+    def __init__(self, view: ViewState) -> None:
+        self.changes: Changes | None = None
+        """From the valid output before the last edit to what it is now; None where there was none."""
+        self.counts: Counts | None = None
+        """How much of it changed; None until somebody has counted."""
+        self.edits = 0
+        """Grows with each edit that can be compared."""
+        self.is_marked = False
+        """The previous output is shown, for a moment or until it is turned off."""
+        self.is_held = False
+        """The user called the previous output back; it is shown until it is turned off."""
+        self._begin(view)
+
+    def _begin(self, view: ViewState) -> None:
+        self.changes = self.counts = None
+        self._valid: Trace | None
+        self._of: Experiment | None
+        self._valid, self._of = (view.trace, view.experiment) if view.live else (None, None)
+        self._hidden = False
+        self.unmark()
+
+    def follow(self, view: ViewState, *, anew: bool, hidden: bool) -> None:
+        """Follows an edit, or begins `anew` with another experiment; `hidden`: not all of the output was shown."""
+        if anew:
+            self._begin(view)
+            return
+        self.unmark()
+        self._hidden |= hidden
+        if not view.live or view.trace is None:
+            return
+        before, self._valid = self._valid, view.trace
+        was_hidden, self._hidden = self._hidden, False
+        if before is view.trace:
+            return
+        of, self._of = self._of, view.experiment
+        if of is not None and _fills(of) == _fills(view.experiment):
+            if self.changes is not None:  # another level: the same output
+                self.changes = replace(self.changes, after=view.trace)
+            return
+        comparable = before is not None and before.operator is view.trace.operator and not was_hidden
+        self.changes = Changes(before, view.trace) if before is not None and comparable else None
+        self.counts = None
+        self.edits += 1
+
+    def count(self) -> None:
+        """Counts what changed, if nobody has."""
+        if self.changes is not None and self.counts is None:
+            self.counts = self.changes.counts()
+
+    def mark(self) -> None:
+        """Shows it for a moment."""
+        self.is_marked = self.changes is not None
+
+    def hold(self) -> None:
+        """Shows it until it is turned off."""
+        self.is_marked = self.is_held = self.changes is not None
+        self.count()
+
+    def unmark(self) -> None:
+        """Shows it no longer."""
+        self.is_marked = self.is_held = False
+
+
+def _fills(experiment: Experiment) -> object:
+    """What the output follows from."""
+    return experiment.desc, experiment.values, experiment.folder

@@ -1,0 +1,95 @@
+"""Running and timing the experiment: its kernel got ready ahead, the run that goes on, what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...errors import DmlvizError
+from ...operators.registry import operator_of
+from ...scene.view_state import ViewState
+from ...session.experiments import Experiment
+from ...tracing import Trace
+from ...worker.client import Runner
+from ...worker.states import Readiness, Running
+
+if TYPE_CHECKING:
+    from ...running.output_preview import OutputPreview
+
+TellRun = Callable[[int, Running], None]
+"""Is told, in a thread, how far run number n is, or what came of it."""
+TellReadiness = Callable[[Readiness], None]
+"""Is told, in a thread, how far a kernel is on its way to its first run."""
+
+
+class Runs:
+    """The runs of one explorer, one at a time, in the worker process."""
+
+    def __init__(self) -> None:
+        self.runner = Runner()
+        self.running = Running()
+        self.number = 0
+        """Of the run whose words are heard."""
+        self.warms = False
+        """The kernel of the operator on the screen is got ready before anybody asks for it."""
+
+    def readiness(self, experiment: Experiment) -> Readiness | None:
+        """How far the kernel is; None where it is left to the first run."""
+        return self.runner.readiness(operator_of(experiment.desc).name) if self.warms else None
+
+    def warm(self, experiment: Experiment, tell: TellReadiness, *, instead: bool = False) -> bool:
+        """Gets the experiment's kernel ready; False where nothing is to be done, or not now."""
+        return self.warms and self.runner.warm(operator_of(experiment.desc).name, tell, instead)
+
+    def start(self, view: ViewState, tell: TellRun, tell_readiness: TellReadiness) -> None:
+        """Runs and times a valid experiment."""
+        self.number += 1
+        number, experiment = self.number, view.experiment
+        preview = self._preview(view.trace, self.readiness(experiment))
+        self.running = Running("starting", since=time.monotonic(), preview=preview)
+        self.warm(experiment, tell_readiness, instead=True)
+        self.runner.start(experiment, lambda state: tell(number, state))
+
+    def _preview(self, trace: Trace | None, readiness: Readiness | None) -> OutputPreview | None:
+        """What the reference says of small outputs where the kernel isn't ready to say it at once."""
+        if trace is None or (readiness is not None and readiness.ready):
+            return None
+        from ...running.output_preview import preview_of, reference_outputs
+
+        try:
+            outputs = reference_outputs(trace)
+        except (DmlvizError, OSError):
+            return None  # the run will say why
+        names = [part.path for part in trace.outputs]
+        return preview_of(names, outputs, by_kernel=False) if outputs is not None else None
+
+    def cancel(self) -> bool:
+        """Ends the run that goes on; False where none does."""
+        if not self.running.busy:
+            return False
+        self.number += 1  # what is on its way is of no run any more
+        self.runner.cancel()
+        self.running = Running()
+        return True
+
+    def clear(self) -> bool:
+        """Cancels, and forgets what came of the last run: a time is never shown for another desc."""
+        cancelled = self.cancel()
+        self.running = Running()
+        return cancelled
+
+    def heard(self, number: int, running: Running) -> bool:
+        """Run `number` tells how far it is, or what came of it; False if it is one that nobody waits for."""
+        if number != self.number:
+            return False
+        if running.busy and running.preview is None:
+            running = replace(running, preview=self.running.preview)
+        self.running = running
+        return True
+
+    def close(self) -> None:
+        """Ends the run and its process."""
+        self.runner.close()

@@ -1,0 +1,714 @@
+"""What the explorer knows and does: one method for each thing that a user does, each yields the state to be shown."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...desc.levels import FeatureLevel
+from ...errors import DmlvizError, quote
+from ...operators.registry import operator_of, operators
+from ...operators.report import Report
+from ...scene.elements.cursor import Cursor, is_inside
+from ...scene.elements.lookup import value_of
+from ...scene.layout.zoom import Zoom
+from ...scene.levels.strip import level_strip
+from ...scene.lights import lights
+from ...scene.steps.player import Player
+from ...scene.view_state import ViewState, scan, view_state_of
+from ...session.document import Document
+from ...session.experiments import Experiment, Session
+from ...session.opened_examples import OpenedExamples
+from ...session.recent_files import Recent
+from ...session.recovery import Keeper, Kept
+from ...session.views import View, ViewEntry
+from ...worker.client import same_run
+from ...worker.states import Readiness, Running
+from ..form.fields import Fields
+from ..form.form_edits import edited, grown, moved
+from ..form.form_rows import form_rows
+from ..form.reasons import Reasons
+from ..form.strip_keys import strip_keys
+from ..shown.picture import Picture, Room
+from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
+from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
+from .runs import Runs, TellReadiness, TellRun
+
+if TYPE_CHECKING:
+    from ..form.field_help import FieldHelp
+
+
+class Workspace:
+    """The explorer without a screen, on one document after the other.
+
+    It asks no clock (times are told, in seconds), starts no thread but the run's, and touches files only in `save` and
+    in what `keeper` and `recent` keep of the document, where they are given. `prefer` is told the name and the value of
+    a setting that the user likes to be so from now on.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        player: Player | None = None,
+        zoom: Zoom | None = None,
+        memory: bool | None = None,
+        keeper: Keeper | None = None,
+        recent: Recent | None = None,
+        opened_examples: OpenedExamples | None = None,
+        prefer: Callable[[str, object], None] | None = None,
+    ) -> None:
+        self.document = document
+        self.picture = Picture(player, zoom, memory)
+        self.runs = Runs()
+        self.keeper, self.recent = keeper, recent
+        self.opened_examples = opened_examples if opened_examples is not None else OpenedExamples()
+        self.pasted = ""
+        """What was pasted to be imported and hasn't been taken."""
+        self._prefer = prefer if prefer is not None else lambda name, value: None
+        self._reasons = Reasons()
+        self._fields = Fields()
+        self._cell: CellState | None = None
+        self._cells = 0
+        self._notices: list[str] = []
+        self._news: list[str] = []
+        self._warms = False
+        self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
+        self._as_opened = View()
+        self._told: set[ViewEntry] = set()
+        self._look(None)
+        self._previous, self._changes = PreviousOutput(self.view), ChangesState()
+        self._reasons.restart(self.view)
+        self._document = self._document_state()
+        self._form = self._form_state()
+        self._levels = level_strip(document.experiment, self.view.report)
+        self._picture = PictureState()
+        self._run = RunState(self.runs.running, None)
+        self._draw_picture()
+        self.state = self._yield()
+
+    @property
+    def experiment(self) -> Experiment:
+        """The experiment that is looked at."""
+        return self.document.experiment
+
+    # ---- the states' parts
+
+    def _yield(self, row: str = "") -> State:
+        notices, self._notices = tuple(self._notices), []
+        news, self._news = tuple(self._news), []
+        warms, self._warms = self._warms, False
+        self.state = State(
+            document=self._document,
+            view=self.view,
+            form=self._form,
+            levels=self._levels,
+            chosen=self._reasons.chosen,
+            picture=self._picture,
+            run=self._run_state(),
+            cell=self._cell,
+            changes=self._changes_state(),
+            unfitted=not self.picture.is_fitted,
+            row=row,
+            notices=notices,
+            warms=warms,
+            news=news,
+        )
+        return self.state
+
+    def _run_state(self) -> RunState:
+        run = RunState(self.runs.running, self.runs.readiness(self.experiment))
+        if run != self._run:
+            self._run = run
+        return self._run
+
+    def _changes_state(self) -> ChangesState:
+        previous = self._previous
+        changes = ChangesState()
+        if previous.changes is not None and self.view.live and self.picture.known.whole:
+            counts = previous.counts
+            changes = ChangesState(
+                edits=previous.edits,
+                counts=counts,
+                waits=counts is None,
+                marked=previous.is_marked,
+                stays=previous.is_held,
+            )
+        if changes != self._changes:
+            self._changes = changes
+        return self._changes
+
+    def _document_state(self) -> DocumentState:
+        document, history = self.document, self.document.history
+        count = len(document.session.experiments)
+        return DocumentState(
+            experiment=document.experiment,
+            number=document.number,
+            count=count,
+            dirty=document.dirty,
+            undoable=history.can_undo,
+            redoable=history.can_redo,
+        )
+
+    def _form_state(self) -> FormState:
+        rows = form_rows(self.experiment, self.view.report)
+        return self._fields.state(self.view, rows, strip_keys(self.experiment.desc, rows))
+
+    def _draw_picture(self) -> None:
+        reasons, chosen = self.view.why.reasons, self._reasons.chosen
+        # A preview is of a desc that is mended: nothing in it is broken.
+        looked_at = reasons[chosen] if chosen is not None and not self.view.is_preview else None
+        lit = lights(looked_at, self.experiment.desc)
+        if not self.picture.known.whole:
+            self._previous.unmark()
+        self.picture.previous = self._previous.changes if self._previous.is_marked else None
+        self._picture = self.picture.state(lit)
+        if not self.picture.player.playing:
+            self._keep_view()
+        self._hold_cell()
+
+    def _drawn(self) -> State:
+        self._draw_picture()
+        return self._yield()
+
+    # ---- the document
+
+    def _changed(self) -> State:
+        """The document, or what is looked at in it, is another."""
+        self._follow_document()
+        return self._yield()
+
+    def _follow_document(self) -> None:
+        """Makes everything anew that follows from the document."""
+        before, experiment = self.view, self.experiment
+        if not same_run(before.experiment, experiment):
+            self._warms |= self.runs.clear()
+        viewed, hidden = self._viewed, not self.picture.known.whole
+        self._look(before)
+        self._previous.follow(self.view, anew=self._viewed is not viewed, hidden=hidden)
+        readiness = self.runs.readiness(experiment)
+        self._warms |= readiness is not None and not readiness.ready
+        self._reasons.restart(self.view)
+        self._document = self._document_state()
+        self._form = self._form_state()
+        self._levels = level_strip(experiment, self.view.report)
+        if self.picture.is_fitted:
+            self._draw_picture()
+        else:
+            self._hold_cell()
+        self.keep()
+
+    def _look(self, before: ViewState | None) -> None:
+        """Looks at the document's experiment: after an edit of the one `before`, or at another as it was left."""
+        experiment = self.experiment
+        entry = experiment.view
+        if before is not None and entry is self._viewed:
+            kept = before if before.experiment.desc.TYPE == experiment.desc.TYPE else None
+            self.view = view_state_of(experiment, kept, turned=before.turned, recoloured=before.recoloured)
+            self.picture.look_at(self.view)
+            return
+        self._viewed, view = entry, self.document.views.get(entry, entry.view)
+        self.view = view_state_of(experiment, turned=view.turned, recoloured=view.recoloured)
+        self.picture.open(self.view, entry.view)
+        self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
+        if view is not entry.view:
+            self.picture.open(self.view, view)
+        if entry not in self._told:
+            self._told.add(entry)
+            self._notices += [f"{quote(experiment.name)}: {sentence}" for sentence in entry.notes]
+
+    def _keep_view(self) -> None:
+        """Holds on to how the experiment is looked at: no edit, but it goes into the file that is saved."""
+        views, entry, view = self.document.views, self.view.experiment.view, self.picture.kept()
+        before = views.get(entry, self._as_opened)
+        if view == before:
+            return
+        if view == self._as_opened:
+            del views[entry]
+        else:
+            views[entry] = view
+        self._keep_session()
+
+    def _edit(self, experiment: Experiment, key: object = None) -> State:
+        self.document.edit(experiment, key)
+        return self._changed()
+
+    def replace_experiment(self, experiment: Experiment) -> State:
+        """Makes an edited experiment the present one."""
+        return self._edit(experiment)
+
+    def choose_level(self, level: FeatureLevel) -> State:
+        return self._edit(dataclasses.replace(self.experiment, feature_level=level))
+
+    def words_changed(self) -> State:
+        """Other notes, names or titles are in the document: nothing that the picture depends on."""
+        self.view = replace(self.view, experiment=self.experiment)
+        self.picture.now_of(self.view)
+        self._document = self._document_state()
+        self.keep()
+        return self._yield()
+
+    def write_notes(self, notes: str, key: object) -> State:
+        """Edits the experiment's notes; calls with one key undo as one. Raises DmlvizError where they can't be so."""
+        self.document.set_notes(notes, key)
+        return self.words_changed()
+
+    def write_title(self, title: str, key: object) -> State:
+        """Edits the session's title; calls with one key undo as one. Raises DmlvizError where it can't be so."""
+        self.document.set_title(title, key)
+        return self.words_changed()
+
+    def write_session(self, session: Session) -> State:
+        """Makes a session with other tasks, of the same experiments, the present one, as one edit."""
+        self.document.rewrite(session)
+        return self.experiments_changed()
+
+    def undo(self) -> State:
+        """Takes the last edit back, if there is one."""
+        return self._after_history() if self.document.undo() else self._yield()
+
+    def redo(self) -> State:
+        """Makes it again."""
+        return self._after_history() if self.document.redo() else self._yield()
+
+    def _after_history(self) -> State:
+        self._fields.restart()
+        return self._changed()
+
+    def go_to_experiment(self, by: int) -> State:
+        """Looks at the experiment `by` further; behind the last comes the first."""
+        before = self.document.number
+        self.document.go(before + by)
+        if self.document.number == before:
+            return self._yield()  # there is no other
+        self._fields.errors.clear()
+        self._cell = None  # what is typed there is meant for the experiment before
+        self.picture.cursor = None
+        return self._changed()
+
+    def open(self, document: Document) -> State:
+        """Looks at another document; the one before has been saved or given up."""
+        self.document = document
+        self._viewed = None
+        self._fields.restart()
+        self._cell = None
+        if document.example is not None:
+            self.mark_opened(document.example)
+        return self._changed()
+
+    def mark_opened(self, example: str) -> None:
+        """The gallery shows from now on that an example was opened."""
+        try:
+            self.opened_examples.add(example)
+        except DmlvizError as error:
+            self.opened_examples = OpenedExamples()  # once is enough
+            self._notices.append(str(error))
+
+    def add_example(self, name: str, experiments: Sequence[Experiment]) -> State:
+        """Adds an example's experiments to the session as one edit, and looks at the first of them."""
+        self.mark_opened(name)
+        return self.add_experiments(experiments)
+
+    def add_experiments(self, experiments: Sequence[Experiment]) -> State:
+        """Adds experiments to the session as one edit, and looks at the first of them."""
+        self.document.add_all(experiments)
+        return self.experiments_changed()
+
+    def look_at_experiment(self, experiment: Experiment) -> State:
+        """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it."""
+        items = self.document.session.experiments
+        copy = dataclasses.replace(experiment, extra={})
+        at = next((k for k, other in enumerate(items) if other in (experiment, copy)), None)
+        return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
+
+    def experiments_changed(self) -> State:
+        """Experiments came, went or changed their names in the document."""
+        before, now = self.view.experiment, self.experiment
+        alike = dataclasses.replace(before, name=now.name, notes=now.notes, extra=now.extra)
+        if alike == now and now.view is self._viewed and before.desc.inferred == now.desc.inferred:
+            return self.words_changed()
+        self.picture.cursor = None
+        return self._after_history()
+
+    def save(self, path: Path) -> State:
+        """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
+        self._keep_view()
+        self.document.save(path)
+        return self.words_changed()
+
+    def keep(self) -> None:
+        """Lets a crash find what no file holds, and the next launch what was open last."""
+        document = self.document
+        self._keep_session()
+        if self.recent is not None:
+            try:
+                self.recent.remember(document.path, document.example)
+            except DmlvizError as error:
+                self.recent = None  # once is enough
+                self._notices.append(str(error))
+            except OSError:  # the folder that the path is relative to has gone
+                self.recent = None
+
+    def _keep_session(self) -> None:
+        document = self.document
+        if self.keeper is None:
+            return
+        if self._document.dirty:
+            self.keeper.keep(Kept(document.viewed(), document.path, document.number, document.seen))
+        else:
+            self.keeper.keep(None)
+            self.keeper.prepare(document.session)
+
+    # ---- the form
+
+    def type_in_field(self, key: str, text: str) -> State:
+        """Edits the experiment by the text of a form's row; what can't be read becomes a field error."""
+        try:
+            if key == "Operator":
+                return self._choose_operator(text)
+            changed = edited(self.experiment, key, text)
+        except DmlvizError as error:
+            self._fields.errors[key] = str(error)
+            self._form = self._form_state()
+            return self._yield()
+        self._fields.errors.pop(key, None)
+        return self._edit(changed, ("field", self.document.number, key))
+
+    def _choose_operator(self, name: str) -> State:
+        """Another operator is another desc, about the same tensor; the notes on the old one go with that."""
+        kind = next((kind for kind, operator in operators().items() if operator.name == name), None)
+        if kind is None:
+            names = ", ".join(operator.name for operator in operators().values())
+            raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
+        before = self.experiment
+        self._fields.errors.clear()
+        if kind == before.desc.TYPE:
+            return self._yield()
+        if before.notes:
+            old = operator_of(before.desc).name
+            self._news.append(f"The notes were on {old}; undo brings them back. Open has examples of {name}.")
+        from ...session.new_experiments import converted
+
+        return self._edit(converted(before, kind))
+
+    def leave_field(self, key: str) -> State:
+        """The focus leaves a row: what couldn't be read goes with it, since the document never held it."""
+        return self._leave([key])
+
+    def leave_fields(self, but: str) -> State:
+        """The focus leaves all rows but one; "" for all."""
+        return self._leave([key for key in self._fields.errors if key != but])
+
+    def _leave(self, keys: Sequence[str]) -> State:
+        self.document.history.pause()
+        if self._fields.leave(keys):
+            self._form = self._form_state()
+        return self._yield()
+
+    def grow(self, key: str, more: int) -> State:
+        """Adds a tensor behind the array's tensor `key` (`more` is 1), or removes that (-1)."""
+        return self._edit(grown(self.experiment, key, more))
+
+    def move_tensor(self, key: str, by: int) -> State:
+        """Moves tensor `key` of an array `by` places further, with its values."""
+        return self._edit(moved(self.experiment, key, by))
+
+    def field_help(self, key: str) -> FieldHelp:
+        """What there is to know about a row of the form."""
+        from ..form.field_help import field_help  # nobody asks at the start
+
+        rows = [row.key for row in self._form.rows]
+        return field_help(self.experiment, self.view.report, key, rows, self._fields.errors.get(key, ""))
+
+    # ---- rules and fixes
+
+    def mend(self, number: int) -> State:
+        """Makes fix `number`, counted as `State.fix` does, if there is one."""
+        fix = self.state.fix(number)
+        if fix is None:
+            return self._yield()
+        self._fields.restart()
+        return self._edit(self.experiment.mended(fix))
+
+    def look_at_next_reason(self) -> State:
+        """Looks at the next broken rule, warning or field error, and leads to the row that it names."""
+        rows = [row.key for row in self._form.rows]
+        row = self._reasons.next_row(self.view, self._fields.errors, rows)
+        self._draw_picture()
+        return self._yield(row)
+
+    def look_at_reason(self, number: int) -> State:
+        """Looks at reason `number`, and leads to the row that it names."""
+        self._reasons.look_at(number, self._fields.errors)
+        return self.look_at_next_reason()
+
+    # ---- the picture
+
+    def fit(self, room: Room) -> State:
+        """There is this much room for the picture."""
+        if self.picture.fit(room):
+            self._draw_picture()
+        return self._yield()
+
+    def point(self, cursor: Cursor) -> State:
+        """Looks at an element; what plays stops."""
+        self.picture.stop()
+        self.picture.point(cursor)
+        return self._drawn()
+
+    def pin(self, cursor: Cursor | None) -> State:
+        """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
+        if cursor is None and self._previous.is_held:
+            return self.unmark()
+        if cursor is None and not self.picture.pins.held:
+            self.picture.show_whole()
+        else:
+            self.picture.pin(cursor)
+        return self._drawn()
+
+    def compare(self, *, marked: bool = False) -> State:
+        """Counts what the last edit made of the outputs; with `marked`, what they were is shown until `unmark`."""
+        self._previous.count()
+        if marked and not self._previous.is_held:
+            self._previous.mark()
+        return self._drawn()
+
+    def unmark(self) -> State:
+        """Shows no longer what the outputs were."""
+        self._previous.unmark()
+        return self._drawn()
+
+    def forget_marks(self) -> None:
+        """Has the next state show no longer what the outputs were, unless the user called that back."""
+        if not self._previous.is_held:
+            self._previous.unmark()
+
+    def turn_previous(self) -> State:
+        """Calls back what the outputs were before the last edit, or turns that off; says so where there is nothing."""
+        previous = self._previous
+        if previous.is_held:
+            return self.unmark()
+        if not self.view.live:
+            self._news.append(INVALID)
+        elif not self.picture.known.whole:
+            self._news.append(HIDDEN)
+        elif previous.changes is None:
+            self._news.append(NOTHING)
+        else:
+            previous.hold()
+        return self._drawn()
+
+    def turn_zoom(self, by: int) -> State:
+        """Draws cells smaller or larger; stays until the operator changes."""
+        self.picture.turn_zoom(by)
+        return self._drawn()
+
+    def turn_picture(self) -> State:
+        """Has rows and columns change places in every tensor; the next time, back again."""
+        self.view = replace(self.view, turned=not self.view.turned)
+        self.picture.turn(self.view)
+        return self._drawn()
+
+    def recolour(self) -> State:
+        """Has colours stand for the other thing that they can stand for; the next time, for the first again."""
+        self.view = self.view.coloured(not self.view.recoloured)
+        self.picture.turn(self.view)
+        return self._drawn()
+
+    def turn_memory(self) -> State:
+        """Shows or hides the memory strip, from now on."""
+        self.picture.turn_memory()
+        self._prefer("memory", self.picture.memory)
+        return self._drawn()
+
+    # ---- steps
+
+    def go(self, step: int) -> State:
+        """Shows the picture after `step` steps."""
+        self.picture.go(step)
+        return self._drawn()
+
+    def go_by(self, by: int) -> State:
+        """Goes `by` steps on from the present one."""
+        self.picture.go_by(by)
+        return self._drawn()
+
+    def go_last(self) -> State:
+        """Shows the picture after every step."""
+        self.picture.go_last()
+        return self._drawn()
+
+    def scrub(self, share: float) -> State:
+        """Shows the step at `share` of all, 0 to 1."""
+        self.picture.scrub(share)
+        return self._drawn()
+
+    def play_or_pause(self, now: float, *, still: bool = False) -> State:
+        """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""
+        self.picture.play_or_pause(now, still=still)
+        return self._drawn()
+
+    def tick(self, now: float) -> State | None:
+        """Shows what the time has come for while it plays; None where that is what is shown already."""
+        return self._drawn() if self.picture.tick(now) else None
+
+    def stop(self) -> State:
+        """What plays is at rest, its step done."""
+        self.picture.stop()
+        return self._drawn()
+
+    def slow_down(self, by: int, now: float) -> State:
+        """Plays slower, or faster where `by` is negative, from now on."""
+        return self._play(self.picture.player.slower(by, now))
+
+    def next_speed(self, now: float) -> State:
+        """Plays at the next slower speed; the fastest after the slowest."""
+        return self._play(self.picture.player.next_speed(now))
+
+    def _play(self, player: Player) -> State:
+        self.picture.play(player)
+        self._prefer("seconds", player.seconds)
+        return self._drawn()
+
+    def turn_unit(self, by: int) -> State:
+        """Makes each step another unit, from now on."""
+        if self.picture.turn_unit(by):
+            self._prefer("unit", self.picture.player.unit.value)
+        return self._drawn()
+
+    def bookmark(self) -> State:
+        """Sets or clears a bookmark at the present step."""
+        self.picture.bookmark()
+        return self._drawn()
+
+    def go_to_bookmark(self, by: int) -> State:
+        """Goes to the next bookmark, or the one before."""
+        self.picture.go_to_bookmark(by)
+        return self._drawn()
+
+    # ---- values typed into cells
+
+    def type_value(self) -> State:
+        """Opens the cursor's cell for typing; its source's where the cursor is on an output element."""
+        from ..form import cell_typing
+
+        trace, cursor = self.view.trace, self.picture.cursor
+        self.picture.stop()
+        if trace is not None and cursor is not None and self.view.live:
+            self._cells += 1
+            try:
+                self._cell = cell_typing.opened(self.experiment, trace, cursor, self._cells, self.picture.known)
+                self.picture.point(self._cell.cursor)
+            except DmlvizError as error:
+                self._notices.append(str(error))
+        return self._drawn()
+
+    def set_value(self, text: str, by: int) -> State:
+        """Takes the text for the cell that is open, and opens the one `by` further; closes where there is none."""
+        cell, trace = self._cell, self.view.trace
+        if cell is None or trace is None:
+            return self.leave_cell()
+        from ..form import cell_typing
+
+        target = cell_typing.beside(trace, cell.cursor, by)
+        if text.strip() != cell.content:
+            try:
+                changed = cell_typing.with_text(self.experiment, trace, cell.cursor, text)
+            except DmlvizError as error:
+                self._cell = replace(cell, sentence=str(error))
+                return self._yield()
+            self._cell = None  # until the picture is of what it makes
+            self.document.edit(changed)
+            self._follow_document()
+            trace = self.view.trace
+        if trace is None or target is None:
+            self.picture.point(cell.cursor)
+            return self.leave_cell()
+        self.picture.point(target)
+        self._open_cell(target)
+        return self._drawn()
+
+    def leave_cell(self) -> State:
+        """Closes the cell; what was typed and not taken is given up."""
+        self._cell = None
+        return self._drawn()
+
+    def _open_cell(self, cursor: Cursor) -> None:
+        assert self.view.trace is not None
+        self._cells += 1
+        self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], "", self._cells)
+
+    def _hold_cell(self) -> None:
+        """Closes the cell where the cursor has left it; fills it anew where an edit was taken back under it."""
+        cell, trace = self._cell, self.view.trace
+        if cell is None:
+            return
+        gone = trace is None or not self.view.live or self.picture.cursor != cell.cursor
+        if gone or trace is None or not is_inside(trace, cell.cursor):
+            self._cell = None
+        elif value_of(trace, cell.cursor)[0] != cell.content:
+            self._open_cell(cell.cursor)
+
+    # ---- long scans of values
+
+    def scan_job(self) -> Callable[[], Report] | None:
+        """What counts and checks what the picture waits for, for a thread: it may take seconds. None for nothing."""
+        view = self.view
+        if not view.waits:
+            return None
+
+        def job() -> Report:
+            try:
+                return scan(view)
+            except (DmlvizError, MemoryError, OSError):
+                return view.report  # what waits goes on waiting
+
+        return job
+
+    def scanned(self, report: Report) -> State:
+        """The present view's scans are made: its report is whole."""
+        self.view = replace(self.view, report=report)
+        self.picture.now_of(self.view)
+        self._form = self._form_state()
+        self._levels = level_strip(self.experiment, report)
+        return self._drawn()
+
+    # ---- running
+
+    def run(self, tell: TellRun, tell_readiness: TellReadiness) -> State:
+        """Runs and times the desc; cancels that while it goes on. Both are told in threads."""
+        if self.runs.running.busy:
+            return self.cancel_run()
+        if self.view.live:
+            self.runs.start(self.view, tell, tell_readiness)
+        return self._yield()
+
+    def cancel_run(self) -> State:
+        """Ends the run that goes on, if one does."""
+        self._warms |= self.runs.cancel()
+        return self._yield()
+
+    def heard_run(self, number: int, running: Running) -> State:
+        """Run `number` tells how far it is, or what came of it."""
+        if self.runs.heard(number, running):
+            self._warms |= not running.busy  # the process may have ended with the run
+        return self._yield()
+
+    def warm(self, tell: TellReadiness) -> State:
+        """Gets the kernel of the operator on the screen ready; `tell` is told in a thread."""
+        self.runs.warm(self.experiment, tell)
+        return self._yield()
+
+    def heard_readiness(self, readiness: Readiness) -> State:
+        """A kernel is further on its way, maybe not the one that is wanted by now."""
+        wanted = self.runs.readiness(self.experiment)
+        self._warms |= not readiness.stage and wanted is not None and wanted.name != readiness.name
+        return self._yield()
+
+    def close(self) -> None:
+        """Ends the run and its process."""
+        self.runs.close()

@@ -1,0 +1,202 @@
+"""What a row of the form is, what it may hold here, and the rules that speak of it; for who asks.
+
+All of it follows from what the operator declares and from the report: no field is known by its name.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from ...desc.fields import CountField, Field, NumberField, NumbersField, Role, TensorField, number_range
+from ...desc.tensors import braces
+from ...operators.registry import operator_of
+from ...operators.report import Check, Kind, Report, Severity, name_of
+from ...operators.sentences import sentence_of
+from ...scene.words.reasons import is_sizes
+from ...session.experiments import Experiment
+from .reasons import row_of
+
+MOST_HERE = 8
+"""Lines about what a row may hold."""
+
+
+class Standing(enum.StrEnum):
+    """How a rule stands."""
+
+    BROKEN = "broken"
+    WARNS = "warns"
+    NOTED = "noted"
+    WAITS = "waits"
+    HOLDS = "holds"
+
+
+OF_SEVERITY = {Severity.ERROR: Standing.BROKEN, Severity.WARNING: Standing.WARNS, Severity.NOTE: Standing.NOTED}
+
+
+class RuleHelp(Struct, frozen=True):
+    """A rule that speaks of a row."""
+
+    id: str
+    sentence: str
+    """The rule, whatever the numbers; "" where an operator from outside has none."""
+    standing: Standing
+    message: str
+    """With the numbers: why it is broken, that it holds, or what it waits for."""
+
+
+class FieldHelp(Struct, frozen=True, kw_only=True):
+    """What there is to know about a row."""
+
+    title: str
+    kind: str
+    """What it is in C, or what part of a tensor desc: `UINT`."""
+    about: str
+    here: tuple[str, ...]
+    """What it may hold, as the rules expect it of this desc at this level."""
+    page: str
+    """Where that is written: `GATHER page: Axis`."""
+    rules: tuple[RuleHelp, ...]
+    """Those that are broken first."""
+    trouble: str = ""
+    """Why the text in it can't be read."""
+
+
+def field_help(experiment: Experiment, report: Report, key: str, rows: Collection[str], trouble: str = "") -> FieldHelp:
+    """The help for the form's row `key` among `rows`; `trouble` says what is wrong with its text."""
+    field = _field_of(experiment, key)
+    known = frozenset(rows)
+    own = [check for check in report.checks if _names(check.field, key, known, check.id)]
+    near = [check for check in report.checks if any(_names(path, key, known, check.id) for path in check.related)]
+    checks = [*own, *(check for check in near if check not in own)]
+    return FieldHelp(
+        title=key,
+        kind=_kind(experiment, key, field),
+        about=_about(experiment, key, field),
+        here=tuple(_here(own, key, field))[:MOST_HERE],
+        page=_page(experiment, own),
+        rules=tuple(
+            sorted(_rules(experiment, report, key, known, checks), key=lambda rule: [*Standing].index(rule.standing))
+        ),
+        trouble=trouble,
+    )
+
+
+def _field_of(experiment: Experiment, key: str) -> Field | None:
+    """The declared field that a row belongs to; None for operator, level and the type that tensors share."""
+    return next((field for field in experiment.desc.FIELDS if field.name == name_of(key)), None)
+
+
+def _names(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
+    """True if what a rule says about a path is said about the row `key`."""
+    if rule.startswith("values.") and f"{name_of(path)}.values" in rows:
+        return key == f"{name_of(path)}.values"
+    if row_of(path, rows) == key:
+        return True
+    return "[" not in path and name_of(key) == path and "[" in key and key.endswith("]")  # all of an array
+
+
+def _kind(experiment: Experiment, key: str, field: Field | None) -> str:
+    member = key.partition(".")[2]
+    if field is None or member == "values":
+        return ""
+    if isinstance(field, TensorField):
+        return member or ("DML_TENSOR_DESC, one of an array" if field.many else "DML_TENSOR_DESC")
+    name = "INT" if not isinstance(field, CountField) and field.signed else "UINT"
+    return f"{name} array" if isinstance(field, NumbersField) else name
+
+
+OF_ROLE = {
+    Role.DATA: "A tensor that the operator reads.",
+    Role.INDICES: "A tensor of indices: which elements of another one are read.",
+    Role.LENGTHS: "A tensor of lengths: how much of each sequence is worked on.",
+    Role.OUTPUT: "A tensor that the operator writes.",
+}
+OF_DOCUMENT = {
+    "FeatureLevel": "What the DirectML device promises. Each level takes all that the one below it takes.",
+    "DataType": "The type of the elements that are moved, in all tensors that have no type of their own.",
+}
+"""What rows are that belong to no field."""
+
+
+def _about(experiment: Experiment, key: str, field: Field | None) -> str:
+    member = key.partition(".")[2]
+    path = key.partition(".")[0]
+    if field is None:
+        return OF_DOCUMENT.get(key, operator_of(experiment.desc).title)
+    if isinstance(field, TensorField):
+        if member == "values":
+            return f"What {path} holds in the picture and in a run. It is no part of the desc."
+        if member == "add":
+            return f"Adds a tensor to {path}, like the last one. {field.about}".strip()
+        if member == "DataType":
+            return f"The type of {path}'s own elements."
+        if member:
+            return f"A member of {path}'s DML_BUFFER_TENSOR_DESC, which follows from its Sizes unless it is given."
+        return f"{field.about or OF_ROLE[field.role]} You type its Sizes."
+    if field.about:
+        return field.about
+    if isinstance(field, CountField):
+        have = "has" if len(field.arrays) == 1 else "have"
+        return f"How many entries {' and '.join(field.arrays)} {have}. It follows from that unless it is given."
+    if isinstance(field, NumbersField):
+        return "A list of numbers, one for each axis." if field.per_axis else "A list of numbers."
+    return "An axis of the tensors, counted from 0." if field.is_axis else "A number."
+
+
+def _page(experiment: Experiment, checks: Sequence[Check]) -> str:
+    """The operator's page, and the passages of it that the rules come from."""
+    operator = operator_of(experiment.desc)
+    sections = (check.page.removeprefix(operator.page).removeprefix(", ") for check in checks)
+    places = "; ".join(dict.fromkeys(place for place in sections if place))
+    return f"{operator.name} page{f': {places}' if places else ''}"
+
+
+def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:
+    """What the rules expect of the row: `[0, 1]`; of each of a tensor's members, `Sizes: >= 1, {4, 2}`."""
+    fields: dict[str, dict[str, None]] = {}
+    for check in checks:
+        if check.severity is Severity.ERROR or check.id.startswith("values."):
+            member = check.field.removeprefix(key).lstrip(".") if check.field.startswith(f"{key}.") else ""
+            if member == "Sizes" and isinstance(check.found, int):
+                member = "elements"  # what all sizes come to
+            fields.setdefault(member, {})[_expected(check)] = None
+    if not fields and isinstance(field, (NumberField, NumbersField, CountField)):
+        low, high = number_range(field)
+        fields[""] = {f"{low:,} to {high:,}": None}
+    for member, expected in fields.items():
+        yield f"{member}: {', '.join(expected)}" if member else ", ".join(expected)
+
+
+def _expected(check: Check) -> str:
+    expected: Any = check.expected
+    if check.expected_kind is Kind.RANGE and isinstance(expected, list) and len(expected) == 2:
+        return f"{expected[0]:,}" if expected[0] == expected[1] else f"{expected[0]:,} to {expected[1]:,}"
+    if is_sizes(expected):
+        return braces(expected)
+    if isinstance(expected, list):
+        return ", ".join(map(str, expected))
+    if isinstance(expected, int):
+        return f"{expected:,}"
+    sign, _, number = str(expected).rpartition(" ")
+    return f"{sign} {int(number):,}" if sign and number.isdigit() else str(expected)
+
+
+def _rules(
+    experiment: Experiment, report: Report, key: str, rows: frozenset[str], checks: Sequence[Check]
+) -> Iterator[RuleHelp]:
+    """The rules that speak of a row by id, each as badly as it stands for any tensor."""
+    operator = operator_of(experiment.desc)
+    for id_ in dict.fromkeys(check.id for check in checks):
+        own = [check for check in checks if check.id == id_]
+        broken = [check for check in own if not check.ok]
+        first = (broken or own)[0]
+        sentence = first.message if broken or len(own) == 1 else ""
+        standing = Standing.HOLDS if first.ok else OF_SEVERITY[first.severity]
+        yield RuleHelp(id_, sentence_of(operator, id_), standing, sentence)
+    waits = {check.id: check for check in report.waiting if _names(check.field, key, rows, check.id)}
+    for id_, waiting in waits.items():
+        yield RuleHelp(id_, sentence_of(operator, id_), Standing.WAITS, f"It waits for {waiting.on}.")

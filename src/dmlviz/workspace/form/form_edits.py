@@ -1,0 +1,191 @@
+"""What an edit of one of the form's rows makes of an experiment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...desc.base import Desc
+from ...desc.fields import CountField, NumberField, Role, TensorField
+from ...desc.levels import FeatureLevel
+from ...desc.npy_files import read_npy
+from ...desc.tensors import MEMBERS, DataType, TensorDesc
+from ...desc.value_sources import Npy
+from ...errors import DmlvizError
+from ...operators.desc_edits import with_data_type, with_tensor
+from ...operators.general_rules import anchor_of
+from ...operators.registry import operator_of
+from ...session.experiments import Experiment
+from .value_text import one_number, parse_numbers, parse_values
+
+
+def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
+    values = {key: source for key, source in experiment.values.items() if key != path}
+    tensor = next((part.tensor for part in experiment.desc.inputs if part.path == path), None)
+    if tensor is None:
+        raise _gone(experiment.desc, f"{path}.values")
+    if text.strip():
+        values[path] = source = parse_values(text, f"{path}.values", tensor.data_type)
+        if isinstance(source, Npy) and tensor.can_exist:
+            read_npy(source.file, tensor, path, experiment.folder)
+    return replace(experiment, values=values)
+
+
+def _gone(desc: Desc, key: str) -> DmlvizError:
+    """What is said of a row that the desc has no more."""
+    return DmlvizError(f"{key} is no field of {operator_of(desc).page}, expected one that the form shows.")
+
+
+def edited(experiment: Experiment, key: str, text: str) -> Experiment:
+    """The experiment after `text` was typed or chosen in row `key`. Raises DmlvizError where it can't be read.
+
+    Operator is not among the keys: another operator is another experiment.
+    """
+    desc = experiment.desc
+    if key == "FeatureLevel":
+        return replace(experiment, feature_level=FeatureLevel.of(text))
+    if key == "DataType":
+        return replace(experiment, desc=with_data_type(desc, DataType.of(text)))
+    if key.endswith(".DataType"):
+        return _with_type(experiment, key.removesuffix(".DataType"), text)
+    if key.endswith(".values"):
+        return _with_values(experiment, key.removesuffix(".values"), text)
+    path, _, member = key.partition(".")
+    if member in MEMBERS:
+        return _with_member(experiment, path, member, text)
+    name = key.split("[", 1)[0]
+    field = next((f for f in desc.FIELDS if f.name == name), None)
+    if field is None:
+        raise _gone(desc, key)
+    if isinstance(field, TensorField):
+        empty = not text.strip() and field.role is Role.OUTPUT and not field.many
+        return _with_tensor(experiment, key, None if empty else parse_numbers(text, key))
+    if isinstance(field, CountField):
+        change: Any = one_number(text, key) if text.strip() else None
+    elif isinstance(field, NumberField):
+        change = one_number(text, key)
+    else:
+        change = parse_numbers(text, key)
+    return replace(experiment, desc=desc.replace({name: change}))
+
+
+def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> Experiment:
+    desc = experiment.desc
+    if sizes is None:
+        return replace(experiment, desc=desc.replace({key: None}))
+    name = key.split("[", 1)[0]
+    content = desc.get(name)
+    if "[" in key:
+        number = _number_of(key)
+        tensors = list(content)
+        before = tensors[number] if number < len(tensors) else TensorDesc(shared_type(desc), ())
+        tensors[number : number + 1] = [before.resized(sizes)]
+        return replace(experiment, desc=desc.replace({name: tensors}))
+    before = content if content is not None else TensorDesc(shared_type(desc), ())
+    return replace(experiment, desc=desc.replace({name: before.resized(sizes)}))
+
+
+def shared_type(desc: Desc) -> DataType:
+    anchor = anchor_of(operator_of(desc), desc)
+    return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
+
+
+def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
+    """The experiment with the type of one tensor changed."""
+    desc = experiment.desc
+    if key not in [part.path for part in desc.parts]:
+        raise _gone(desc, key)
+    name = key.split("[", 1)[0]
+    content = desc.get(name)
+    if "[" not in key:
+        return replace(experiment, desc=desc.replace({name: content.retyped(data_type)}))
+    number = _number_of(key)
+    tensors = [t.retyped(data_type) if i == number else t for i, t in enumerate(content)]
+    return replace(experiment, desc=desc.replace({name: tensors}))
+
+
+def _with_member(experiment: Experiment, path: str, member: str, text: str) -> Experiment:
+    """The experiment with what a tensor says besides DataType and Sizes; empty follows from these."""
+    desc = experiment.desc
+    part = next((part for part in desc.parts if part.path == path), None)
+    if part is None:
+        raise _gone(desc, f"{path}.{member}")
+    value: Any = None
+    if member == "Flags":
+        value = [word for word in re.split(r"[\s,|]+", text) if word]
+    elif text.strip():
+        value = parse_numbers(text, f"{path}.{member}") if member == "Strides" else one_number(text, f"{path}.{member}")
+    return replace(experiment, desc=desc.replace(with_tensor(desc, part, part.tensor.with_member(member, value))))
+
+
+def _number_of(key: str) -> int:
+    """1 for `InputTensors[1]`."""
+    return int(key.split("[", 1)[1].split("]", 1)[0])
+
+
+def _is_of_array(desc: Desc, key: str) -> bool:
+    """True for `InputTensors[1]` where InputTensors is an array; another operator may have come since it was asked."""
+    name, bracket, _ = key.partition("[")
+    return bool(bracket) and any(isinstance(f, TensorField) and f.many and f.name == name for f in desc.FIELDS)
+
+
+def grown(experiment: Experiment, key: str, more: int) -> Experiment:
+    """The experiment with a tensor like `key` added behind it (`more` is 1), or `key` removed (-1).
+
+    The same experiment where `key` is of no array.
+    """
+    desc = experiment.desc
+    if not _is_of_array(desc, key):
+        return experiment
+    name, number = key.split("[", 1)[0], _number_of(key)
+    tensors = list(desc.get(name))
+    order: list[int | None] = [*range(len(tensors))]
+    if more < 0:
+        del tensors[number : number + 1], order[number : number + 1]
+    else:
+        others = [part.tensor for part in desc.parts]
+        number = min(number, len(tensors) - 1)
+        like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
+        tensors.insert(number + 1, like)
+        order.insert(number + 1, None)
+    edited = _rearranged(experiment, name, tensors, order)
+    path = f"{name}[{number + 1}]"
+    if more < 0 or not any(part.path == path for part in edited.desc.inputs):
+        return edited
+    from ...session.new_experiments import following
+
+    # Its values go on from those of the tensor before, so that the two can be told apart.
+    return replace(edited, values={**edited.values, path: following(experiment.values.get(f"{name}[{number}]"), like)})
+
+
+def moved(experiment: Experiment, key: str, by: int) -> Experiment:
+    """The experiment with tensor `key` of an array `by` places further; its values go along."""
+    if not _is_of_array(experiment.desc, key):
+        return experiment
+    name, number = key.split("[", 1)[0], _number_of(key)
+    tensors = list(experiment.desc.get(name))
+    to = number + by
+    if not (0 <= number < len(tensors) and 0 <= to < len(tensors)):
+        return experiment
+    order = [*range(len(tensors))]
+    tensors.insert(to, tensors.pop(number))
+    order.insert(to, order.pop(number))
+    return _rearranged(experiment, name, tensors, order)
+
+
+def _rearranged(
+    experiment: Experiment, name: str, tensors: Sequence[TensorDesc], order: Sequence[int | None]
+) -> Experiment:
+    """The experiment with other tensors in an array; `order` tells where each stood before, None for new ones."""
+    desc = experiment.desc
+    # A count that was given is meant to count; it follows the array as it grows.
+    counts = {f.name: len(tensors) for f in desc.FIELDS if isinstance(f, CountField) and name in f.arrays}
+    given = {name: count for name, count in counts.items() if name not in desc.inferred}
+    values = {path: source for path, source in experiment.values.items() if not path.startswith(f"{name}[")}
+    for i, before in enumerate(order):
+        source = experiment.values.get(f"{name}[{before}]")
+        if source is not None:
+            values[f"{name}[{i}]"] = source
+    return replace(experiment, desc=desc.replace({name: tensors, **given}), values=values)

@@ -1,0 +1,161 @@
+"""The form's rows for an experiment: a field a row, made from the operator's declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ...desc.base import Desc, Part
+from ...desc.fields import CountField, NumberField, Role, TensorField
+from ...desc.levels import LEVELS
+from ...desc.tensors import DataType, TensorDesc
+from ...desc.value_sources import Listed
+from ...desc.values import Constant, Iota, Random
+from ...operators.maps import Place
+from ...operators.registry import operator_of, operators
+from ...operators.report import Report
+from ...session.experiments import Experiment
+from ..shown.state import FormRow
+from .form_edits import shared_type
+
+UNFOLDED = 3
+"""Tensors in an array up to which all of their values are shown."""
+
+
+def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
+    """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
+    desc, operator = experiment.desc, operator_of(experiment.desc)
+    shared = shared_type(desc)
+    level = experiment.feature_level
+    lowest = report.lowest_level if report is not None else None
+    rows = [
+        FormRow("Operator", "Operator", operator.name, tuple(o.name for o in operators().values())),
+        FormRow(
+            "FeatureLevel",
+            "Feature level",
+            level.value,
+            tuple(x.value for x in LEVELS),
+            remark=f"≥{lowest}" if lowest is not None and lowest is not level else "",
+        ),
+        FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
+    ]
+    numbers, counts = [], []
+    for field in desc.FIELDS:
+        content = desc.get(field.name)
+        given = field.name not in desc.inferred
+        if isinstance(field, TensorField):
+            rows += _tensor_rows(experiment, field, shared, report is not None and report.ok is not False)
+        elif isinstance(field, CountField):
+            text, inferred = (str(content), "") if given else ("", str(content))
+            remark = "given" if given else "auto"
+            counts.append(FormRow(field.name, field.name, text, inferred=inferred, remark=remark, group=3))
+        else:
+            text = str(content) if isinstance(field, NumberField) else _joined(content)
+            is_list = not isinstance(field, NumberField)
+            numbers.append(FormRow(field.name, field.name, text, group=2, is_list=is_list))
+    return rows + numbers + counts
+
+
+def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
+    """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
+    desc = experiment.desc
+    content = desc.get(field.name)
+    tensors: Sequence[TensorDesc | None] = content if field.many else (content,)
+    given = field.name not in desc.inferred
+    is_output = field.role is Role.OUTPUT
+    optional = is_output and not field.many
+    first = sum(1 for _ in _before(desc, field, is_output))
+    for i, tensor in enumerate(tensors):
+        path = f"{field.name}[{i}]" if field.many else field.name
+        sizes = _joined(tensor.sizes) if tensor is not None else "?"
+        text, inferred = (sizes, "") if given else ("", sizes)
+        remark = ("given" if given else "auto") if optional else ""
+        roles = _roles(desc, field, Place(is_output, first + i), valid)
+        yield FormRow(
+            path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles, is_list=True
+        )
+        if tensor is None:
+            continue
+        if field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
+            key = f"{path}.DataType"
+            yield FormRow(key, "DataType", tensor.data_type.name, tuple(DataType.__members__), group=1, tensor=path)
+        for name, told in tensor.told_members().items():
+            words = _joined(told) if isinstance(told, tuple) else str(told)
+            yield FormRow(f"{path}.{name}", name, words, group=1, tensor=path, hint="empty follows from Sizes")
+        if not is_output:
+            yield _values_row(experiment, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
+    if field.many:
+        if not tensors:
+            path = f"{field.name}[0]"
+            yield FormRow(path, path, "", inferred="none", group=1, tensor=path, is_list=True)
+        yield FormRow(f"{field.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
+
+
+def _before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
+    """The tensors of that side that stand before a field, in field order."""
+    for part in desc.outputs if is_output else desc.inputs:
+        if part.field is field:
+            return
+        yield part
+
+
+def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
+    """What axes of a tensor are for. While a rule is broken only what the fields say by themselves."""
+    if valid:
+        return operator_of(desc).axis_roles(desc, place)
+    if field.role is Role.INDICES:
+        return {}
+    return {desc.get(f.name): f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis}
+
+
+SHORT = 15
+"""Characters up to which a list is written with spaces: what a field has room for."""
+
+
+def _joined(items: Sequence[object]) -> str:
+    text = ", ".join(map(str, items))
+    return text if len(text) <= SHORT else text.replace(" ", "")
+
+
+LISTED = 64
+"""Values are listed in a field up to this many."""
+
+
+VALUES_HINT = "iota 1 1, constant 3, random 7, x.npy"
+
+
+def _values_row(experiment: Experiment, path: str, tensor: TensorDesc, number: int, folds: bool) -> FormRow:
+    """A tensor's values, and what stands there while nothing is said."""
+    source = experiment.values.get(path)
+    text, inferred, hint = "", "", VALUES_HINT
+    if isinstance(source, Listed):
+        text = _joined(source.items) if len(source.items) <= LISTED else f"{len(source.items):,} values"
+    elif isinstance(source, Iota):
+        text = f"iota {source.start} {source.step}"
+    elif isinstance(source, Constant):
+        text = f"constant {source.value}"
+    elif isinstance(source, Random):
+        text = f"random {source.seed}"
+    elif source is not None:
+        text, hint = f"file {source.file}", f"an array of {tensor}"
+    else:
+        fill = operator_of(experiment.desc).default_fill(experiment.desc, number) or Iota(1, 1)
+        count = min(tensor.element_count, 4) if tensor.can_exist else 4
+        first = fill.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()
+        inferred = ",".join(f"{x:g}" if isinstance(x, float) else str(x) for x in first)
+        inferred += "…" if tensor.element_count > 4 else ""
+    remark = "" if text else "auto"
+    key = f"{path}.values"
+    return FormRow(
+        key=key,
+        label="  values",
+        text=text,
+        choices=(),
+        inferred=inferred,
+        remark=remark,
+        group=1,
+        tensor=path,
+        folds=folds,
+        hint=hint,
+    )

@@ -1,0 +1,99 @@
+"""Numbers and values as a person types them."""
+
+from __future__ import annotations
+
+import math
+
+from ...desc.tensors import DataType
+from ...desc.value_sources import Listed, Npy, ValueSource, parse_source
+from ...desc.values import SPECIAL, Constant, Iota, Random
+from ...errors import DmlvizError, quote
+from ...formats.json_text import parse_json
+
+
+def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
+    """`0, 1, 1, 2`, `[[0, 1], [1, 2]]`, `iota 0 2`, `constant 3`, `random 7` or `file x.npy`.
+
+    Floats, exponents, nan and inf for the types that have them. Raises DmlvizError with a sentence.
+    """
+    words = text.replace(",", " ").split()
+    kind, numbers = words[0].lower() if words else "", words[1:]
+    if kind == "file" or text.strip().endswith(".npy"):
+        name = text.strip()[4:].strip() if kind == "file" else text.strip()
+        if not name:
+            raise DmlvizError(f"{field} has no name after file, expected an .npy file beside the session.")
+        return Npy(name)
+    most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
+    if most is not None:
+        example = "numbers" if data_type.is_float and kind != "random" else "integers"
+        given = [_value(word, field, data_type if kind != "random" else DataType.INT64, example) for word in numbers]
+        if len(given) > most:
+            raise DmlvizError(f"{field} has {len(given)} numbers after {kind}, expected {most} at most.")
+        if kind == "constant":
+            return Constant(*given or [0])
+        finite = [x for x in given if not isinstance(x, str)]
+        if len(finite) < len(given):
+            raise DmlvizError(f"{field} has {quote(text)}, expected finite numbers after {kind}.")
+        if kind == "iota":
+            return Iota(*finite)
+        seeds = [x for x in finite if isinstance(x, int)]
+        if seeds and not 0 <= seeds[0] < 2**128:
+            raise DmlvizError(f"{field} has seed {seeds[0]}, expected 0 to 2^128 - 1.")
+        return Random(*seeds)
+    if text.lstrip().startswith("["):
+        try:
+            parsed = parse_json(text)
+        except DmlvizError:
+            raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
+        return parse_source(parsed, field)
+    example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
+    listed = [_value(word, field, data_type, example) for word in _words(text, field, example)]
+    return Listed(tuple(listed), (len(listed),))
+
+
+def _value(word: str, field: str, data_type: DataType, example: str) -> int | float | str:
+    """One value as it was typed: integers exact, floats only for a type that has them."""
+    try:
+        return int(word)
+    except ValueError:
+        pass
+    if data_type.is_float:
+        special = word.lower().replace("infinity", "inf").removeprefix("+")
+        if special in SPECIAL:
+            return special
+        try:
+            number = float(word)
+        except ValueError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise DmlvizError(f"{field} has {quote(word)}, expected {example}.")
+
+
+def _words(text: str, field: str, example: str) -> list[str]:
+    """What stands between commas or spaces. Raises DmlvizError where nothing does."""
+    parts = text.strip().strip("{}[]").split(",")
+    if not parts[-1].strip():
+        parts.pop()  # a comma at the end is one that more will follow
+    words = [word for part in parts for word in part.split() or [""]]
+    if not words:
+        raise DmlvizError(f"{field} is empty, expected {example}.")
+    return words
+
+
+def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 6, 2") -> list[int]:
+    """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
+    numbers = []
+    for word in _words(text, field, example):
+        try:
+            numbers.append(int(word))
+        except ValueError:
+            raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
+    return numbers
+
+
+def one_number(text: str, field: str) -> int:
+    numbers = parse_numbers(text, field, "an integer")
+    if len(numbers) > 1:
+        raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")
+    return numbers[0]

@@ -1,0 +1,1 @@
+"""A lesson that is gone through, and the map of the course."""

@@ -1,0 +1,375 @@
+"""A lesson as a student goes through it: one step after the other, then questions chosen by the answers.
+
+Where somebody is follows from their answers alone, so a lesson goes on where it was left, however it ended.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...errors import DmlvizError
+from ...session.new_experiments import fresh
+from ...teaching.diagnosis.diagnosis import TOLD_BY
+from ...teaching.diagnosis.practice import OTHERS, Practice
+from ...teaching.diagnosis.varying import broken, varied
+from ...teaching.lessons.lessons import Lesson, Step
+from ...teaching.progress.lesson_names import is_of
+from ...teaching.progress.progress import Answered
+from ...teaching.questions.question import Question, Wish
+from ...teaching.questions.subject import Subject
+from ...teaching.tasks.tasks import Task, question_of
+from ...teaching.words.catalogue import user_language
+
+MOST_WRONG = 2
+"""Wrong answers to a step, after which it goes on."""
+AUTHORED = frozenset({"misprint", "fixes", "level"})
+"""Kinds that only an author can ask: another like it is the same once more."""
+TRIES = 3
+"""Descs that are looked at for another question like one."""
+LEVEL = "level"
+
+
+class Standing(Struct, frozen=True):
+    """How far somebody is in a lesson, by their answers since they began it for the last time."""
+
+    marks: tuple[str, ...]
+    """Of each step: "right", "missed" where a wrong answer came first, "skipped", "begun", "" or "left out"."""
+    exits: int
+    """Exit questions that were answered or skipped."""
+    rounds: int
+    """How often the whole lesson was gone through before."""
+
+    @property
+    def done(self) -> int:
+        """Steps that are behind."""
+        return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
+
+    @property
+    def count(self) -> int:
+        """Steps that there are, without those that are left out."""
+        return sum(mark != "left out" for mark in self.marks)
+
+
+class LessonState(Struct, frozen=True, kw_only=True):
+    """What a screen shows of a lesson beside its question."""
+
+    title: str
+    number: int
+    """Of the lessons that come with dmlviz, from 1; 0 for another one."""
+    part: str
+    """"step" or "exit question"."""
+    at: int
+    """Which one is asked, from 1."""
+    count: int
+    marks: tuple[str, ...]
+    """Of each step, or of each exit question: as in `Standing`."""
+    phase: str = ""
+    """predict, run, investigate, modify or make; "" for none."""
+    is_level: bool = False
+    """The step is a level, which has a screen of its own."""
+
+
+def exit_id(lesson: Lesson) -> str:
+    """The id under which answers to exit questions are kept."""
+    return f"{lesson.id}.exit"
+
+
+def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
+    """Where somebody is by all of their answers, those to other things too."""
+    now, rounds = _this_round(lesson, answers)
+    return _standing_of(lesson, now, rounds)
+
+
+def _standing_of(
+    lesson: Lesson, now: Sequence[Answered], rounds: int = 0, gone: Mapping[int, str] = MappingProxyType({})
+) -> Standing:
+    """How each step of a lesson was answered in one round; `gone` are the numbers of steps that can't be asked."""
+    marks = tuple("left out" if step.number in gone or not _asks(step) else _mark(step, now) for step in lesson.steps)
+    return Standing(marks, sum(answer.task == exit_id(lesson) for answer in now), rounds)
+
+
+def _asks(step: Step) -> bool:
+    return step.task is not None and not step.problem
+
+
+def _mark(step: Step, answers: Sequence[Answered]) -> str:
+    """What the answers make of a step: a level is tried as often as one likes."""
+    assert step.task is not None
+    own = [answer for answer in answers if answer.task == step.task.id]
+    wrong = sum(not answer.right and not answer.skipped for answer in own)
+    if any(answer.right for answer in own):
+        return "right" if own[0].right or step.task.kind == LEVEL else "missed"
+    if any(answer.skipped for answer in own):
+        return "skipped"
+    if wrong >= MOST_WRONG and step.task.kind != LEVEL:
+        return "missed"
+    return "begun" if own else ""
+
+
+def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
+    """The answers since the lesson was begun for the last time, and how often it was ended before."""
+    ids = {step.task.id for step in lesson.steps if step.task is not None}
+    now: list[Answered] = []
+    rounds = exits = 0
+    for answer in answers:
+        if not is_of(answer, lesson.name):
+            continue
+        if answer.task == exit_id(lesson):
+            exits += 1
+        elif answer.task not in ids:
+            continue
+        now.append(answer)
+        if exits and exits >= lesson.exit:
+            now, exits, rounds = [], 0, rounds + 1
+    return now, rounds
+
+
+class RunningLesson:
+    """Chooses what a lesson asks next. No clock, and no dice but the lesson's seed."""
+
+    def __init__(self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0) -> None:
+        """`answers` are all of the student's so far; those of this lesson say where it goes on."""
+        self.lesson, self.number = replace(lesson, lang=user_language() or lesson.lang), number
+        self._answers, _ = _this_round(lesson, answers)
+        self._left_out: dict[int, str] = {}
+        if not lesson.exit and self.standing.done == self.standing.count:
+            self._answers = []  # it is at its end: it begins anew
+        self._said: list[str] = [*lesson.problems]
+        self._said += [f"Step {step.number} is left out: {step.problem}" for step in lesson.steps if step.problem]
+        self._step: Step | None = None
+        self._practice: Practice | None = None
+        self._missed: list[str] = []  # rules that are asked about at the end
+        self._exit_at = 0  # which exit question is asked
+        self._repeats = 0  # questions asked again beside what the lesson wants
+        self.on = ""
+        """The missed rule that the present question is about; empty for none."""
+        self.news = ""
+        """A sentence on what the answers follow, told with the answer that confirmed it."""
+
+    # ---- what is asked
+
+    @property
+    def task(self) -> str:
+        """The id under which the answer to the present question is kept."""
+        present = self.present
+        return present.id if present is not None else exit_id(self.lesson)
+
+    @property
+    def step(self) -> Step | None:
+        """The step that is asked about; None among the exit questions."""
+        return self._step
+
+    @property
+    def present(self) -> Task | None:
+        """The task of the step that is asked about; None among the exit questions."""
+        return self._step.task if self._step is not None else None
+
+    @property
+    def standing(self) -> Standing:
+        return _standing_of(self.lesson, self._answers, gone=self._left_out)
+
+    def notices(self) -> list[str]:
+        """Why steps are left out, each sentence once."""
+        sentences, self._said = self._said, []
+        return sentences
+
+    def next(self, now: float) -> Question | None:
+        """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
+        self.on = self.news = ""
+        self._repeats = 0
+        for step, mark in zip(self.lesson.steps, self.standing.marks, strict=True):
+            if mark in ("", "begun"):
+                try:
+                    question = self._about(step)
+                except DmlvizError as error:
+                    self._left_out[step.number] = str(error)
+                    self._said.append(f"Step {step.number} is left out: {error}")
+                    continue
+                self._step = step
+                return question
+        self._step = None
+        if all(step.task is None for step in self.lesson.steps):
+            return None  # nothing says what to ask about at the end
+        self._exit_at = self.standing.exits + 1
+        return self._exit_question(now) if self._exit_at <= self.lesson.exit else None
+
+    def another(self, now: float) -> Question:
+        """Another question like the present one, beside what the lesson wants."""
+        self._repeats += 1
+        if self._step is None:
+            exit_question = self._exit_question(now)
+            assert exit_question is not None
+            return exit_question
+        return self._like(self._step)
+
+    def heard(self, question: Question, answer: object, answered: Answered) -> None:
+        """An answer was given, as JSON has it, and graded; a skipped question has None."""
+        self._answers.append(answered)
+        if self._practice is not None and answered.task == exit_id(self.lesson):
+            self._practice.heard(question, answer, answered)
+            self.news = self._practice.news
+
+    def heard_level(self, answers: Sequence[Answered]) -> bool:
+        """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
+        own = [answer for answer in answers if answer.task == self.task and is_of(answer, self.lesson.name)]
+        self._answers += own
+        return any(answer.right for answer in own)
+
+    def _about(self, step: Step) -> Question:
+        """A step's own question; after a wrong answer another like it."""
+        assert step.task is not None
+        if step.task.kind != LEVEL and any(answer.task == step.task.id for answer in self._answers):
+            return self._like(step)
+        return question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+
+    def _like(self, step: Step) -> Question:
+        """A question of the same kind, about another desc where the kind can ask of any."""
+        task = step.task
+        assert task is not None
+        tried = sum(answer.task == task.id for answer in self._answers) + self._repeats
+        seed = self.lesson.seed + tried
+        first = question_of(step.experiment, task, seed, self.lesson.lang)
+        if first.kind.name in AUTHORED:
+            return first
+        dice = random.Random(f"like {task.id} {seed}")
+        breaks = not first.subject.valid or (first.kind.name == "valid" and dice.random() < 0.5)
+        rules = _rules_of(task)
+        for _ in range(TRIES):
+            experiment = (broken if breaks else varied)(first.subject.experiment, dice)
+            if experiment is None:
+                continue
+            subject = Subject(experiment, self.lesson.lang)
+            question = first.kind.make(subject, seed, Wish(rules=rules)) if rules else None
+            question = question or first.kind.make(subject, seed)
+            if question is not None:
+                return question
+        return first
+
+    def _exit_question(self, now: float) -> Question | None:
+        """One that is chosen by what was missed."""
+        if self._practice is None:
+            self._practice = self._practised()
+        question = self._practice.next(now)
+        self.on = self._practice.on
+        if not self.on:
+            return self._asked_again() or question
+        if (
+            self.on in question.answers
+        ):  # of all rules that give an answer, the one that it is asked for is the likeliest
+            question = replace(question, answers={self.on: question.answers[self.on], **question.answers})
+        return question
+
+    def _asked_again(self) -> Question | None:
+        """A step's own question that tells a missed rule which no other desc has told; None where none is left.
+
+        Rules about values out of range, and about two faults that make up for each other, show in few descs.
+        """
+        asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
+        for rule in self._missed:
+            for step in self.lesson.steps if rule not in asked else ():
+                if not _asks(step) or step.task is None or step.task.kind == LEVEL or step.number in self._left_out:
+                    continue
+                try:
+                    question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+                except DmlvizError:
+                    continue  # a file of its values has gone since
+                if rule in question.answers:
+                    self.on = rule
+                    return question
+        return None
+
+    def _practised(self) -> Practice:
+        steps = [step for step in self.lesson.steps if step.task is not None]
+        asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
+        bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
+        kinds = {step.task.kind for step in asked if step.task is not None}
+        wrong = [answer.rules for answer in self._answers if answer.rules]
+        # The first rule that gives an answer has been said; whoever answers by another of them is met next.
+        missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
+        done = {answer.on for answer in self._answers if answer.on and answer.right}
+        seed = self.lesson.seed + len(self._answers)
+        self._missed = left = [rule for rule in missed if rule not in done]
+        if kinds & {*TOLD_BY}:
+            return Practice(bases, seed, self._answers, missed=left, lang=self.lesson.lang)
+        others = [kind for kind in OTHERS if kind in kinds] or OTHERS
+        return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1, lang=self.lesson.lang)
+
+    # ---- what is shown
+
+    @property
+    def summary(self) -> str:
+        """How it went, in one sentence."""
+        marks = self.standing.marks
+        right, count = sum(mark == "right" for mark in marks), self.standing.count
+        exits = [answer for answer in self._answers if answer.task == exit_id(self.lesson)]
+        summary = f"Done: {right} of {count} steps right at the first answer"
+        if exits:
+            summary += f", {sum(answer.right for answer in exits)} of {len(exits)} questions at the end"
+        return f"{summary}."
+
+    @property
+    def after(self) -> str:
+        """What enter leads to once the present question is answered, in a few words."""
+        standing = self.standing
+        marks = standing.marks
+        if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
+            return "another like it"
+        ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
+        if ahead is not None:
+            return f"on, to step {ahead}"
+        if standing.exits < self.lesson.exit:
+            left = self.lesson.exit - standing.exits
+            return "three questions chosen by your answers" if left == 3 else f"on, {left} more"
+        return "the end of the lesson"
+
+    def told(self, *, right: bool) -> tuple[str, ...]:
+        """What the lesson says besides the verdict, sentence by sentence."""
+        task = self.present
+        if task is None:
+            return ()
+        sentences = []
+        if task.look is not None and not right:
+            sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
+        if task.then is not None and self.after != "another like it":
+            sentences.append(task.then.in_language(self.lesson.lang))
+        return tuple(sentences)
+
+    @property
+    def state(self) -> LessonState:
+        """What a screen shows of the lesson now."""
+        standing, step, task = self.standing, self._step, self.present
+        if step is None or task is None:
+            total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
+            marks = ["skipped" if answer.skipped else "right" if answer.right else "missed" for answer in exits[:total]]
+            marks += [""] * (total - len(marks))
+            at = max(1, min(total, self._exit_at))
+            return LessonState(
+                title=self.lesson.title,
+                number=self.number,
+                part="exit question",
+                at=at,
+                count=total,
+                marks=tuple(marks),
+            )
+        at, count = self.lesson.steps.index(step) + 1, len(self.lesson.steps)
+        is_level = task.kind == LEVEL
+        return LessonState(
+            title=self.lesson.title,
+            number=self.number,
+            part="step",
+            at=at,
+            count=count,
+            marks=standing.marks,
+            phase=task.phase,
+            is_level=is_level,
+        )
+
+
+def _rules_of(task: Task) -> tuple[str, ...]:
+    rules = task.ask.get("rules", ())
+    return tuple(rules) if isinstance(rules, (list, tuple)) else ()

@@ -1,0 +1,1 @@
+"""A level that is worked on."""

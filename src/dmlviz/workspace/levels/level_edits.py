@@ -1,0 +1,121 @@
+"""What an edit makes of a level's desc: given elements flow into other sizes, and lists of indices change theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...desc.fields import NumberField, NumbersField, Role, TensorField
+from ...desc.tensors import braces
+from ...desc.value_sources import Listed
+from ...errors import DmlvizError, quote
+from ...operators.desc_edits import with_tensor
+from ...session.experiments import Experiment
+from ...session.new_experiments import converted
+from ...teaching.levels.level import Level
+from ...teaching.questions.goals import flowed, with_lists
+from ..form.form_edits import edited
+from ..form.value_text import parse_values
+from ..shown.state import FormRow
+
+MOST_FLOWING = 4096
+"""Elements of a tensor up to which the given ones are laid into its sizes."""
+VALUES = ".values"
+
+
+def may_edit(level: Level, experiment: Experiment, row: FormRow) -> bool:
+    """True if a level takes edits of a form's row: of numbers, sizes and index or length values; never of data."""
+    if row.key == "Operator":
+        return level.allows("Operator")
+    if row.key.endswith(VALUES):
+        part = next((p for p in experiment.desc.inputs if p.path == row.tensor), None)
+        return part is not None and part.field.role is not Role.DATA and level.allows(row.tensor)
+    if row.is_sizes and not row.adds:
+        given_output = any(
+            isinstance(f, TensorField) and f.name == row.key and f.role is Role.OUTPUT for f in experiment.desc.FIELDS
+        )
+        return not given_output and (level.allows(f"{row.key}.Sizes") or level.allows(row.key))
+    fields = {f.name for f in experiment.desc.FIELDS if isinstance(f, NumberField | NumbersField)}
+    return row.key in fields and level.allows(row.key)
+
+
+def changed(
+    experiment: Experiment, given: Experiment, key: str, text: str, lists: Mapping[str, Sequence[Any]]
+) -> Experiment:
+    """The experiment after `text` was typed in row `key`. Raises DmlvizError where it can't be read.
+
+    `given` has the elements that flow; `lists` the longest index and length values so far, by path.
+    """
+    if key.endswith(VALUES):
+        return _with_list(experiment, key.removesuffix(VALUES), text)
+    return flowing(edited(experiment, key, text), given, lists)
+
+
+def flowing(experiment: Experiment, given: Experiment, lists: Mapping[str, Sequence[Any]]) -> Experiment:
+    """The experiment with `given`'s data elements, row-major, in its sizes; with as many indices and lengths as fit.
+
+    Where there is room for more, data begins again, an index is 0 and a length 1.
+    """
+    data = [part.path for part in given.desc.inputs if part.field.role is Role.DATA]
+    values, number = dict(experiment.values), 0
+    for part in experiment.desc.inputs:
+        is_data, tensor = part.field.role is Role.DATA, part.tensor
+        model = data[number % len(data)] if is_data and data else part.path
+        number += is_data
+        source = given.values.get(model) if is_data else experiment.values.get(part.path)
+        if not isinstance(source, Listed) or not tensor.can_exist or tensor.element_count > MOST_FLOWING:
+            continue
+        wanted, items = tensor.element_count, source.items
+        if is_data:
+            items = tuple(items[k % len(items)] for k in range(wanted)) if items else ()
+        else:
+            known = (*items, *lists.get(part.path, ())[len(items) :])
+            more = 1 if part.field.role is Role.LENGTHS else 0
+            items = (*known, *(more,) * (wanted - len(known)))[:wanted]
+        values[part.path] = Listed(items, tensor.sizes)
+    return replace(experiment, values=values)
+
+
+def _with_list(experiment: Experiment, path: str, text: str) -> Experiment:
+    """The experiment with other index or length values; the tensor's sizes follow where there are more, or fewer."""
+    part = next((p for p in experiment.desc.inputs if p.path == path), None)
+    if part is None:
+        raise DmlvizError(f"{path} is no tensor of this desc, expected one that the line above the picture shows.")
+    entries = parse_values(text, f"{path}{VALUES}", part.tensor.data_type)
+    if not isinstance(entries, Listed):
+        raise DmlvizError(f"{path}{VALUES} is {quote(text)}, expected integers such as 0, 1, 2.")
+    count, tensor, desc = len(entries.items), part.tensor, experiment.desc
+    if not tensor.can_exist or tensor.element_count != count:
+        long = [axis for axis, size in enumerate(tensor.sizes) if size != 1] or [len(tensor.sizes) - 1]
+        if len(long) > 1 or not tensor.sizes:
+            room = f"{path} of Sizes {braces(tensor.sizes)} has room for {tensor.element_count:,} values"
+            raise DmlvizError(f"{room}, entries {count:,}: change its sizes first.")
+        sizes = [count if axis == long[0] else size for axis, size in enumerate(tensor.sizes)]
+        tensor = tensor.resized(sizes)
+        desc = desc.replace(with_tensor(desc, part, tensor))
+    values = {**experiment.values, path: Listed(entries.items, tensor.sizes)}
+    return replace(experiment, desc=desc, values=values)
+
+
+def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
+    """A desc of another operator to begin with: as the level has it, else one about the same elements.
+
+    Raises DmlvizError where the given elements don't fit any.
+    """
+    start = with_lists(level.start)
+    if kind == start.desc.TYPE:
+        return start
+    own_start = level.start_of(kind)
+    if own_start is not None:
+        return with_lists(own_start)
+    listed = with_lists(converted(experiment, kind))
+    steering: dict[str, Sequence[Any]] = {
+        part.path: source.items
+        for part in listed.desc.inputs
+        if part.field.role is not Role.DATA and isinstance(source := listed.values.get(part.path), Listed)
+    }
+    answer = flowed(start, listed.desc, steering)
+    if isinstance(answer, str):
+        raise DmlvizError(answer)
+    return answer

@@ -1,0 +1,102 @@
+"""What the screen of a level shows at one moment: frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ...scene.view_state import ViewState
+from ..asking.ask_state import TableState
+from ..shown.state import FormState, PicturedState
+
+
+class GoalTable(Struct, frozen=True):
+    """One tensor of the goal."""
+
+    title: str
+    sizes: tuple[int, ...]
+    texts: tuple[str, ...]
+    differing: frozenset[int] = frozenset()
+    """Elements, by flat index, that the student's output hasn't."""
+    other_sizes: bool = False
+    """The student's output has other sizes."""
+
+
+def listed(may_change: Sequence[str]) -> str:
+    """What may be changed, in words."""
+    names = [("the operator" if name == "Operator" else name) for name in may_change] or ["nothing"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+class LevelTerms(Struct, frozen=True, kw_only=True):
+    """What a level asks, and by which rules."""
+
+    id: str
+    title: str
+    par: int
+    any_operator: bool = False
+    """The operator may be changed, too."""
+    may_change: tuple[str, ...] = ()
+    most_hints: int = 4
+
+
+class LevelAttempt(Struct, frozen=True, kw_only=True):
+    """How far the student is."""
+
+    operator: str
+    """Of the desc as it is now, without prefix: GATHER."""
+    changed: int
+    """Numbers that were changed, put in or taken out."""
+    best: int | None = None
+    """The least numbers that were changed when it was solved; None before that."""
+    won: bool = False
+    solved: bool = False
+    """It was won since the screen was opened."""
+    shown: bool = False
+    """The solution was shown."""
+    hints: int = 0
+    """Rungs that were taken."""
+    undoable: bool = False
+    redoable: bool = False
+
+
+class LevelFeedback(Struct, frozen=True, kw_only=True):
+    """What is said of the attempt."""
+
+    summary: str = ""
+    """How the output differs from the goal, or which rule is broken."""
+    refused: str = ""
+    """Why an edit wasn't taken."""
+    explained: str = ""
+    """Why a try failed, where the student asked."""
+    rules: tuple[str, ...] = ()
+    """The wrong rules that would make the goal of it."""
+    learn: str = ""
+    """What was learnt; empty while the level isn't won."""
+    hint: str = ""
+
+
+class LevelState(PicturedState, frozen=True, kw_only=True):
+    """All that the screen shows of a level."""
+
+    terms: LevelTerms
+    attempt: LevelAttempt
+    feedback: LevelFeedback
+    goal: tuple[GoalTable, ...]
+    view: ViewState
+    form: FormState
+    given: tuple[tuple[str, str], ...] = ()
+    """(row, what it holds) of what doesn't change."""
+    tables: tuple[TableState, ...] = ()
+    """The inputs as plain tables, while there is nothing to draw."""
+
+    @property
+    def in_picture(self) -> bool:
+        """False while there is nothing to draw."""
+        return self.picture.scene is not None or not self.tables
+
+    @property
+    def unread(self) -> str:
+        """The sentence on a field that can't be read; empty where all can."""
+        return next(iter(self.form.errors.values()), "")

@@ -1,0 +1,478 @@
+"""A level being worked on, without a screen: each method is one thing that a student does."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from ...desc.indexing import ravel
+from ...desc.tensors import braces
+from ...desc.value_sources import Listed
+from ...errors import DmlvizError
+from ...operators.maps import Place
+from ...operators.registry import operator_of, operators
+from ...scene.elements.cursor import Cursor
+from ...scene.layout.arrange import Answers
+from ...scene.look import Entry, EntryKind
+from ...scene.view_state import ViewState, view_state_of
+from ...session.document import Document
+from ...session.experiments import Experiment, Session
+from ...session.views import ViewEntry
+from ...teaching.levels.level import Level, answer_of, best
+from ...teaching.progress.lesson_names import counted_as
+from ...teaching.progress.progress import Answered, Progress, now_text
+from ...teaching.questions.answers import shown, values_of
+from ...teaching.questions.goals import with_lists
+from ...teaching.words.texts import ENGLISH
+from ..asking.ask_state import TableState
+from ..asking.asked_desc import MOST_SHOWN
+from ..form.fields import Fields
+from ..form.form_rows import form_rows
+from ..form.strip_keys import strip_keys
+from ..shown.picture import Entries, Picture, Room
+from ..shown.state import FormRow, FormState, PictureState
+from .level_edits import VALUES, begun, changed, may_edit
+from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, LevelTerms, listed
+
+LAST = "the last valid picture"
+"""What the picture is of, while a rule is broken or given elements have no room."""
+SIGN = 2
+"""Columns of a cell for the sign that it differs from the goal."""
+
+
+Tensor = tuple[tuple[int, ...], tuple[Any, ...]]
+"""Sizes and values, row-major."""
+
+
+def _missing(goal: Tensor, output: Tensor | None) -> frozenset[int]:
+    """The elements of a goal's tensor, by flat index, that what was made hasn't under the same index."""
+    sizes, values = goal
+    if output is None or len(output[0]) != len(sizes):
+        return frozenset(range(len(values)))
+    missing = set()
+    for flat, index in enumerate(np.ndindex(*sizes)):
+        there = all(i < size for i, size in zip(index, output[0], strict=True))
+        at = int(ravel([np.array([i], np.int64) for i in index], output[0])[0]) if there else 0
+        if not there or output[1][at] != values[flat]:
+            missing.add(flat)
+    return frozenset(missing)
+
+
+class LevelWork:
+    """Works on one level in a document of its own: nothing of it is kept but answers, in `progress`.
+
+    No clock but the one it is given.
+    """
+
+    def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
+        """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
+        self.level, self.lang = level, lang
+        self.picture = Picture(memory=False, is_legible=True)
+        self.picture.answers = Answers(True, SIGN)
+        self._progress, self._now, self._began = progress, now, now()
+        self._told = len(progress.problems)
+        self._start = dataclasses.replace(with_lists(level.start), view=ViewEntry(), notes="", extra={})
+        self._document = Document(Session((self._start,)))
+        self._given = self._start  # whose data elements flow
+        self._lists: dict[str, tuple[Any, ...]] = {}
+        self._fields = Fields()
+        self._view: ViewState | None = None
+        self._drawn: ViewState | None = None  # the last that all given elements were in
+        self.hints, self.solved, self.shown = 0, False, False
+        self._refused = self._explained = ""
+        self._rules: tuple[str, ...] = ()
+        self._recorded: object = None
+        self._follow()
+
+    @property
+    def experiment(self) -> Experiment:
+        """The desc as it stands."""
+        return self._document.experiment
+
+    # ---- what follows from the document
+
+    def _follow(self) -> None:
+        before, experiment = self._drawn, self.experiment
+        if before is not None and before.experiment.desc.TYPE != experiment.desc.TYPE:
+            before = None
+        view = view_state_of(experiment, before)
+        if view.is_preview:  # what a fix would give may be the answer
+            view = replace(view, trace=None, is_preview=False)
+        elif view.live and isinstance(self.level.flowed(experiment), str):  # it would be of other elements than given
+            view = replace(view, trace=before.trace if before is not None else None, caption=LAST)
+        if view.live:
+            self._drawn = view
+        self._view = view
+        self.picture.look_at(view)
+        self._refused = self._explained = ""
+        self._rules = ()
+        self.verdict = self.level.judge(experiment)
+        self.picture.refit()
+        if self.verdict.won:
+            self._win()
+
+    def _win(self) -> None:
+        """Keeps an answer that is right, once; not one that was shown, or that nobody gave: a start may win already."""
+        if self.shown or not self._document.history.can_undo:
+            return
+        self.solved = True
+        answer = answer_of(self.experiment)
+        if answer != self._recorded:
+            self._recorded = answer
+            self._keep(answer, right=True)
+
+    def _keep(self, answer: Any, *, right: bool, skipped: bool = False, rules: tuple[str, ...] = ()) -> None:
+        now = self._now()
+        self._progress.add(
+            Answered(
+                time=now_text(now),
+                task=self.level.task.id,
+                operator=operator_of(self.experiment.desc).name,
+                kind="level",
+                seed=0,
+                right=right,
+                answer=answer,
+                rules=rules,
+                rungs=self.hints,
+                skipped=skipped,
+                seconds=max(0.0, round(now - self._began, 1)),
+                lesson=counted_as(self.level.lesson, "level"),
+            )
+        )
+
+    def notices(self) -> list[str]:
+        """Sentences on answers that couldn't be kept, each once."""
+        sentences = self._progress.problems[self._told :]
+        self._told += len(sentences)
+        return sentences
+
+    # ---- edits
+
+    def _edit(self, experiment: Experiment, key: object = None) -> LevelState:
+        self._document.edit(experiment, key)
+        self._follow()
+        return self.state
+
+    def type_in_field(self, key: str, text: str) -> LevelState:
+        """Edits the desc by the text of a row; what can't be read becomes a field error, what is given stays."""
+        row = next((row for row in self._rows() if row.key == key), None)
+        if row is None or not may_edit(self.level, self.experiment, row):
+            return self.refuse(key)
+        if key == "Operator":
+            return self.choose_operator(text)
+        try:
+            experiment = changed(self.experiment, self._given, key, text, self._lists)
+        except DmlvizError as error:
+            self._fields.errors[key] = str(error)
+            self._refused = ""
+            return self.state
+        self._fields.errors.pop(key, None)
+        if key.endswith(VALUES):
+            source = experiment.values[row.tensor]
+            assert isinstance(source, Listed)
+            self._lists[row.tensor] = source.items
+        return self._edit(experiment, ("field", key))
+
+    def refuse(self, key: str) -> LevelState:
+        """Says why what row `key` holds doesn't change."""
+        names = {
+            "FeatureLevel": "The feature level",
+            "DataType": "The data type",
+            "Operator": "The operator",
+            "values": "What the data tensors hold",
+        }
+        name = names.get(key) or (f"What {key.removesuffix(VALUES)} holds" if key.endswith(VALUES) else key)
+        may_change = self.level.may_change
+        rest = f": only {listed(may_change)} may change." if may_change else ", as all of its desc is."
+        self._refused = f"{name} is given in this level{rest}"
+        self._fields.refill()
+        return self.state
+
+    def choose_operator(self, name: str) -> LevelState:
+        """Begins with another operator's desc, where the level takes any; `name` with or without prefix."""
+        if not self.level.allows("Operator"):
+            return self.refuse("Operator")
+        kind = next((kind for kind, operator in operators().items() if name in (kind, operator.name)), None)
+        if kind is None or kind == self.experiment.desc.TYPE:
+            return self.state
+        try:
+            start = begun(self.level, self.experiment, kind)
+        except DmlvizError as error:
+            self._refused = str(error)
+            return self.state
+        self._forget_typed()
+        self._given = start
+        self._document.history.pause()
+        return self._edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
+
+    def _forget_typed(self) -> None:
+        """Gives up what couldn't be read, and the index and length values that smaller sizes have cut off."""
+        self._fields.restart()
+        self._lists.clear()
+
+    def leave_field(self, key: str) -> LevelState:
+        """The focus leaves a row: what couldn't be read goes with it."""
+        self._document.history.pause()
+        self._fields.leave([key])
+        return self.state
+
+    def leave_fields(self) -> LevelState:
+        """The focus leaves all rows."""
+        self._document.history.pause()
+        if self._fields.errors:
+            self._fields.restart()
+        return self.state
+
+    def undo(self) -> LevelState:
+        """Takes the last edit back, if there is one."""
+        return self._after_history() if self._document.undo() else self.state
+
+    def redo(self) -> LevelState:
+        """Makes it again."""
+        return self._after_history() if self._document.redo() else self.state
+
+    def _after_history(self) -> LevelState:
+        self._forget_typed()
+        experiment = self.experiment
+        if experiment.desc.TYPE != self._given.desc.TYPE:
+            # Data is the same in every desc of one operator but for its sizes.
+            self._given = self._start if experiment.desc.TYPE == self._start.desc.TYPE else experiment
+        self._follow()
+        return self.state
+
+    def start_again(self) -> LevelState:
+        """Puts the level's desc back, as an edit; what was won stays won."""
+        self._forget_typed()
+        self.shown = False
+        self._given = self._start
+        self._document.history.pause()
+        return self._edit(self._start) if self.experiment != self._start else self.state
+
+    # ---- trying, hints and the solution
+
+    def ask_why(self) -> LevelState:
+        """A try that is to be judged in words: what it would be by a wrong rule, where one makes the goal of it."""
+        verdict = self.verdict
+        if verdict.won or self._fields.errors:
+            return self.state
+        self._explained, self._rules = verdict.sentence, verdict.rules
+        answer = answer_of(self.experiment)
+        if answer != self._recorded:
+            self._recorded = answer
+            self._keep(answer, right=False, rules=verdict.rules)
+        return self.state
+
+    def hint(self) -> LevelState:
+        """The next hint."""
+        if not self.verdict.won:
+            self.hints = min(self.hints + 1, self.most_hints)
+            self._refused = self._explained = ""
+        return self.state
+
+    @property
+    def most_hints(self) -> int:
+        """Rungs of the level's hints."""
+        return len(self.level.task.hints)
+
+    @property
+    def may_show(self) -> bool:
+        """True from the last hint on: then the solution may be seen."""
+        return bool(self.level.level_task.solutions) and self.hints >= self.most_hints and not self.verdict.won
+
+    def show_solution(self) -> LevelState:
+        """Puts a solution in the desc's place; it counts as skipped."""
+        if not self.may_show:
+            return self.state
+        try:
+            solution = with_lists(self.level.solution())
+        except DmlvizError as error:  # an author's slip
+            self._refused = str(error)
+            return self.state
+        self.shown = True
+        self._forget_typed()
+        if not self.solved:
+            self._keep(None, right=False, skipped=True)
+        self._given = self._start if solution.desc.TYPE == self._start.desc.TYPE else solution
+        self._document.history.pause()
+        return self._edit(dataclasses.replace(solution, name=self._start.name, notes="", extra={}))
+
+    # ---- the picture
+
+    def fit(self, room: Room) -> LevelState:
+        """Lays the picture out for the room that it has."""
+        self.picture.fit(room)
+        return self.state
+
+    def point(self, cursor: Cursor) -> LevelState:
+        """Looks at an element."""
+        self.picture.point(cursor)
+        return self.state
+
+    def move(self, rows: int, columns: int) -> LevelState:
+        """Moves the cursor in the picture."""
+        self.picture.move(rows, columns)
+        return self.state
+
+    def turn_memory(self) -> LevelState:
+        """Shows or hides the memory strip below the picture."""
+        self.picture.turn_memory()
+        return self.state
+
+    def next_tensor(self) -> LevelState:
+        """The cursor's way to the next tensor; behind the last comes the first."""
+        self.picture.to_next_tensor()
+        return self.state
+
+    # ---- what is shown
+
+    @property
+    def state(self) -> LevelState:
+        view, verdict, level = self._view, self.verdict, self.level
+        assert view is not None
+        task = level.task
+        document, rows = self._document, self._rows()
+        pictured = self._picture_state()
+        hint = task.hints[self.hints - 1].in_language(self.lang) if self.hints and not self._explained else ""
+        return LevelState(
+            terms=LevelTerms(
+                id=task.id,
+                title=level.title(self.lang),
+                par=level.par,
+                any_operator=level.allows("Operator"),
+                may_change=level.may_change,
+                most_hints=self.most_hints,
+            ),
+            attempt=LevelAttempt(
+                operator=operator_of(self.experiment.desc).name,
+                changed=verdict.changed,
+                best=best(level, self._progress.answers),
+                won=verdict.won,
+                solved=self.solved,
+                shown=self.shown,
+                hints=self.hints,
+                undoable=document.history.can_undo,
+                redoable=document.history.can_redo,
+            ),
+            feedback=LevelFeedback(
+                summary=self._summary(),
+                refused=self._refused,
+                explained=self._explained,
+                rules=self._rules,
+                learn=level.level_task.learn.in_language(self.lang) if verdict.won else "",
+                hint=hint,
+            ),
+            goal=self._goal(),
+            picture=pictured,
+            view=view,
+            form=self._form_state(rows),
+            given=self._given_rows(rows),
+            tables=self._tables() if view.trace is None else (),
+        )
+
+    def _rows(self) -> list[FormRow]:
+        assert self._view is not None
+        return form_rows(self.experiment, self._view.report)
+
+    def _form_state(self, rows: list[FormRow]) -> FormState:
+        """The rows that take edits, as the line above the picture has them: values behind their sizes."""
+        assert self._view is not None
+        experiment = self.experiment
+        editable = {row.key: row for row in rows if row.key != "Operator" and may_edit(self.level, experiment, row)}
+        keys: list[str] = []
+        for key in strip_keys(experiment.desc, rows):
+            if key in editable:
+                keys.append(key)
+            if f"{key}{VALUES}" in editable:
+                keys.append(f"{key}{VALUES}")
+        shown_rows = []
+        for key in keys:
+            row = editable[key]
+            if key.endswith(VALUES):
+                row = replace(row, label="values", is_list=True, remark="", folds=False)
+            shown_rows.append(row)
+        return self._fields.state(self._view, shown_rows, keys)
+
+    def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
+        """What doesn't change, and is no output that follows by itself."""
+        experiment, lines = self.experiment, [("values", "all data")]
+        data_type = ""
+        for row in rows:
+            if row.key == "DataType":
+                data_type = row.text
+            if row.key == "Operator" or row.adds or row.group == 3 or may_edit(self.level, experiment, row):
+                continue
+            if row.is_sizes and row.text:
+                lines.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
+            elif row.group == 2:
+                lines.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
+        lines.append(("FeatureLevel", f"level {experiment.feature_level}"))
+        lines.append(("DataType", data_type))
+        return tuple(lines)
+
+    def _goal(self) -> tuple[GoalTable, ...]:
+        goal, verdict, desc = self.level.goal, self.verdict, self.experiment.desc
+        several = len(goal.outputs) > 1
+        tables = []
+        for k, (sizes, values) in enumerate(goal.outputs):
+            own = desc.outputs[k].tensor.sizes if k < len(desc.outputs) else None
+            title = f"Goal {braces(sizes)}"
+            if several:  # they may have to stand beside each other
+                title = f"{'' if k else 'Goal '}[{k}] {braces(sizes).replace(' ', '')}"
+            made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
+            missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
+            other = verdict.wrong_sizes and own != tuple(sizes)
+            tables.append(
+                GoalTable(
+                    title=title,
+                    sizes=tuple(sizes),
+                    texts=tuple(map(shown, values)),
+                    differing=missing,
+                    other_sizes=other,
+                )
+            )
+        return tuple(tables)
+
+    def _summary(self) -> str:
+        verdict, view = self.verdict, self._view
+        assert view is not None
+        if verdict.won:
+            return ""
+        broken = view.report.broken
+        if broken:
+            more = f" ({len(broken) - 1} more)" if len(broken) > 1 else ""
+            return f"{broken[0].first.id}: {broken[0].message}{more}"
+        if verdict.wrong_sizes:
+            own = [part.tensor.sizes for part in self.experiment.desc.outputs]
+            wanted = [sizes for sizes, _ in self.level.goal.outputs]
+            one, other = (" and ".join(map(braces, shapes)) for shapes in (own, wanted))
+            return f"{'Your outputs have' if len(own) > 1 else 'Your output has'} Sizes {one}, expected {other}."
+        if verdict.cells:
+            count = sum(len(values) for _, values in self.level.goal.outputs)
+            verb = "differs" if len(verdict.cells) == 1 else "differ"
+            return f"{len(verdict.cells)} of {count} cells {verb} from the goal."
+        return verdict.sentence
+
+    def _tables(self) -> tuple[TableState, ...]:
+        """The inputs, where no picture tells them."""
+        tables = []
+        for k, part in enumerate(self.experiment.desc.inputs):
+            if not part.tensor.can_exist:
+                continue
+            texts: tuple[str, ...] = ()
+            if part.tensor.element_count <= MOST_SHOWN:
+                values = self.experiment.sources_or_defaults()[0][k]
+                texts = tuple(map(shown, values_of(values.read(np.arange(part.tensor.element_count, dtype=np.int64)))))
+            title = f"{part.path} {part.tensor.data_type} {braces(part.tensor.sizes)}"
+            tables.append(TableState(title, part.tensor.sizes, texts))
+        return tuple(tables)
+
+    def _picture_state(self) -> PictureState:
+        """The picture, and while it is of the desc as it stands a sign on each element that differs from the goal."""
+        entries: Entries = {}
+        for output, flat in self.verdict.cells if self.picture.is_live else ():
+            entries.setdefault(Place(True, output), {})[flat] = Entry(EntryKind.WRONG)
+        return self.picture.state(entries=entries)

@@ -1,0 +1,523 @@
+"""The picture of one experiment: its layout in the room there is, the cursor, pins, steps, zoom and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...operators.maps import Place
+from ...scene.changes import Changes
+from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
+from ...scene.elements.known import EVERYTHING, Known
+from ...scene.elements.lookup import first_clamped, first_of_second
+from ...scene.elements.partners import partners
+from ...scene.elements.pins import MOST as MOST_PINS
+from ...scene.elements.pins import Pins
+from ...scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
+from ...scene.layout.zoom import Zoom, lettered
+from ...scene.lights import Lights
+from ...scene.look import Entry, EntryKind, Look
+from ...scene.memory import HEIGHT as MEMORY_LINES
+from ...scene.steps.order import Steps, Unit
+from ...scene.steps.player import Player
+from ...scene.view_state import ViewState
+from ...session.views import Element, View
+from ...tracing import Trace
+from .state import PictureState
+
+BEYOND = 2
+"""Elements behind a border that are to be seen, too, at most."""
+ROOMY = 22
+"""Lines that are room enough for a picture, even where it doesn't fit."""
+
+
+NO_LIGHTS = Lights()
+Entries = dict[Place, dict[int, Entry]]
+"""Signs on elements, by tensor and flat index."""
+
+
+class Room(Struct, frozen=True):
+    """The room for a picture, in columns and lines of the screen."""
+
+    width: int
+    """Columns for both sides together."""
+    height: int
+    """Lines for the picture and the memory strip below it."""
+    low: bool = False
+    """The screen is low: nothing stands between the parts."""
+    lane: int = 0
+    """Columns of `width` that the lane between both sides would like to have."""
+    anchor: object = None
+    """What the memory strip comes or goes with: the screen's size, and where the steps' line stands."""
+
+
+class Picture:
+    """The picture of the experiment that is looked at."""
+
+    def __init__(
+        self,
+        player: Player | None = None,
+        zoom: Zoom | None = None,
+        memory: bool | None = None,
+        *,
+        is_legible: bool = False,
+    ) -> None:
+        """With `is_legible` every cell shows its number, however much of the picture is then out of sight."""
+        self.player = player if player is not None else Player()
+        self.zoom = zoom
+        """None: the largest in which everything fits."""
+        self.memory = memory
+        """None: shown where there is room."""
+        self.cursor: Cursor | None = None
+        self._border_shown: tuple[Cursor, ...] = ()
+        """Where the picture was opened because joined tensors meet there, and an element behind it."""
+        self.scene: Scene | None = None
+        self.steps: Steps | None = None
+        self.shows_memory = False
+        self.pins = Pins()
+        """The pinned elements."""
+        self.previous: Changes | None = None
+        """What the outputs were before an edit, where that is to be shown beside what they are."""
+        self.hidden: Known | None = None
+        """What is known of the outputs while somebody is asked about them; None where nothing is hidden but by steps.
+        """
+        self.answers = WITH_OUTPUTS
+        """What the layout leaves room for where somebody is asked."""
+        self._is_legible = is_legible
+        self._unit = self.player.unit  # what the user likes best
+        self._says_unit = False  # the experiment has a unit of its own
+        self._waiting: View | None = None  # until the picture is of the desc as it stands
+        self._reveal = 0
+        self._view: ViewState | None = None
+        self._room: Room | None = None
+        self._arranged: object = None  # what the scene was arranged for
+        self._memory_for: object = None
+        self._zoomed = ""  # the operator that the zoom was chosen for
+        self._state = PictureState()  # what was to be drawn last
+
+    @property
+    def _trace(self) -> Trace | None:
+        return self._view.trace if self._view is not None else None
+
+    @property
+    def is_fitted(self) -> bool:
+        """True if the layout is of what is looked at, or there is nothing to draw."""
+        trace = self._trace
+        return trace is None or (self.scene is not None and self.scene.trace is trace)
+
+    # ---- what it is of
+
+    def look_at(self, view: ViewState) -> None:
+        """Follows an edit: nothing plays, and the cursor is free."""
+        self._view = view
+        self.player = self.player.freed()
+        if view.trace is None:
+            self.scene = self.steps = self.cursor = self._arranged = None
+        if self._waiting is not None and view.live:
+            self._take(self._waiting)
+
+    def open(self, view: ViewState, kept: View) -> None:
+        """Looks at another experiment as somebody has left it; what it no longer has is left out."""
+        self.cursor, self.pins = None, Pins()
+        self.player = replace(self.player, marks=frozenset(), unit=self._unit)
+        self._says_unit, self._waiting = False, kept
+        self.look_at(view)
+
+    def _take(self, kept: View) -> None:
+        trace = self._trace
+        assert trace is not None
+        self._waiting = None
+        self._says_unit = bool(kept.unit)
+        unit = Unit(kept.unit or Unit.ELEMENT) if kept.unit or kept.step is not None else self._unit
+        self.player = replace(self.player, unit=unit, marks=frozenset(kept.bookmarks))
+        steps = Steps(trace, unit)
+        if kept.step is not None and kept.step <= steps.count:
+            self.player = self.player.at(kept.step, steps.count)
+            self.cursor = steps.element(max(1, kept.step))
+        cursor = _cursor(kept.cursor)
+        if cursor is not None and is_inside(trace, cursor):
+            self.cursor = cursor
+        for pin in map(_cursor, kept.pins[:MOST_PINS]):
+            if pin is not None and is_inside(trace, pin):
+                self.pins = self.pins.toggled(pin)
+
+    def kept(self) -> View:
+        """How the experiment is looked at, as `open` takes it up again."""
+        trace, player = self._trace, self.player
+        turned = self._view is not None and self._view.turned
+        recoloured = self._view is not None and self._view.recoloured
+        if self._waiting is not None:
+            return replace(self._waiting, turned=turned, recoloured=recoloured)
+        step, cursor = None, None
+        if trace is not None and self.is_live:
+            steps = self.live_steps
+            if steps is None or steps.unit is not player.unit:
+                steps = Steps(trace, player.unit)
+            step = None if player.step is None else player.now(steps.count)
+            if self.cursor != (self._first(trace) if step is None else steps.element(max(1, step))):
+                cursor = _element(self.cursor)
+        unit = player.unit.value if self._says_unit or step is not None else ""
+        pins = tuple(
+            Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
+        )
+        return View(
+            step=step,
+            unit=unit,
+            cursor=cursor,
+            pins=pins,
+            bookmarks=tuple(sorted(player.marks)),
+            turned=turned,
+            recoloured=recoloured,
+        )
+
+    def now_of(self, view: ViewState) -> None:
+        """Takes the view of an experiment whose words changed, or of which more is counted; the layout stays."""
+        self._view = view
+
+    # ---- layout
+
+    def fit(self, room: Room) -> bool:
+        """Lays the picture out for a room; True if anything about it changed."""
+        changed = self._fit(room)
+        if self._is_legible and self.scene is not None and not lettered(self.scene.zoom):
+            self.zoom = Zoom.VALUES
+            changed = self._fit(room) or changed
+        return changed
+
+    def _fit(self, room: Room) -> bool:
+        trace, before = self._trace, self._room
+        self._room = room
+        if trace is not None and trace.operator.name != self._zoomed:
+            self.zoom, self._zoomed = None if self._zoomed else self.zoom, trace.operator.name
+        height, memory = self._with_memory(room)
+        turned = self._view is not None and self._view.turned
+        if trace is None:
+            return before != room or memory
+        wanted = (room.width, room.lane, height, self.zoom, turned, self.answers)
+        if self.is_fitted and self._arranged == wanted:
+            return memory
+        self._arranged = wanted
+        self.scene = arrange(
+            trace,
+            max(20, room.width),
+            max(4, height),
+            self.zoom,
+            lane=room.lane if self.answers.outputs else 0,
+            turned=turned,
+            answers=self.answers,
+        )
+        self.steps = Steps(trace, self.player.unit)
+        if not self.known.whole:
+            self.scene = self.scene.at_first()
+        if self.cursor is None or not is_inside(trace, self.cursor):
+            self.cursor = self._first(trace)
+        self._reveal += 1
+        return True
+
+    def _first(self, trace: Trace) -> Cursor | None:
+        """The element that is looked at before anybody has chosen one; the first, unless that hides what matters.
+
+        Where nothing is hidden it is the first that was clamped, so that it is explained. Of tensors that are joined,
+        and of which only the first would be seen in the output, it is where the second begins.
+        """
+        view = self._view
+        warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
+        cursor = first_clamped(trace) if warned and self.known.whole else None
+        if cursor is None and self.known.whole:
+            cursor = self._border(trace)
+        return cursor if cursor is not None else Steps(trace).element(1)
+
+    def _border(self, trace: Trace) -> Cursor | None:
+        """Where the second of several tensors begins in an output whose beginning shows the first one alone."""
+        scene, room, border = self.scene, self._room, first_of_second(trace)
+        if border is None or scene is None or room is None or scene.layout.fits:
+            return None
+        x, y = scene.outputs.place(border)
+        figure = scene.outputs.figure(border.place)
+        cell = figure.cell_at(figure.column_of(border.index))
+        columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
+        if x + cell <= columns and y < lines:
+            return None
+        # So many elements behind the border are to be seen, too, as leave some of those before it whole.
+        further = max(0, min(BEYOND, (columns // (cell + 1) - 1) // 2))
+        sizes = part_of(trace, border.place).tensor.sizes
+        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(border.index, sizes, strict=True))
+        self._border_shown = border, Cursor(border.place, index)
+        return border
+
+    @property
+    def _beyond(self) -> tuple[Cursor, ...]:
+        """What else is scrolled into sight while the cursor stands at the border that the picture was opened at."""
+        return self._border_shown[1:] if self._border_shown and self._border_shown[0] == self.cursor else ()
+
+    def _with_memory(self, room: Room) -> tuple[int, bool]:
+        """The picture's height once the memory strip has its lines, and whether that comes or goes.
+
+        It is shown where it is wanted, or where the picture leaves room for it.
+        """
+        live, shown = self.is_live, self.shows_memory
+        own = MEMORY_LINES + (not room.low)
+        wanted = (self._trace, room.anchor, self.memory, live)
+        if self._memory_for != wanted:
+            self._memory_for = wanted
+            self.shows_memory = live and (self._spares(room, room.height - own) if self.memory is None else self.memory)
+        return room.height - own * self.shows_memory, shown != self.shows_memory
+
+    def _spares(self, room: Room, height: int) -> bool:
+        """True if the whole picture fits into that height and keeps its air; or if much is left to it."""
+        trace = self._trace
+        if trace is None or height < MEMORY_LINES or room.low:
+            return False
+        turned = self._view is not None and self._view.turned
+        layout = layout_of(trace, max(20, room.width), height, lane=room.lane, turned=turned)
+        return layout.is_airy if layout.fits else height >= ROOMY
+
+    def turn_memory(self) -> None:
+        """Shows or hides the memory strip, from now on."""
+        self.memory = not self.shows_memory
+        self.refit()
+
+    def turn_zoom(self, by: int) -> None:
+        """Draws cells smaller or larger, until the operator changes. Zooms that there is no room for are left out."""
+        wanted = self.scene.zoom if self.scene is not None else Zoom.VALUES
+        for _ in Zoom:
+            self.zoom = wanted = wanted.turned(by)
+            self.refit()
+            if self.scene is None or self.scene.zoom is wanted:
+                break
+
+    def turn(self, view: ViewState) -> None:
+        """Follows a view that says whether rows and columns change places, or what colours stand for."""
+        self.now_of(view)
+        self._memory_for = None
+        self.refit()
+
+    def refit(self) -> None:
+        """Lays the picture out anew in the room that it has, if it was given any."""
+        if self._room is not None:
+            self.fit(self._room)
+
+    # ---- the cursor and pins
+
+    @property
+    def is_live(self) -> bool:
+        """True if the picture is of the desc as it stands."""
+        return self._view is not None and self._view.live
+
+    @property
+    def live_steps(self) -> Steps | None:
+        """The steps of the desc as it stands; None where it isn't valid, or its layout is on its way."""
+        steps = self.steps
+        return steps if steps is not None and self.is_live and steps.trace is self._trace else None
+
+    def point(self, cursor: Cursor) -> None:
+        """Looks at an element; not at one that the picture hasn't, as after a click at a picture that has gone."""
+        trace = self._trace
+        if trace is not None and is_inside(trace, cursor):
+            self.cursor = cursor
+            self._reveal += 1
+
+    def moved(self, rows: int, columns: int) -> Cursor | None:
+        """The element so many rows and columns beside the cursor's; None where nothing is drawn."""
+        cursor, scene = self.cursor, self.scene
+        if cursor is None or scene is None:
+            return None
+        return scene.stack(cursor.place.is_output).moved(cursor, rows, columns)
+
+    def move(self, rows: int, columns: int) -> None:
+        """Looks at the element so many rows and columns beside the cursor's, if anything is drawn."""
+        cursor = self.moved(rows, columns)
+        if cursor is not None:
+            self.point(cursor)
+
+    def to_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> None:
+        """Looks at what `on_next_tensor` names, if anything is drawn."""
+        cursor = self.on_next_tensor(sides, starts)
+        if cursor is not None:
+            self.point(cursor)
+
+    def on_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> Cursor | None:
+        """The first element of the next tensor that is drawn, behind the last the first; None where nothing is drawn.
+
+        Only tensors of these `sides` are gone to, True for outputs. `starts` are where large ones begin to be shown.
+        """
+        cursor, trace = self.cursor, self._trace
+        if cursor is None or trace is None:
+            return None
+        counts = {False: len(trace.inputs), True: len(trace.outputs) if self.answers.outputs else 0}
+        places = [Place(is_output, k) for is_output in sides for k in range(counts[is_output])]
+        place = places[(places.index(cursor.place) + 1 if cursor.place in places else 0) % len(places)]
+        first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        return next((start for start in starts if start.place == place), first)
+
+    def entries(self, cursors: Iterable[Cursor], kind: EntryKind) -> Entries:
+        """One sign on each of these elements, as far as the picture has them."""
+        trace, signs = self._trace, Entries()
+        for cursor in cursors:
+            if trace is not None and is_inside(trace, cursor):
+                signs.setdefault(cursor.place, {})[flat_of(trace, cursor)] = Entry(kind)
+        return signs
+
+    def pin(self, cursor: Cursor | None) -> None:
+        """Pins an element, or takes its pin away; None takes the last ones away."""
+        if self.is_live:
+            self.pins = self.pins.escaped() if cursor is None else self.pins.toggled(cursor)
+
+    # ---- steps
+
+    @property
+    def known(self) -> Known:
+        """What may be told: all, or what is written once somebody plays or goes to a step."""
+        if self.hidden is not None:
+            return self.hidden
+        steps = self.live_steps
+        return self.player.known(steps) if steps is not None else EVERYTHING
+
+    def play(self, player: Player) -> None:
+        """Shows what a player shows; what isn't written yet is hidden from its first step on."""
+        was_whole = self.known.whole
+        moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
+        self.player = player
+        if self.steps is None or self.steps.trace is not self._trace:
+            return
+        if self.steps.unit is not player.unit:
+            self.steps = Steps(self.steps.trace, player.unit)
+        if moved and player.step is not None:
+            self.cursor = self.steps.element(max(1, player.step))
+            self._reveal += 1
+        if was_whole and not self.known.whole and self.scene is not None:
+            self.scene = self.scene.at_first()  # where it was turned to may tell what is hidden now
+
+    def show_whole(self) -> None:
+        """Leaves the steps: everything is told again, and the cursor is free."""
+        self.player = self.player.freed()
+
+    def stop(self) -> None:
+        """What plays is at rest, its step done."""
+        self.player = self.player.stopped()
+
+    def go(self, step: int) -> None:
+        """Shows the picture after `step` steps."""
+        steps = self.live_steps
+        if steps is not None:
+            self.play(self.player.at(step, steps.count))
+
+    def go_by(self, by: int) -> None:
+        """Goes `by` steps on from the present one."""
+        if self.steps is not None:
+            self.go(self.player.now(self.steps.count) + by)
+
+    def go_last(self) -> None:
+        """Shows the picture after every step."""
+        if self.steps is not None:
+            self.go(self.steps.count)
+
+    def scrub(self, share: float) -> None:
+        """Shows the step at `share` of all, 0 to 1."""
+        if self.steps is not None:
+            self.go(self.steps.step_at(share))
+
+    def play_or_pause(self, now: float, *, still: bool = False) -> None:
+        """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""
+        steps, player = self.live_steps, self.player
+        if steps is None:
+            return
+        if player.playing:
+            self.play(player.stopped())
+        elif still:
+            self.go(player.now(steps.count) % steps.count + 1)
+        else:
+            self.play(player.played(now, steps.count))
+
+    def tick(self, now: float) -> bool:
+        """Shows what the time has come for; False where that is what is shown already."""
+        if self.steps is None:
+            self.stop()
+            return True
+        player = self.player.ticked(now, self.steps.count)
+        if player == self.player:
+            return False
+        self.play(player)
+        return True
+
+    def turn_unit(self, by: int) -> bool:
+        """Makes each step another unit; False where there are no steps."""
+        steps = self.live_steps
+        if steps is None:
+            return False
+        self.play(self.player.next_unit(by, steps.trace))
+        self._unit, self._says_unit = self.player.unit, True
+        return True
+
+    def bookmark(self) -> None:
+        """Sets or clears a bookmark at the present step."""
+        steps = self.live_steps
+        if steps is not None:
+            self.play(self.player.marked(steps))
+
+    def go_to_bookmark(self, by: int) -> None:
+        """Goes to the next bookmark, or the one before."""
+        steps = self.live_steps
+        if steps is not None:
+            self.play(self.player.to_mark(by, steps))
+
+    # ---- what is seen
+
+    def state(self, lights: Lights = NO_LIGHTS, entries: Entries | None = None) -> PictureState:
+        """What is to be drawn, with signs on elements; what was so before while the layout is on its way."""
+        view, trace = self._view, self._trace
+        if view is None or trace is None:
+            self._state = PictureState(player=self.player, caption=view.caption if view is not None else "")
+            return self._state
+        scene, steps = self.scene, self.steps
+        if scene is None or steps is None or scene.trace is not trace:
+            return self._state
+        cursor, live = self.cursor, view.live
+        known = self.known
+        self.scene = scene = scene.following(cursor, known)
+        pins = self.pins.within(trace)
+        if live:
+            self.pins = pins
+        marks = pins.marks(trace, known)
+        previous = self.previous if live and known.whole else None
+        look = Look(
+            cursor,
+            stale=not live,
+            broken_axes=lights.axes,
+            broken_cells=lights.cells,
+            named_axes=lights.named,
+            pins=marks,
+        )
+        if previous is not None and previous.after.read is trace.read:  # of the same desc and values
+            look = replace(look, previous=previous)
+        look = self.player.look(steps, look)
+        if entries is not None:
+            look = replace(look, entries=entries)
+        self._state = PictureState(
+            scene=scene,
+            steps=steps,
+            cursor=cursor,
+            pins=pins,
+            player=self.player,
+            look=look if self.hidden is None else replace(look, written=self.hidden),
+            links=self.player.links(partners(trace, cursor, known)),
+            known=known,
+            live=live,
+            shows_memory=self.shows_memory,
+            caption=view.caption,
+            mark=view.mark,
+            reveal=self._reveal,
+            scanned=trace.prepared,
+            also=self._beyond,
+        )
+        return self._state
+
+
+def _cursor(element: Element | None) -> Cursor | None:
+    return Cursor(Place(element.is_output, element.number), element.index) if element is not None else None
+
+
+def _element(cursor: Cursor | None) -> Element | None:
+    return Element(cursor.place.is_output, cursor.place.number, cursor.index) if cursor is not None else None

@@ -1,0 +1,289 @@
+"""What the explorer shows at one moment: frozen values, which panels draw and tests ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from msgspec import Struct, field
+
+from ...operators.report import Fix
+from ...scene.changes import Counts
+from ...scene.elements.cursor import Cursor
+from ...scene.elements.known import EVERYTHING, Known
+from ...scene.elements.lookup import first_reader_of, source_of, value_of
+from ...scene.elements.partners import Partners
+from ...scene.elements.pins import Pins
+from ...scene.layout.arrange import Scene
+from ...scene.levels.strip import LevelStrip
+from ...scene.look import Look
+from ...scene.steps.order import Steps, Unit
+from ...scene.steps.player import Phase, Player
+from ...scene.view_state import ViewState
+from ...session.experiments import Experiment
+from ...tracing import Trace
+from ...worker.states import Readiness, Running
+
+MOST_MOVING = 4
+"""Values that are shown on their way at once; the others are counted."""
+
+
+class FormRow(Struct, frozen=True):
+    """One field of the form, and one place where the focus can stand."""
+
+    key: str
+    """DirectML's path: `InputTensors[1]`; or Operator, FeatureLevel, DataType; with .DataType, .values or .add."""
+    label: str
+    text: str
+    """What the field holds; empty where it is inferred."""
+    choices: tuple[str, ...] = ()
+    """What can be chosen; () for a field that is typed."""
+    inferred: str = ""
+    """What an empty field stands for."""
+    remark: str = ""
+    """A word at the right of the field: auto, given, or the lowest level."""
+    group: int = 0
+    """Rows of one group stand together: 0 operator, level and type, 1 tensors, 2 numbers, 3 counts."""
+    tensor: str = ""
+    """The path of the tensor that the row belongs to; of an array's, where it has an index."""
+    folds: bool = False
+    """True for values that are shown only while their tensor is worked on, because there are many tensors."""
+    roles: Mapping[int, str] = field(default_factory=dict)
+    """What axes of the tensor are for."""
+    hint: str = ""
+    is_list: bool = False
+    """True for several numbers with commas between."""
+
+    @property
+    def is_array(self) -> bool:
+        """True for what belongs to a tensor of an array, which can be moved and removed."""
+        return self.tensor.endswith("]")
+
+    @property
+    def beside(self) -> bool:
+        """True for a tensor's own type, which is chosen at the right of its sizes."""
+        return self.key.endswith(".DataType")
+
+    @property
+    def adds(self) -> bool:
+        """True for the row that adds a tensor."""
+        return self.key.endswith(".add")
+
+    @property
+    def is_sizes(self) -> bool:
+        return self.key == self.tensor
+
+    @property
+    def is_typed(self) -> bool:
+        return not self.choices and not self.adds
+
+
+class DocumentState(Struct, frozen=True):
+    """The experiment that is looked at, and where it stands in its session."""
+
+    experiment: Experiment
+    number: int
+    count: int
+    """Experiments in the session."""
+    dirty: bool
+    """The session has changes that no file holds."""
+    undoable: bool
+    redoable: bool
+
+
+class FormState(Struct, frozen=True):
+    """The form's rows, and what is wrong with them."""
+
+    rows: tuple[FormRow, ...]
+    broken: Mapping[str, str]
+    """{row key: "error" or "warning"} of the rows that rules, or field errors, name."""
+    errors: Mapping[str, str]
+    """{row key: sentence} of the fields whose text can't be read."""
+    refill: int = 0
+    """Grows where the fields are to hold the document's text again, whatever is being typed."""
+    strip: tuple[str, ...] = ()
+    """The keys of the rows that decide what the operator does: see `strip_keys`."""
+
+
+class Moving(Struct, frozen=True):
+    """The way from a source to a destination, and the values on it."""
+
+    source: Cursor
+    target: Cursor
+    values: tuple[tuple[str, int], ...] = ()
+    """(text, identity) of at most MOST_MOVING values."""
+    more: int = 0
+    """Values that move with them and aren't listed."""
+    way: int = 0
+    """From 0 at the source to `player.WAYS` at the destination."""
+
+
+class PictureState(Struct, frozen=True, kw_only=True, dict=True):
+    """The picture: its layout, the cursor in it, and how far its steps have come."""
+
+    scene: Scene | None = None
+    """None where there is nothing to draw."""
+    steps: Steps | None = None
+    cursor: Cursor | None = None
+    pins: Pins = field(default_factory=Pins)
+    player: Player = field(default_factory=Player)
+    look: Look = field(default_factory=Look)
+    links: Partners = field(default_factory=Partners)
+    known: Known = EVERYTHING
+    """What may be told of where output elements come from: while steps are shown, what they have come to."""
+    live: bool = False
+    """The picture is of the desc as it stands."""
+    shows_memory: bool = False
+    caption: str = ""
+    """What the picture is of, where it is not of the desc as it stands."""
+    mark: str = ""
+    """What such a picture is, in few words: stale, or a preview with a fix."""
+    reveal: int = 0
+    """Grows where the cursor's element is to be scrolled into sight."""
+    scanned: bool = False
+    """Every count that a formula tells is known."""
+    also: tuple[Cursor, ...] = ()
+    """Elements that are scrolled into sight besides, where a question is about a part of a large tensor."""
+
+    @property
+    def trace(self) -> Trace | None:
+        return self.scene.trace if self.scene is not None else None
+
+    @property
+    def step(self) -> int | None:
+        """The step that is shown; None where everything is written and the cursor is free."""
+        return self.player.step
+
+    @property
+    def is_at_step(self) -> bool:
+        """What is looked at is an element that the present step writes."""
+        cursor, step = self.cursor, self.player.step
+        if self.steps is None or cursor is None or not step or not cursor.place.is_output:
+            return False
+        return self.steps.step_of(cursor) == min(step, self.steps.count)
+
+    @property
+    def count_is_told(self) -> bool:
+        """How many steps there are may be told: it follows from sizes alone, or nothing is hidden."""
+        return self.steps is None or self.steps.count_is_told or self.known.whole
+
+    @property
+    def lights_formula(self) -> bool:
+        """The present step is at the rule."""
+        return self.player.phase is Phase.RULE
+
+    @cached_property
+    def revealed(self) -> tuple[Cursor, ...]:
+        """What is scrolled into sight, the most important last: the cursor, and the last element its step writes."""
+        cursor, steps, step = self.cursor, self.steps, self.player.step
+        if cursor is None:
+            return self.also
+        if self.also:
+            return (*self.also, cursor)
+        if steps is None or not step or steps.unit not in (Unit.RUN, Unit.SLICE):
+            return (cursor,)
+        group = steps.group(step)
+        if group is None or group.elements(0, 1) != [cursor]:
+            return (cursor,)
+        return (*group.elements(group.count - 1, group.count), cursor)
+
+    @cached_property
+    def moving(self) -> Moving | None:
+        """The way of the cursor's element, and of what the present step moves with it; None where none is shown."""
+        trace, cursor, player = self.trace, self.cursor, self.player
+        if trace is None or cursor is None or not self.live or player.phase is Phase.SOURCE:
+            return None
+        target = cursor if cursor.place.is_output else first_reader_of(trace, cursor, self.known)
+        if target is None or not self.known.tells(target):
+            return None
+        targets, count = [target], 1
+        if self.steps is not None and player.step and cursor == self.steps.element(player.step):
+            targets, count = self.steps.moved(player.step, MOST_MOVING)
+        source = source_of(trace, target)  # of what an index sends too: the value comes from the data
+        if player.way is None:
+            return Moving(source, target)
+        return Moving(
+            source=source,
+            target=target,
+            values=tuple(value_of(trace, cursor) for cursor in targets),
+            more=count - len(targets),
+            way=player.way,
+        )
+
+
+class RunState(Struct, frozen=True):
+    """The run of the experiment, and how far its kernel is."""
+
+    running: Running
+    readiness: Readiness | None
+    """None where the kernel is left to the first run."""
+
+
+class CellState(Struct, frozen=True):
+    """The cell whose value is typed."""
+
+    cursor: Cursor
+    content: str
+    """What the cell holds."""
+    sentence: str = ""
+    """What is to be known about it, or why the text can't be taken."""
+    serial: int = 0
+    """Another number stands for another cell, or for another value in it: the field is filled anew."""
+
+
+class PicturedState(Struct, frozen=True, kw_only=True):
+    """What every screen with an experiment shows of it."""
+
+    picture: PictureState
+    cell: CellState | None = None
+    """None where no value is typed; in the explorer alone values are."""
+
+
+class ChangesState(Struct, frozen=True):
+    """What the last edit made of the outputs; nothing of it while any of them is hidden."""
+
+    edits: int = 0
+    """Grows with each edit that can be compared."""
+    counts: Counts | None = None
+    """None where there is nothing to tell, or it isn't counted yet: see `waits`."""
+    waits: bool = False
+    """The last edit is still to be compared: see `Workspace.compare`."""
+    marked: bool = False
+    """What the outputs were is shown beside what they are."""
+    stays: bool = False
+    """The user called the previous output back; it is shown until it is turned off."""
+
+
+class State(PicturedState, frozen=True, kw_only=True):
+    """All that the explorer shows. What didn't change since the state before is the same object."""
+
+    document: DocumentState
+    view: ViewState
+    form: FormState
+    levels: LevelStrip
+    chosen: int | None
+    """The reason that is looked at, among `view.why.reasons`."""
+    run: RunState
+    changes: ChangesState = ChangesState()
+    unfitted: bool = False
+    """The picture waits for the room that it is given: see `Workspace.fit`."""
+    # What follows is said once, in the state that an act yields.
+    row: str = ""
+    """The form's row that the user is led to; empty for none."""
+    notices: tuple[str, ...] = ()
+    """Sentences that the user should see."""
+    warms: bool = False
+    """The kernel of the operator on the screen is to be got ready soon."""
+    news: tuple[str, ...] = ()
+    """Sentences about what was done; nothing is wrong."""
+
+    def fix(self, number: int) -> Fix | None:
+        """Fix `number`, from 0; -1 for the first of those that mend the broken rule that is shown."""
+        why = self.view.why
+        if number < 0:
+            # Where a warning is looked at, the panels go on showing the last broken rule.
+            shown = why.errors[min(self.chosen or 0, len(why.errors) - 1)] if why.errors else None
+            if shown is None or not shown.fixes:
+                return None
+            number = shown.fixes[0]
+        return why.fixes[number] if number < len(why.fixes) else None

@@ -1,0 +1,1 @@
+"""A session in front of a class."""

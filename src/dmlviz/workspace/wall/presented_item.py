@@ -1,0 +1,328 @@
+"""One experiment as it is presented: its question, the answers to count hands for, and what the reveal tells."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...desc.tensors import braces, brackets
+from ...errors import DmlvizError
+from ...operators.fixes.differences import changes_between
+from ...operators.registry import operator_of
+from ...scene.view_state import ViewState, view_state_of
+from ...session.experiments import Experiment
+from ...session.notes import printable, split_notes
+from ...session.presentation_state import Build
+from ...teaching.kinds.lib.asking import kinds
+from ...teaching.kinds.lib.desc_answers import DescAnswer
+from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ...teaching.lessons.lessons import Step
+from ...teaching.questions.answers import shown
+from ...teaching.questions.question import Picture as Drawn
+from ...teaching.questions.question import Question
+from ...teaching.questions.subject import Subject
+from ...teaching.tasks.changed_descs import changed, steering_of
+from ...teaching.tasks.offered_fixes import offered
+from ...teaching.tasks.tasks import AuthoredQuestion, question_of
+from ...teaching.words import catalogue
+from ...teaching.words.catalogue import title_of, user_language
+from ..asking.answering import hides_drawn
+from ..asking.asked_desc import numbers_of
+
+GENERATED = ("pictures", "cell", "sizes", "count")
+"""What is asked about an experiment whose author asks nothing: the first kind that can be."""
+DESCS = frozenset({"level", "fixes"})
+"""Kinds whose answer is a desc."""
+DRAWN = IN_PICTURE | {"level"}
+"""Kinds whose question has the picture above it; a level's is that of the desc that it starts with.
+
+The steps, and the names, of others may tell what is asked.
+"""
+LETTERS = "abcd"
+MOST_SAID = 48
+"""Columns of an answer that is chosen by a letter."""
+
+
+class Answer(Struct, frozen=True):
+    """One of the answers that hands are counted for."""
+
+    id: str
+    text: str
+    right: bool
+    rule: str = ""
+    """Who gives it: the wrong rule's id and name; "" for the right one, and where no rule gives it."""
+    picture: Drawn | None = None
+
+
+class Item(Struct, frozen=True, kw_only=True, dict=True):
+    """One experiment as it is presented."""
+
+    view: ViewState
+    """Of the experiment that is asked about: with what its task changes."""
+    prompt: str
+    question: Question | None = None
+    """None where nothing can be asked but what the prompt says."""
+    answers: tuple[Answer, ...] = ()
+    sentences: tuple[str, ...] = ()
+    """What the reveal tells, sentence by sentence."""
+    notes: tuple[str, ...] = ()
+    """The speaker's."""
+    problem: str = ""
+    """Why its own task can't be asked."""
+    solved: ViewState | None = None
+    """What the reveal shows in its place: a desc that wins a level, or that is mended."""
+    tells: bool = False
+    """The answer was revealed before the steps are shown, and stays on the wall with them."""
+
+    @property
+    def experiment(self) -> Experiment:
+        """The one that is asked about."""
+        return self.view.experiment
+
+    @property
+    def builds(self) -> tuple[Build, ...]:
+        """What page down shows of it, one after the other.
+
+        Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
+        """
+        return tuple(Build) if self.draws_open and not self.tells else (Build.QUESTION, Build.REVEAL)
+
+    @property
+    def draws_open(self) -> bool:
+        """True if its picture tells nothing that is asked, nor anything that its author hides."""
+        question = self.question
+        asks_in_words = question is not None and (question.kind.name not in DRAWN or hides_drawn(question))
+        return self.view.live and not asks_in_words
+
+    @cached_property
+    def after_reveal(self) -> Item:
+        """This experiment, with its answer on the wall while its steps are shown."""
+        return replace(self, tells=True)
+
+    def is_told(self, build: Build) -> bool:
+        """True if the answer may be seen: from the reveal on, which steps follow where they would have told it."""
+        return build is Build.REVEAL or (build is Build.PLAY and Build.PLAY not in self.builds)
+
+    def experiment_at(self, build: Build) -> Experiment:
+        """The experiment that is on the wall: once it is revealed, the solution where there is one."""
+        return self.view_at(build).experiment
+
+    def view_at(self, build: Build) -> ViewState:
+        """Its picture."""
+        return self.solved if self.solved is not None and self.is_told(build) else self.view
+
+    def numbers_at(self, build: Build) -> tuple[tuple[str, str], ...]:
+        """The desc's numbers: each field's name, and what it holds."""
+        return numbers_of(self.experiment_at(build).desc)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The desc in plain lines, for one without a picture."""
+        tensors = [
+            f"{part.path}  {part.tensor.data_type}  {braces(part.tensor.sizes)}" for part in self.experiment.desc.parts
+        ]
+        numbers = [f"{name}  {text}" for name, text in self.numbers_at(Build.QUESTION)]
+        return (*tensors, *numbers, f"FeatureLevel  {self.experiment.feature_level}")
+
+
+def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
+    """How a step's experiment is presented: its author's question, or one that is made from its desc."""
+    experiment, task, problem = step.experiment, step.task, step.problem
+    told, own = split_notes(printable(experiment.notes))
+    spoken = user_language() or lang  # as questions are
+    notes = [line for line in told.splitlines() if line.strip()]
+    question: Question | None = None
+    sentences: list[str] = []
+    try:
+        if task is not None:
+            question = question_of(experiment, task, seed, lang)
+            notes = [*(printable(text.in_language(spoken)) for text in task.speaker), *notes]
+    except DmlvizError as error:
+        task, problem = None, str(error)
+    if question is not None:
+        experiment = question.subject.experiment  # with what its task changes
+    view = view_state_of(experiment)
+    if question is None and view.report.ok is not False:
+        question = _generated(experiment, spoken)
+    if question is not None and own and own != question.prompt:
+        notes.append(own)
+    answers = answers_of(question) if question is not None else ()
+    solution: Experiment | None = None
+    if question is not None:
+        if question.kind.name not in DESCS:
+            sentences += [*_right(question, answers), question.kind.says(question)]
+        else:
+            solution = _solution(question)
+            sentences += [_solved(question, answers, experiment, solution)] if solution is not None else []
+        if task is not None and task.then is not None:
+            sentences.append(task.then.in_language(spoken))
+    if view.report.ok is False:
+        reasons = [reason.cause.message for reason in view.why.errors]
+        sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
+        prompt = question.prompt if question is not None else own or catalogue.sentence(spoken, "present.refused")
+    else:
+        prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
+    if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
+        prompt = _with_element(question)  # no picture marks it
+        question = replace(question, prompt=prompt)
+    return Item(
+        view=view,
+        prompt=prompt,
+        question=question,
+        answers=answers,
+        sentences=tuple(dict.fromkeys(sentences)),
+        notes=tuple(notes),
+        problem=problem,
+        solved=view_state_of(solution) if solution is not None else None,
+    )
+
+
+def _with_element(question: Question) -> str:
+    """The prompt with the element that it is about, where that isn't in it."""
+    at, desc = question.at, question.subject.desc
+    if at is None or not at.index or question.kind.name == "pictures":
+        return question.prompt
+    part = (desc.outputs if at.place.is_output else desc.inputs)[at.place.number]
+    element = f"{part.path}{brackets(at.index)}"
+    if element in question.prompt:
+        return question.prompt
+    return f"{question.prompt} {question.subject.sentence('page.about', element=element)}"
+
+
+def _solution(question: Question) -> Experiment | None:
+    """A desc that answers a question whose answer is a desc; None where that can't be made."""
+    subject = question.subject
+    level = question.task.level if isinstance(question, AuthoredQuestion) else None
+    if level is not None:
+        try:
+            return changed(subject.experiment, level.solutions[0], "task.solutions[0]")
+        except DmlvizError:
+            return None
+    answer = next((offer.desc for offer in offered(question) if offer.mends), None)
+    if answer is None and isinstance(question.truth, DescAnswer):
+        answer = question.truth.desc
+    return dataclasses.replace(subject.experiment, desc=answer) if answer is not None else None
+
+
+def _solved(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
+    """What a solution changes, in a line."""
+    letter = next((answer.id for answer in answers if answer.right), None)
+    if letter is not None:
+        return question.subject.sentence("present.picture_of", letter=letter)
+    if end.desc.TYPE != start.desc.TYPE:
+        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
+    else:
+        words = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
+    if question.kind.name == "fixes":
+        return question.subject.sentence("present.mends", changes=", ".join(words))
+    before = steering_of(start)
+    words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
+    return question.subject.sentence("present.solution", changes="; ".join(words))
+
+
+def _generated(experiment: Experiment, lang: str) -> Question | None:
+    """A question about a valid desc; None where there is nothing to ask."""
+    subject, known = Subject(experiment, lang), kinds()
+    questions = (known[name].make(subject, 0) for name in GENERATED if name in known)
+    return next((question for question in questions if question is not None), None)
+
+
+def answers_of(question: Question) -> tuple[Answer, ...]:
+    """The answers that hands can be counted for, by letters: the right one and those of wrong rules.
+
+    Of edits that are offered, several may be right. None where the right one can't be said in a few words.
+    """
+    if question.kind.name == "level":
+        return ()
+    if question.kind.name == "fixes":
+        edits = zip(LETTERS, offered(question), strict=False)
+        return tuple(Answer(letter, offer.text, offer.mends) for letter, offer in edits)
+    rules: dict[Any, str] = {}
+    for id_, given in question.answers.items():
+        rules.setdefault(
+            given, f"{id_} {question.subject.rule_says(question.rule(id_), 'name')}" if question.knows(id_) else id_
+        )
+    choices = {choice.id: choice for choice in question.choices}
+    if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
+        return tuple(
+            Answer(
+                id=choice.id,
+                text=choice.text,
+                right=choice.id == question.truth,
+                rule=rules.get(choice.id, ""),
+                picture=choice.picture,
+            )
+            for choice in question.choices
+        )
+    if isinstance(question.truth, bool):
+        every: list[Any] = [True, False]
+    else:
+        wrong = list(rules)[: len(LETTERS) - 1]
+        every = [question.truth, *wrong]
+        random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
+    answers: dict[str, Any] = {}
+    for given in every:
+        text = said_of(question, given)
+        if given == question.truth and (text is None or text in answers):
+            return ()
+        if text is not None:
+            answers.setdefault(text, given)
+    if len(answers) < 2:
+        return ()
+    sentences = {choice.id: choice.text for choice in question.choices if choice.text and choice.text != choice.id}
+    return tuple(
+        Answer(
+            letter,
+            f"{text}: {sentences[text]}" if text in sentences else text,
+            given == question.truth,
+            rules.get(given, ""),
+        )
+        for letter, (text, given) in zip(LETTERS, answers.items(), strict=False)
+    )
+
+
+def said_of(question: Question, answer: Any) -> str | None:
+    """An answer in a few words; None for one that can't be said so."""
+    text = _worded(question, question.kind.json(answer))
+    return text if text is not None and 0 < len(text) <= MOST_SAID else None
+
+
+def _worded(question: Question, answer: Any) -> str | None:
+    subject = question.subject
+    if answer is None:
+        return subject.sentence("verdict.none")
+    if isinstance(answer, bool):
+        return subject.sentence("page.yes") if answer else subject.sentence("page.no")
+    if isinstance(answer, (int, float)):
+        return shown(answer)
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, dict):
+        number = answer.get("tensor", answer.get("output"))
+        desc, index = question.subject.desc, answer.get("index")
+        parts = desc.outputs if "output" in answer else desc.inputs
+        if type(number) is not int or number >= len(parts) or not isinstance(index, list):
+            return None
+        return f"{parts[number].path}{brackets(index)}"
+    if isinstance(answer, list):
+        if not answer:
+            return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
+        if all(isinstance(entry, list) for entry in answer):
+            return "  ".join(braces(sizes) for sizes in answer)
+        texts = [_worded(question, entry) for entry in answer]
+        return ", ".join(text for text in texts if text is not None) if None not in texts else None
+    return None
+
+
+def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
+    """The answer in a sentence, where no letter stands for it."""
+    if any(answer.right for answer in answers):
+        return []
+    text = said_of(question, question.truth)
+    return [question.subject.sentence("present.answer", answer=text)] if text is not None else []

@@ -1,0 +1,649 @@
+"""A session in front of a class, without a screen: each method is one thing that a speaker does.
+
+What is on the wall follows from `Presented` alone, which the wall and the speaker's screen share by a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import hashlib
+import os
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec
+
+from msgspec.structs import replace
+
+from ...errors import DmlvizError, SessionError, plain
+from ...operators.registry import operator_of
+from ...scene.elements.cursor import Cursor
+from ...session.experiments import Session
+from ...session.presentation_state import EXAMPLE, Build, Presented, StateFile
+from ...session.writing import dump
+from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE
+from ...teaching.lessons.lessons import language_of, lesson_of, steps_of
+from ...teaching.tasks.own_tasks import with_own_tasks
+from ..asking.ask_state import AskEntry, AskState, AskView, FieldState, Form, Option
+from ..asking.asked_desc import fields_of, tables_of
+from ..shown.picture import Picture, Room
+from ..shown.state import PictureState
+from .presented_item import Item, item_of
+from .votes import Vote, advice
+from .wall_picture import WallPicture, seconds_of
+from .wall_state import Heading, NotesState, WallDesc, WallHands, WallState
+
+TELLS_RULES = frozenset({"valid", "waits", "lowest", "misprint"})
+"""Kinds whose answer it would be to say that a desc is invalid."""
+RULES = frozenset({"rules", "levels", "feature_level"})
+"""What is hidden where an author hides whether a desc is valid."""
+KEPT = 1.0
+"""Seconds after which the step that plays is kept: whoever is killed goes on there."""
+MOST_HANDS = 3
+"""Digits of a number of hands, or of an experiment."""
+SECONDS = 120
+"""Of the timer: as long as neighbours are to talk."""
+LONGEST = 12 * 3600.0
+"""Seconds after which a presentation begins anew: by then it is another lesson."""
+OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
+WIPES = "Z again begins anew: all hands are forgotten, and the time is 0. Any other key keeps them."
+NOTHING_TO_COUNT = "This question has no answers to count hands for."
+Given = ParamSpec("Given")
+
+
+def _done_in_turn(
+    act: Callable[Concatenate[Presenting, Given], None],
+) -> Callable[Concatenate[Presenting, Given], WallState]:
+    """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile.
+
+    It comes back with the wall as it is then.
+    """
+
+    @functools.wraps(act)
+    def done(self: Presenting, /, *args: Given.args, **kwargs: Given.kwargs) -> WallState:
+        with self.alone():
+            self.follow()
+            act(self, *args, **kwargs)
+            return self.state
+
+    return done
+
+
+class Presenting:
+    """Presents a session. No clock but the one it is given."""
+
+    def __init__(
+        self, session: Session, now: Callable[[], float], *, kept: StateFile | None = None, begins: int | None = None
+    ) -> None:
+        """`now` gives seconds since 1970. `kept` is the file that another screen follows; None for none.
+
+        It goes on where `kept` says, or at experiment `begins`. Raises SessionError for a file of another version or
+        owner.
+        """
+        self.session, self._now, self._kept = session, now, kept
+        self.both = False
+        """The speaker's screen is below the wall."""
+        lesson = lesson_of(session)
+        self._lang, self._seed = language_of(session), lesson.seed if lesson is not None else 0
+        self._planned = minutes(60 * lesson.minutes) if lesson is not None else ""
+        title = lesson.titles.in_language(self._lang) if lesson is not None else session.title
+        # Without a lesson of its own a session's title may tell what a task asks.
+        self._lesson = plain(title, 60) if "lesson" in session.extra else ""
+        self._title = plain(os.path.basename(kept.name).removeprefix(EXAMPLE) if kept is not None else title, 40)
+        self._steps = steps_of(with_own_tasks(session))
+        self._items: dict[int, Item] = {}
+        self._questions: dict[int, str] = {}
+        self._digest = _digest_of(session)
+        self._sentence = self._trouble = self._differs = ""
+        self._has_told = False
+        """The other screen, which has another session, was told of this one."""
+        self._tells_trouble = False
+        """The wall says that nothing is kept: once, while the speaker's screen goes on saying it."""
+        self._refused = False
+        """The file is another version's or somebody else's: it is left as it is until it is removed."""
+        self._typing = ("", "")
+        self._flip = 0
+        self._times = ("", "")
+        self._step_kept = now()
+        with self.alone():
+            self._begin(begins)
+
+    def _begin(self, begins: int | None) -> None:
+        """Goes on where the presentation stands, or begins. Raises SessionError."""
+        time = self._now()
+        shared, self._sentence = self._kept.take() if self._kept is not None else (None, "")
+        fresh = shared is None or time - shared.changed > LONGEST
+        self.shared = self._fitting(Presented(began=time, changed=time) if fresh or shared is None else shared)
+        if begins is not None and begins != self.shared.experiment:
+            self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
+        self.wall = WallPicture(self._now, self.item, self.shared)
+        self._keep()  # the other screen compares what session is open here with its own
+
+    # ---- what is presented
+
+    @property
+    def count(self) -> int:
+        """How many experiments there are."""
+        return len(self.session.experiments)
+
+    @property
+    def item(self) -> Item:
+        """The experiment that is on the wall."""
+        return self._item_of(self.shared)
+
+    def _item_of(self, shared: Presented) -> Item:
+        item = self.item_at(shared.experiment)
+        return item.after_reveal if shared.told and shared.build is Build.PLAY else item
+
+    def item_at(self, number: int) -> Item:
+        """Experiment `number`, from 0."""
+        if number not in self._items:
+            self._items[number] = item_of(self._steps[number], self._lang, self._seed)
+        return self._items[number]
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn of it, in the room that it has."""
+        return self.wall.picture
+
+    # ---- what a speaker does
+
+    @_done_in_turn
+    def forward(self) -> None:
+        """Page down: the next build, or the next experiment; a black wall is lit first."""
+        shared, builds = self.shared, self.item.builds
+        left = () if self.item.is_told(shared.build) else builds[builds.index(shared.build) + 1 :]
+        if shared.black:
+            self._change(black=False)
+        elif left:
+            self._change(**self._at(shared.experiment, left[0]))
+        elif shared.experiment + 1 < self.count:
+            self._change(**self._at(shared.experiment + 1, Build.QUESTION))
+        else:
+            self._sentence = "This is the end. Page up goes back."
+
+    @_done_in_turn
+    def back(self) -> None:
+        """Page up: the build before, or the end of the experiment before."""
+        shared, builds = self.shared, self.item.builds
+        if shared.black:
+            self._change(black=False)
+        elif shared.build not in builds:  # steps that were shown after the reveal
+            self._change(**self._at(shared.experiment, Build.REVEAL))
+        elif at := builds.index(shared.build):
+            self._change(**self._at(shared.experiment, builds[at - 1]))
+        elif shared.experiment:
+            self._change(**self._at(shared.experiment - 1, Build.REVEAL))
+        else:
+            self._sentence = "This is the beginning. Page down goes on."
+
+    @_done_in_turn
+    def go_to(self, number: int) -> None:
+        """The question of experiment `number`, from 1."""
+        if 1 <= number <= self.count:
+            self._change(**self._at(number - 1, Build.QUESTION))
+        else:
+            self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
+
+    @_done_in_turn
+    def reveal(self) -> None:
+        """Shows the answer, the outputs and the hands."""
+        self._change(**self._at(self.shared.experiment, Build.REVEAL))
+
+    @_done_in_turn
+    def hide(self) -> None:
+        """Hides the output, or shows it again; while the question is open, it is hidden anyhow."""
+        self._change(hides=not self.shared.hides)
+
+    @_done_in_turn
+    def step(self, by: int) -> None:
+        """The picture step by step; not before the question has been left. After the reveal the answer stays."""
+        if self._has_steps():
+            now = self._step
+            if self.shared.build is Build.REVEAL:
+                self._change(build=Build.PLAY, step=0, playing=False, told=True)
+                now = 0 if by > 0 else self.wall.count
+            self._change(step=min(max(now + by, 0), self.wall.count), playing=False)
+
+    @_done_in_turn
+    def play(self) -> None:
+        """Plays the steps, or stops; not before the question has been left. After the reveal the answer stays."""
+        if not self._has_steps():
+            pass
+        elif self.shared.build is Build.REVEAL:
+            self._change(**self._at(self.shared.experiment, Build.PLAY) | {"told": True})
+        else:
+            self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
+
+    def _has_steps(self) -> bool:
+        """True if steps can be shown; else it says why not."""
+        if self.shared.build is Build.QUESTION:
+            self._sentence = "Steps are shown once the question was asked: page down goes on."
+        elif not self.item.view_at(self.shared.build).live:
+            self._sentence = "An invalid desc has no steps."
+        else:
+            return True
+        return False
+
+    @_done_in_turn
+    def spotlight(self) -> None:
+        """Dims all but the cursor's row and its partners, or nothing any more."""
+        self._change(spotlight=not self.shared.spotlight)
+
+    @_done_in_turn
+    def black(self) -> None:
+        """Shows nothing at all, or all again."""
+        self._change(black=not self.shared.black)
+
+    @_done_in_turn
+    def turn_timer(self) -> None:
+        """Starts the timer, or takes it away."""
+        self._change(timer=self._now() + SECONDS if self.shared.timer is None else None)
+
+    @_done_in_turn
+    def second_vote(self) -> None:
+        """Counts the second vote from now on, or the first one again."""
+        if self.item.answers:
+            self._change(vote=1 - self.shared.vote)
+        else:
+            self._sentence = NOTHING_TO_COUNT
+
+    @_done_in_turn
+    def clean(self) -> None:
+        """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
+        if self._sentence != WIPES:
+            self._sentence = WIPES
+            return
+        self._sentence, self._tells_trouble = "", False
+        now, self._typing = self._now(), ("", "")
+        self._set(Presented(began=now, changed=now))
+
+    def show_both(self) -> WallState:
+        """Shows the speaker's screen below the wall, or the wall alone."""
+        self.both = not self.both
+        return self.state
+
+    def flip(self) -> WallState:
+        """The next of the pictures to choose from, where there is room for one alone."""
+        self._flip += 1
+        return self.state
+
+    # ---- pointing
+
+    def move(self, rows: int, columns: int) -> WallState:
+        """Moves the cursor."""
+        cursor = self.picture.moved(rows, columns)
+        return self.point(cursor) if cursor is not None else self.state
+
+    def other_side(self) -> WallState:
+        """Moves the cursor to the next tensor that is drawn."""
+        cursor = self.picture.on_next_tensor()
+        return self.point(cursor) if cursor is not None else self.state
+
+    @_done_in_turn
+    def point(self, cursor: Cursor) -> None:
+        """Looks at an element, as a click does."""
+        self._change(cursor=(cursor.place.is_output, cursor.place.number, cursor.index))
+
+    # ---- numbers that are typed
+
+    @property
+    def is_typing(self) -> bool:
+        """True while a number is typed: digits, enter and escape are for it."""
+        return bool(self._typing[0])
+
+    def count_hands(self, id_: str) -> WallState:
+        """Begins to type the hands for an answer; what was typed for another is taken."""
+        self._typing = ("", "") if self._typing[0] == "g" else self._typing
+        self.enter()
+        if id_ in {answer.id for answer in self.item.answers}:
+            self._typing, self._sentence = (id_, ""), ""
+        elif not self.item.answers:
+            self._sentence = NOTHING_TO_COUNT
+        return self.state
+
+    def begin_go(self) -> WallState:
+        """Begins to type an experiment's number; hands that were typed are taken."""
+        self.enter()
+        self._typing, self._sentence = ("g", ""), ""
+        return self.state
+
+    def digit(self, digit: str) -> WallState:
+        """Types a digit."""
+        what, text = self._typing
+        if what and len(text) < MOST_HANDS:
+            self._typing = what, text + digit
+        return self.state
+
+    def erase(self) -> WallState:
+        """Takes the last digit away, or gives up where there is none."""
+        what, text = self._typing
+        self._typing = (what, text[:-1]) if text else ("", "")
+        return self.state
+
+    def cancel(self) -> WallState:
+        """Gives up what is typed."""
+        self._typing = ("", "")
+        return self.state
+
+    @_done_in_turn
+    def enter(self) -> None:
+        """Takes what was typed."""
+        what, text = self._typing
+        if what == "g":
+            self._typing = ("", "")
+            if text:
+                self.go_to(int(text))
+            return
+        taken = self._with_typed(self.shared)
+        if taken != self.shared:
+            self._set(replace(taken, step=self._step, changed=self._now()))
+
+    def _with_typed(self, after: Presented) -> Presented:
+        """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
+        (what, text), shared = self._typing, self.shared
+        ids = [answer.id for answer in self.item.answers]
+        if what not in ids:
+            return after
+        self._typing = ("", "")
+        if not text:
+            return after
+        counts = list(after.counts(self._votes_on(shared.experiment), len(ids), shared.vote))
+        counts[ids.index(what)] = int(text)
+        taken = replace(after, vote=shared.vote).with_hands(self._votes_on(shared.experiment), tuple(counts))
+        return replace(taken, vote=after.vote)
+
+    # ---- time, and the other screen
+
+    def tick(self) -> WallState | None:
+        """What the time has come for, or the other screen has done; None where nothing is new."""
+        with self.alone():
+            followed, moved = self.follow(), self.wall.tick()
+            if moved and not self.picture.player.playing:
+                self._set(replace(self.shared, step=self.wall.step, playing=False, changed=self._now()))
+            elif moved and abs(self._now() - self._step_kept) >= KEPT:
+                self._set(replace(self.shared, step=self.wall.step, changed=self._now()))
+        if not followed and not moved and self._clock() == self._times:
+            return None
+        return self.state
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """Meanwhile the other screen writes nothing."""
+        return self._kept.alone() if self._kept is not None else contextlib.nullcontext()
+
+    def follow(self) -> bool:
+        """Takes over what the other screen has done; True if that is anything."""
+        kept = self._kept
+        if kept is None or not kept.changed():
+            return False
+        try:
+            shared, damage = kept.take()
+        except SessionError as error:
+            self._trouble, self._tells_trouble, self._refused = str(error), True, True
+            return True
+        refused, self._refused = self._refused, False
+        if shared is None:
+            self._sentence = damage or self._sentence
+            if refused or damage:
+                self._keep()
+            return refused or bool(damage)
+        self._trouble = ""
+        self._compare(shared)
+        fitting = self._fitting(shared)
+        self._show(fitting)
+        tells = bool(self._differs) and not self._has_told
+        self._has_told = bool(self._differs)
+        if tells or self.shared != fitting:
+            self._keep()  # how far the steps were, and what session is open here, is known here alone
+        return True
+
+    def fit(self, room: Room) -> WallState:
+        """Lays the picture out for the room that it has."""
+        self.wall.fit(room)
+        return self.state
+
+    # ---- what is shown
+
+    @property
+    def state(self) -> WallState:
+        """The wall."""
+        item, shared = self.item, self.shared
+        revealed = item.is_told(shared.build)
+        asks = item.question is not None or item.view.report.ok is False  # at least why it is refused
+        is_open = asks and shared.build is Build.QUESTION
+        present = self._vote(shared.vote)
+        self._times = self._clock()
+        question = item.question
+        hides_rules = (
+            is_open
+            and question is not None
+            and (question.kind.name in TELLS_RULES or not question.hidden.isdisjoint(RULES))
+        )
+        sentence = self._sentence or (self._trouble if self._tells_trouble else "")
+        picture = self.wall.state
+        desc = WallDesc(
+            pictured=self.wall.is_drawn,
+            fields=self._fields(),
+            lines=() if self.wall.is_drawn or question is not None else item.lines,
+            marked_invalid=item.view_at(shared.build).report.ok is False and not hides_rules,
+        )
+        hands = WallHands(
+            vote=shared.vote,
+            votes=(self._vote(0), self._vote(1)) if revealed else None,
+            counted=tuple(answer.id for answer, n in zip(item.answers, present.counts, strict=True) if n is not None),
+            total=present.total if present.is_whole else None,
+        )
+        return WallState(
+            heading=self._heading(self._lesson, "" if is_open else item.experiment.name),
+            build=shared.build,
+            item=item,
+            picture=picture,
+            desc=desc,
+            ask=self._asked(picture),
+            hands=hands,
+            sentences=item.sentences if revealed else (),
+            black=shared.black,
+            spot=self.wall.spot if shared.spotlight else (),
+            typing=self._typed_on_wall,
+            sentence=sentence,
+            notes=self._notes(self._sentence) if self.both else None,
+        )
+
+    @property
+    def notes(self) -> NotesState:
+        """The speaker's screen."""
+        self._times = self._clock()
+        return self._notes(self._sentence)
+
+    def _notes(self, sentence: str) -> NotesState:
+        item, shared = self.item, self.shared
+        ahead = shared.experiment + 1
+        following = ""
+        if ahead < self.count:
+            other = self.item_at(ahead)
+            following = f'{ahead + 1}, "{other.prompt}"'
+        what, text = self._typing
+        return NotesState(
+            heading=self._heading(self._title, item.experiment.name),
+            build=shared.build,
+            item=item,
+            votes=(self._vote(0), self._vote(1)),
+            vote=shared.vote,
+            advice=advice(item.answers, self._vote(shared.vote), shared.vote),
+            next=following,
+            black=shared.black,
+            typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
+            sentence=sentence or self._trouble or self._differs,
+        )
+
+    def _heading(self, title: str, name: str) -> Heading:
+        elapsed, timer = self._clock()
+        return Heading(
+            title=title,
+            number=self.shared.experiment + 1,
+            count=self.count,
+            name=plain(name, 60),
+            operator=operator_of(self.item.experiment_at(self.shared.build).desc).name,
+            elapsed=elapsed,
+            timer=timer,
+            planned=self._planned,
+        )
+
+    @property
+    def _typed_on_wall(self) -> str:
+        """What is typed, without the hands: nobody is to follow the crowd."""
+        what, text = self._typing
+        return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
+
+    def _vote(self, vote: int) -> Vote:
+        return Vote(self.shared.counts(self._votes_on(self.shared.experiment), len(self.item.answers), vote))
+
+    def _votes_on(self, number: int) -> str:
+        """What stands for the question of experiment `number`, from 0: its hands are found by it.
+
+        Whoever edits the session in between finds the hands again where the same is asked of the same desc.
+        """
+        if number not in self._questions:
+            item = self.item_at(number)
+            answers = [(answer.id, answer.text, answer.right, answer.rule) for answer in item.answers]
+            desc = dataclasses.replace(item.experiment, name="", notes="")
+            digest = hashlib.sha256(
+                f"{_digest_of(Session((desc,)))} {item.prompt} {answers}".encode(errors="surrogatepass")
+            ).hexdigest()[:16]
+            before = sum(self._likes[k] == self._likes[number] for k in range(number))
+            self._questions[number] = f"{digest}-{before}"
+        return self._questions[number]
+
+    @functools.cached_property
+    def _likes(self) -> tuple[str, ...]:
+        """What stands for each experiment, without its name and notes: the same may be asked twice."""
+        unnamed = (dataclasses.replace(experiment, name="", notes="") for experiment in self.session.experiments)
+        return tuple(_digest_of(Session((experiment,))) for experiment in unnamed)
+
+    def _clock(self) -> tuple[str, str]:
+        """The time since the beginning, and the timer's."""
+        now, timer = self._now(), self.shared.timer
+        return minutes(now - self.shared.began), "" if timer is None else minutes(timer - now)
+
+    def _asked(self, picture: PictureState) -> AskState | None:
+        item, shared = self.item, self.shared
+        question = item.question
+        if question is None:
+            return None
+        revealed = item.is_told(shared.build)
+        right = next((k for k, answer in enumerate(item.answers) if answer.right), 0) if revealed else 0
+        options = tuple(
+            Option(
+                answer.id,
+                answer.text,
+                answer.picture,
+                chosen=revealed and answer.right,
+                at=answer.picture is not None and k == (right + self._flip) % len(item.answers),
+                verdict="right" if revealed and answer.right else "",
+            )
+            for k, answer in enumerate(item.answers)
+        )
+        if question.goal is not None and not options:
+            options = (Option("goal", "", question.goal, at=True),)
+        covered = question
+        if question.kind.name in IN_PICTURE:  # what an author hides stands in place of what the kind does
+            covered = replace(question, hidden=question.hidden | {"values"})
+        tables = () if self.wall.is_drawn else tables_of(covered, "", is_open=not revealed)
+        return AskState(
+            question=question,
+            form=Form.CHOICE,
+            picture=picture,
+            view=AskView(in_picture=self.wall.is_drawn, tables=tables, turns="f"),
+            entry=AskEntry(options=options),
+        )
+
+    def _fields(self) -> tuple[FieldState, ...]:
+        """The desc's numbers, as far as the question lets them be seen."""
+        item, drawn = self.item, self.wall.is_drawn
+        if item.question is not None and item.experiment_at(self.shared.build) is item.experiment:
+            is_open = not item.is_told(self.shared.build)
+            return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
+        return tuple(FieldState(*number) for number in item.numbers_at(self.shared.build)) if drawn else ()
+
+    # ---- what is shared
+
+    def _at(self, number: int, build: Build) -> dict[str, Any]:
+        """What changes on the way to a build of an experiment."""
+        changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
+        changes |= {"hides": False, "told": False}
+        if number != self.shared.experiment:
+            counts = self.shared.hands.get(self._votes_on(number), ())
+            second = len(counts) > 1 and any(count is not None for count in counts[1])
+            changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
+        return changes
+
+    def _fitting(self, shared: Presented) -> Presented:
+        """The state as far as the session has what it says: it may have been edited since."""
+        shared = replace(shared, experiment=min(shared.experiment, self.count - 1))
+        item = self._item_of(shared)
+        can_play = shared.build is Build.PLAY and item.view_at(Build.PLAY).live
+        return shared if can_play or shared.build in item.builds else replace(shared, build=Build.REVEAL)
+
+    @property
+    def _step(self) -> int:
+        """The step that is shown: a screen that draws nothing knows it by the time, as the wall plays."""
+        shared, count = self.shared, self.wall.count
+        if shared.build is not Build.PLAY:
+            return shared.step
+        if not shared.playing or self.wall.still or self.picture.live_steps is not None or not count:
+            return self.wall.step
+        passed = max(0.0, self._now() - shared.changed)
+        return min(shared.step + int(passed * count / seconds_of(count)), count)
+
+    def _change(self, **changes: Any) -> None:
+        """Does something; steps that play are kept as far as they are, so that `changed` is their time, too."""
+        self._sentence, self._tells_trouble = "", False
+        step = self._step
+        present = {"step": step, "playing": self.shared.playing and step < self.wall.count}
+        self._set(replace(self.shared, **(present | changes), changed=self._now()))
+
+    def _set(self, after: Presented) -> None:
+        self._show(after)
+        self._keep()
+
+    def _show(self, after: Presented) -> None:
+        before, item = self.shared, self._item_of(after)
+        reveals = item.is_told(after.build) and not self.item.is_told(before.build)
+        if reveals or (after.experiment, after.vote) != (before.experiment, before.vote):
+            after = self._with_typed(after)
+        if after.experiment != self.shared.experiment:
+            self._typing = ("", "")
+        if (after.experiment, after.build) != (self.shared.experiment, self.shared.build):
+            self._flip = 0
+        if before.build is after.build and before.told is not after.told:  # the other screen revealed in between
+            self.wall.show(self.item_at(after.experiment), replace(after, build=Build.REVEAL))
+        self.shared, self._step_kept = self.wall.show(item, after), self._now()
+
+    def _keep(self) -> None:
+        if self._kept is None or self._refused:
+            return
+        try:
+            self._kept.write(replace(self.shared, session=self._digest))
+        except SessionError as error:
+            self._tells_trouble = str(error) != self._trouble
+            self._trouble = str(error)
+        else:
+            self._trouble = ""
+
+    def _compare(self, shared: Presented) -> None:
+        """Finds out whether the other screen has opened the session as it stands here."""
+        self._differs = OTHER_SESSION if shared.session not in ("", self._digest) else ""
+
+
+def _digest_of(session: Session) -> str:
+    """What stands for a session, wherever it was looked at last; "" for one that can't be written."""
+    try:
+        return hashlib.sha256(dump(session, views=False, keeps_missing=True).encode()).hexdigest()[:16]
+    except DmlvizError:
+        return ""
+
+
+def minutes(seconds: float) -> str:
+    """A time as 04:10; 00:00 for one that is over."""
+    whole = max(0, int(seconds))
+    return f"{whole // 60:02}:{whole % 60:02}"

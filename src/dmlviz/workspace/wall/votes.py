@@ -1,0 +1,50 @@
+"""The hands that are counted in a vote, and what they suggest to a speaker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ...session.presentation_state import Counts
+from .presented_item import Answer
+
+
+class Vote(Struct, frozen=True):
+    """The hands of one vote, in the order of the answers."""
+
+    counts: Counts
+
+    @property
+    def total(self) -> int:
+        """All hands."""
+        return sum(count or 0 for count in self.counts)
+
+    @property
+    def is_begun(self) -> bool:
+        """True if hands were counted for any answer."""
+        return any(count is not None for count in self.counts)
+
+    @property
+    def is_whole(self) -> bool:
+        """True if hands were counted for every answer."""
+        return bool(self.counts) and None not in self.counts
+
+    def percent(self, number: int) -> int:
+        """The share of one answer, 0 to 100."""
+        return round(100 * (self.counts[number] or 0) / self.total) if self.total else 0
+
+
+def advice(answers: Sequence[Answer], vote: Vote, number: int) -> str:
+    """What the hands suggest to a speaker; `number` is the vote's, from 0."""
+    right = [k for k, answer in enumerate(answers) if answer.right]
+    if not right or not vote.is_whole or not vote.total:
+        return ""
+    percent = sum(vote.percent(k) for k in right)
+    if number:
+        return "That was the second vote: r reveals."
+    if percent < 30:
+        return "Fewer than 30 % are right: explain, then v for the second vote."
+    if percent <= 70:
+        return "Between 30 and 70 % are right: let them talk, then v for the second vote."
+    return "More than 70 % are right: r reveals, then go on."

@@ -1,0 +1,248 @@
+"""The picture on the wall: what is drawn of an experiment, as far as its build lets it be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec.structs import replace
+
+from ...operators.maps import Place
+from ...scene.elements.cursor import Cursor, is_inside
+from ...scene.elements.known import NOTHING, AllBut, Known
+from ...scene.elements.partners import Partners
+from ...scene.layout.arrange import Answers, Scene, layout_of
+from ...scene.layout.assign import Layout
+from ...scene.layout.zoom import Zoom, lettered
+from ...scene.look import EntryKind
+from ...scene.steps.order import Steps, Unit
+from ...scene.steps.player import Player
+from ...scene.view_state import ViewState
+from ...session.presentation_state import Build, Presented
+from ...teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ..asking.asked_desc import places_of
+from ..shown.picture import Entries, Picture, Room
+from ..shown.state import PictureState
+from .presented_item import Item
+
+MOST_LIT = 256
+"""Readers of an element that the spotlight is on."""
+LEAST_PLAYED, MOST_PLAYED = 2.0, 20.0
+"""Seconds for all steps of an experiment; one second for each of a few."""
+
+
+class WallPicture:
+    """Draws what a presentation says of one experiment. No clock but the one it is given."""
+
+    def __init__(self, now: Callable[[], float], item: Item, shared: Presented) -> None:
+        """`now` gives seconds since 1970, `item` is the experiment that `shared` stands at."""
+        self.still = False
+        """Nothing may move: steps are shown one by one."""
+        self._now, self._item, self._shared = now, item, shared
+        self._room: Room | None = None
+        self.picture = Picture(memory=False)
+        self.spare = 0
+        """Lines of the room that the picture leaves to the question: so that stands near it."""
+        self._lay()
+
+    @property
+    def _view(self) -> ViewState:
+        """Of the desc that is on the wall: the solution's, where that is revealed."""
+        return self._item.view_at(self._shared.build)
+
+    @property
+    def is_drawn(self) -> bool:
+        """True where tensors are drawn: while a question is open, where that tells nothing."""
+        return self._item.draws_open if self._shared.build is Build.QUESTION else self._view.live
+
+    @property
+    def step(self) -> int:
+        """The step that is shown: while it plays, the picture knows."""
+        steps = self.picture.live_steps
+        return self.picture.player.now(steps.count) if steps is not None else self._shared.step
+
+    @property
+    def count(self) -> int:
+        """How many steps there are; 0 for an invalid desc."""
+        trace = self._item.view_at(Build.PLAY).trace
+        return Steps(trace, Unit.SLICE).count if trace is not None else 0
+
+    # ---- what it is told
+
+    def show(self, item: Item, after: Presented) -> Presented:
+        """Follows the presentation; it comes back with the step where the other screen stopped the steps."""
+        before, self._item, self._shared = self._shared, item, after
+        if (before.experiment, before.build, before.hides) != (after.experiment, after.build, after.hides):
+            self._lay()
+        elif before.step == after.step and not after.playing and self.picture.player.playing:
+            self.picture.stop()  # the other screen stopped it, and does not know how far it was
+            self._shared = replace(after, step=self.step)
+        elif before.playing and after.playing and self.picture.player.playing:
+            pass  # how far it was when that was kept for the last time; here it is known better
+        elif (before.step, before.playing) != (after.step, after.playing):
+            self._show_steps()
+        if before.cursor != after.cursor and self.is_drawn:
+            cursor = _cursor(after)
+            if cursor is not None and (self.picture.answers.outputs or not cursor.place.is_output):
+                self.picture.point(cursor)
+        return self._shared
+
+    def fit(self, room: Room) -> None:
+        """Lays the picture out for the room that it has."""
+        self._room = room
+        self._refit()
+
+    def stands_in(self, room: Room) -> bool:
+        """True if the whole picture would stand in a room with a number in each cell."""
+        layout = self._layout_in(room)
+        return layout is None or (layout.fits and lettered(layout.zoom))
+
+    def standing(self, room: Room) -> tuple[int, ...]:
+        """How well the picture would stand in a room, the more the better: what fits, then how large cells are."""
+        layout = self._layout_in(room)
+        if layout is None:
+            return ()
+        narrowest = min(columns for side in layout.cells for columns in side[:MOST_LIT]) if any(layout.cells) else 0
+        return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), narrowest, layout.spacing.lines
+
+    def _layout_in(self, room: Room) -> Layout | None:
+        trace, answers = self._view.trace, self.picture.answers
+        if trace is None:
+            return None
+        lane = room.lane if answers.outputs else 0
+        return layout_of(trace, max(20, room.width), max(4, room.height), lane=lane, answers=answers)
+
+    def tick(self) -> bool:
+        """Shows the step that the time has come for; False where that is what is shown already."""
+        return self._shared.playing and self.picture.player.playing and self.picture.tick(self._now())
+
+    # ---- what is to be drawn
+
+    @property
+    def state(self) -> PictureState:
+        """What is to be drawn; while outputs are hidden, nothing links to them."""
+        if not self.is_drawn:
+            return PictureState()
+        if self._is_hidden:
+            return replace(self.picture.state(entries=self._asked()), links=Partners())
+        return self.picture.state(entries=self._answered() if self._shared.build is Build.REVEAL else None)
+
+    @property
+    def spot(self) -> tuple[Cursor, ...]:
+        """The cursor's element, and its partners as far as they are known; () where nothing is drawn."""
+        cursor, trace, known = self.picture.cursor, self._view.trace, self.picture.known
+        if not self.is_drawn or cursor is None or trace is None:
+            return ()
+        if not cursor.place.is_output:
+            return (cursor, *(known.readers(trace, cursor) or [])[:MOST_LIT])
+        if not known.tells(cursor):
+            return (cursor,)
+        sources = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
+        lit = [cursor, Cursor(Place(False, int(sources.tensor[0])), tuple(int(axis[0]) for axis in sources.index))]
+        if sources.via is not None:
+            lit.append(Cursor(Place(False, sources.via_tensor), tuple(int(axis[0]) for axis in sources.via)))
+        return tuple(lit)
+
+    def _asked(self) -> Entries:
+        """Marks the elements that are asked about."""
+        question = self._item.question
+        if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS | {"order"}:
+            return {}  # which cells an order begins with is what it asks
+        is_output = question.at.place.is_output
+        return self.picture.entries(places_of(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
+
+    def _answered(self) -> Entries:
+        """Marks the elements that are the answer."""
+        question = self._item.question
+        if question is None:
+            return {}
+        name, truth = question.kind.name, question.truth
+        cursors: list[Cursor] = []
+        if name in ("dest", "unread"):
+            cursors = [Cursor(Place(name == "dest", k), index) for k, index in truth]
+        elif name in ("source", "via"):
+            cursors = [Cursor(Place(False, truth[0]), truth[1])]
+        elif name in ("cell", "fill"):
+            cursors = places_of(question)
+        return self.picture.entries(cursors, EntryKind.RIGHT)
+
+    # ---- how it is made
+
+    @property
+    def _is_hidden(self) -> bool:
+        """True while nothing of the outputs may be told."""
+        return self._shared.hides or self._shared.build is Build.QUESTION
+
+    @property
+    def _known_while_hidden(self) -> Known:
+        """What stays known then: of a question about single elements all others of that output."""
+        question = self._item.question
+        if self._shared.hides or question is None or question.at is None or not question.cells:
+            return NOTHING
+        return AllBut(question.at.place.number, frozenset(question.cells))
+
+    def _lay(self) -> None:
+        """Makes the picture anew."""
+        question = self._item.question
+        open_ = self._shared.build is Build.QUESTION
+        self.picture = Picture(Player(Unit.SLICE), memory=False, is_legible=open_)
+        if not self.is_drawn:
+            return
+        self.picture.hidden = self._known_while_hidden if self._is_hidden else None
+        self.picture.answers = Answers(not open_ or question is None or question.kind.name not in WITHOUT_OUTPUTS)
+        self.picture.look_at(self._view)
+        self.picture.cursor = self._first_cursor()
+        self._refit()
+
+    def _first_cursor(self) -> Cursor | None:
+        """The element that is pointed at, or asked about; while outputs are hidden, else an input's first."""
+        trace, question = self._view.trace, self._item.question
+        assert trace is not None
+        wanted = [_cursor(self._shared)]
+        if question is not None and question.at is not None:
+            wanted.append(Cursor(question.at.place, question.at.index))
+        for cursor in wanted:
+            if cursor is None or not is_inside(trace, cursor):
+                continue
+            if self.picture.answers.outputs or not cursor.place.is_output:
+                return cursor
+        return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes)) if self._is_hidden else None
+
+    def _refit(self) -> None:
+        if self._room is None or not self.is_drawn:
+            return
+        picture = self.picture
+        anew = not picture.is_fitted
+        changed = picture.fit(self._room)
+        if changed and picture.scene is not None:
+            picture.scene, self.spare = _raised(picture.scene)
+        if anew:
+            self._show_steps()
+
+    def _show_steps(self) -> None:
+        """Shows the step that is to be seen, and plays on from there."""
+        steps = self.picture.live_steps
+        if self._shared.build is not Build.PLAY or steps is None:
+            return
+        self.picture.player = replace(self.picture.player, seconds=seconds_of(steps.count))
+        self.picture.go(self._shared.step)
+        if self._shared.playing:
+            self.picture.play_or_pause(self._now(), still=self.still)
+
+
+def seconds_of(count: int) -> float:
+    """How many seconds `count` steps take in front of a class."""
+    return min(MOST_PLAYED, max(LEAST_PLAYED, float(count)))
+
+
+def _raised(scene: Scene) -> tuple[Scene, int]:
+    """The scene without the empty lines below it but one, and how many these are: its own air stays above it."""
+    sides = [stack for stack in (scene.inputs, scene.outputs) if stack.figures]
+    spare = max(0, min((stack.below for stack in sides), default=0) - 1) if scene.layout.fits else 0
+    inputs, outputs = (replace(side, below=max(0, side.below - spare)) for side in (scene.inputs, scene.outputs))
+    return replace(scene, inputs=inputs, outputs=outputs), spare
+
+
+def _cursor(shared: Presented) -> Cursor | None:
+    cursor = shared.cursor
+    return Cursor(Place(cursor[0], cursor[1]), cursor[2]) if cursor is not None else None
