@@ -88,7 +88,7 @@ PLANTS: dict[str, tuple[Callable[[Path], None], *tuple[str, ...]]] = {
     "two screens that know each other": (circle, CIRCLES),
     "a kernel in a widget": (added("from ..kernels.lib import loading", "widgets/__init__.py"), KERNELS),
     "torch beside its module": (added("import torch", "timing/peers/numpy_peer.py"), OTHERS),
-    "onnx in an importer": (added("def f():\n    import onnx", "importers/onnx_model.py"), OTHERS),
+    "onnx in an importer": (added("def f():\n    import onnx", "importers/onnx/source.py"), OTHERS),
 }
 
 

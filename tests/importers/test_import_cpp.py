@@ -20,9 +20,9 @@ from support.work import Work
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export, has_idiom
-from dmlviz.importers import cpp
+from dmlviz.importers.cpp import source as cpp
+from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.cpp_tokens import tokenize
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.session.examples import Example, all_examples
 from dmlviz.session.experiments import Experiment, Session

@@ -1,6 +1,7 @@
 """Which sources there are, and data read by the ones that know it.
 
-A source is a module of `dmlviz.importers`, or of a folder added to that package's path.
+A source is a module of `dmlviz.importers`, or of a folder added to that package's path. One of several files is a
+package, whose module `source` it is.
 
 What is read is never evaluated and never unpickled. A reader says piece by piece what it took and what it left.
 """
@@ -22,10 +23,7 @@ from msgspec.structs import replace
 
 from ... import importers
 from ...errors import SessionError
-from ...operators.registry import operators
 from ...session.experiments import Experiment
-from .cpp_values import expression_of
-from .element_movers import CALLED
 from .imported import Imported, ImportFailedError, NothingHereError, Remark
 from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
 
@@ -76,10 +74,22 @@ class HasFreeDims(Protocol):
         """As `read`, with sizes for free dimensions; raises ImportFailedError for one that isn't there too."""
 
 
+@runtime_checkable
+class NamesOperators(Protocol):
+    """What a source of code offers beside `read`: how a text that isn't read names operators in its language."""
+
+    def named(self) -> str:
+        """A pattern for an operator's name, without groups."""
+
+    def begun(self) -> str:
+        """A pattern for the begin of a line that fills a struct or calls an operator, blanks before it apart."""
+
+
 @cache
 def sources() -> Sequence[Source]:
     """Every source, in the order in which they are asked."""
-    names = (each.name for each in pkgutil.iter_modules(importers.__path__) if not each.ispkg)
+    modules = [module for module in pkgutil.iter_modules(importers.__path__) if module.name != "lib"]
+    names = (f"{module.name}.source" if module.ispkg else module.name for module in modules)
     found = [cast(Source, importlib.import_module(f"{importers.__name__}.{name}")) for name in names]
     return tuple(sorted(found, key=lambda each: each.ORDER))
 
@@ -241,23 +251,15 @@ def _places(text: str, source: Source | None) -> Iterator[_Group]:
 
 
 @cache
-def _structs() -> str:
-    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
-    return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
-
-
-@cache
 def _names() -> re.Pattern[str]:
-    expressions = "|".join(map(expression_of, operators()))
-    return re.compile(rf"{_structs()}|{CALLED}|\b(?:{expressions})(?=[ \t]*[(<])")
+    return re.compile("|".join(source.named() for source in sources() if isinstance(source, NamesOperators)))
 
 
 @cache
 def _begins() -> re.Pattern[str]:
     """A line that declares a struct or assigns a call."""
-    return re.compile(
-        rf"^[ \t>`]*+(?:const )?{_structs()}[ \t]+\w+[ \t]*[={{;]|^[ \t>`]*+(?:\w+[ \t]*=[ \t]*)?{CALLED}", re.MULTILINE
-    )
+    begun = "|".join(source.begun() for source in sources() if isinstance(source, NamesOperators))
+    return re.compile(rf"^[ \t>`]*+(?:{begun})", re.MULTILINE)
 
 
 def _operator_named(text: str) -> str:

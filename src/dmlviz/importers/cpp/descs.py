@@ -13,8 +13,8 @@ from ...desc.fields import CountField, Field, NumberField, Role, TensorField
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
-from .cpp_expressions import Expressions
-from .cpp_values import (
+from .expressions import Expressions
+from .values import (
     BUFFER,
     NULL,
     TENSOR,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...errors import plain, quote
-from .imported import ImportFailedError
-from .onnx_nodes import all_nodes, subgraphs
+from ..lib.imported import ImportFailedError
+from .nodes import all_nodes, subgraphs
 
 MOST_SIZE = 2**32 - 1
 MOST_NAMED = 12

@@ -15,9 +15,9 @@ import numpy as np
 from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.values import Array
 from ...errors import plain, quote
-from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
-from .onnx_shapes import KINDS, Dims, made_shapes
-from .onnx_values import computed, is_whole, known
+from .nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .shapes import KINDS, Dims, made_shapes
+from .values import computed, is_whole, known
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 1 << 16

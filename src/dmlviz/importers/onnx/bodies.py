@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...errors import plain
-from .onnx_graph import Graph, dims_of
-from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
-from .onnx_shapes import Dims
+from .graph import Graph, dims_of
+from .nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .shapes import Dims
 
 MOST_CALLED = 20_000
 """Nodes of functions that are looked into, at every call again."""

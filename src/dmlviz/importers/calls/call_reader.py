@@ -16,9 +16,10 @@ from ...desc.value_sources import ValueSource
 from ...desc.values import Constant, Iota
 from ...errors import plain
 from ...session.experiments import Experiment
+from ..lib.imported import Remark
+from ..lib.value_lists import listed
 from .array_makers import MAKERS, METHODS, transposed
 from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, reversed_along, taken
-from .imported import Remark
 from .known_arrays import (
     MOST_RANK,
     Call,
@@ -32,7 +33,6 @@ from .known_arrays import (
     Slice,
     dtype_called,
 )
-from .value_lists import listed
 
 MOST_DEPTH = 60
 MOST_EXPERIMENTS = 500

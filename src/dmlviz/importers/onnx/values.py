@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.values import Array
-from .onnx_nodes import Unknown, number, numbers
+from .nodes import Unknown, number, numbers
 
 MOST = 1024
 """Elements of a result."""

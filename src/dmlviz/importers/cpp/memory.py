@@ -12,8 +12,8 @@ from typing import TypeVar
 import msgspec
 from msgspec import field
 
-from .cpp_tokens import Tokens
-from .cpp_values import (
+from .tokens import Tokens
+from .values import (
     Array,
     Braced,
     Element,

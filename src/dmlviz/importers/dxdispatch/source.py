@@ -13,22 +13,22 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..desc.base import Desc
-from ..desc.fields import CountField, Role, TensorField
-from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, ValueSource, fill_from
-from ..desc.values import Iota
-from ..errors import DmlvizError, ValuesError, plain, quote
-from ..operators.registry import operator_of, operators
-from ..session.dxdispatch_names import NOTED
-from ..session.experiments import Experiment
-from ..session.reading import parse_desc
-from ..stopping import checked
-from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, source_of
-from .lib.dxdispatch_tensors import tensor_of
-from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
-from .lib.tolerant_json import parse_tolerant
+from ...desc.base import Desc
+from ...desc.fields import CountField, Role, TensorField
+from ...desc.levels import NEWEST, FeatureLevel
+from ...desc.tensors import TensorDesc
+from ...desc.value_sources import Listed, ValueSource, fill_from
+from ...desc.values import Iota
+from ...errors import DmlvizError, ValuesError, plain, quote
+from ...operators.registry import operator_of, operators
+from ...session.dxdispatch_names import NOTED
+from ...session.experiments import Experiment
+from ...session.reading import parse_desc
+from ...stopping import checked
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from .buffers import MOST_BYTES, plain_array, source_of
+from .tensors import tensor_of
+from .tolerant_json import parse_tolerant
 
 TITLE = "a DxDispatch model"
 ORDER = 10

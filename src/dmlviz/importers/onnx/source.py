@@ -18,26 +18,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..desc.base import Desc
-from ..desc.tensors import DataType, TensorDesc, braces
-from ..desc.values import Array
-from ..errors import plain, quote
-from ..formats.onnx_library import onnx_library
-from ..operators.gather import Gather
-from ..operators.join import Join
-from ..operators.reverse_subsequences import ReverseSubsequences
-from ..operators.split import Split
-from ..operators.tile import Tile
-from ..session.experiments import Experiment
-from ..stopping import checked
-from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
-from .lib.onnx_bodies import Bodies, Place
-from .lib.onnx_dims import free_dims, set_dims
-from .lib.onnx_graph import RESHAPING, TYPES, Graph, Sizes, type_name
-from .lib.onnx_nodes import Unknown, all_nodes, has, is_standard, number
-from .lib.onnx_shapes import Dims
-from .lib.onnx_wire import trouble
-from .lib.value_lists import listed
+from ...desc.base import Desc
+from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.values import Array
+from ...errors import plain, quote
+from ...formats.onnx_library import onnx_library
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from ...session.experiments import Experiment
+from ...stopping import checked
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.value_lists import listed
+from .bodies import Bodies, Place
+from .dims import free_dims, set_dims
+from .graph import RESHAPING, TYPES, Graph, Sizes, type_name
+from .nodes import Unknown, all_nodes, has, is_standard, number
+from .shapes import Dims
+from .wire import trouble
 
 TITLE = "an ONNX model"
 ORDER = 10

@@ -14,10 +14,10 @@ from ...operators.join import Join
 from ...operators.reverse_subsequences import ReverseSubsequences
 from ...operators.split import Split
 from ...operators.tile import Tile
-from .cpp_descs import LeftError, data_type
-from .cpp_expressions import Expressions
-from .cpp_tokens import Tokens
-from .cpp_values import Inverted, Output, Symbol, Unknown, Value, shown
+from .descs import LeftError, data_type
+from .expressions import Expressions
+from .tokens import Tokens
+from .values import Inverted, Output, Symbol, Unknown, Value, shown
 
 _MEMBER = frozenset({"::", ".", "->", "~"})
 """Words before the name of something else's member."""

@@ -15,10 +15,10 @@ from msgspec import field
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .cpp_expressions import ARRAYS, TYPES, Expressions, NotThisError
-from .cpp_memory import Branch, Earlier
-from .cpp_tokens import Tokens
-from .cpp_values import (
+from .expressions import ARRAYS, TYPES, Expressions, NotThisError
+from .memory import Branch, Earlier
+from .tokens import Tokens
+from .values import (
     MOST_BLANK,
     Array,
     Braced,

@@ -16,13 +16,13 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import plain
-from ..stopping import checked, checkpoint
-from .lib.call_reader import Lost, Reader
-from .lib.element_movers import CALLED
-from .lib.imported import Imported, ImportFailedError, NothingHereError
-from .lib.known_arrays import Left
-from .lib.pasted_text import typed_lines
+from ...errors import plain
+from ...stopping import checked, checkpoint
+from ..lib.imported import Imported, ImportFailedError, NothingHereError
+from ..lib.pasted_text import typed_lines
+from .call_reader import Lost, Reader
+from .element_movers import CALLED
+from .known_arrays import Left
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
@@ -57,6 +57,16 @@ def knows(data: bytes, name: str) -> bool:
     if data.lstrip()[:1] in (b"{", b"<") or _FOREIGN.search(data):
         return False
     return name.lower().endswith(".py") or _CALL.search(data) is not None
+
+
+def named() -> str:
+    """A pattern for the call of an operator."""
+    return CALLED
+
+
+def begun() -> str:
+    """A pattern for the begin of a line that calls one, or assigns what it gives."""
+    return rf"(?:\w+[ \t]*=[ \t]*)?{CALLED}"
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:

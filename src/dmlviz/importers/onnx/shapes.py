@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ...desc.values import Array
-from .onnx_nodes import has, number
-from .onnx_values import is_whole
+from .nodes import has, number
+from .values import is_whole
 
 Dims = tuple[int | None, ...]
 """Sizes, with None for each that isn't known."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ...desc.tensors import DataType, TensorDesc
-from .cpp_memory import Branch, Memory
-from .cpp_values import (
+from .memory import Branch, Memory
+from .values import (
     MOST_BLANK,
     NULL,
     OPERATOR,

@@ -15,18 +15,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from ..desc.base import Desc
-from ..desc.levels import NEWEST, FeatureLevel
-from ..errors import plain
-from ..operators.registry import operator_of
-from ..session.experiments import Experiment
-from .lib.cpp_descs import Descs, LeftError, Reading
-from .lib.cpp_memory import Earlier, TangledError
-from .lib.cpp_statements import Listener, Said, Statements
-from .lib.cpp_tokens import Tokens, tokenize
-from .lib.cpp_values import OPERATOR, Output, Pointer, Struct, Structs, Symbol, Unknown, Value, shown
-from .lib.directmlx_calls import Call, functions_named
-from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ...desc.base import Desc
+from ...desc.levels import NEWEST, FeatureLevel
+from ...errors import plain
+from ...operators.registry import operator_of, operators
+from ...session.experiments import Experiment
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from .descs import Descs, LeftError, Reading
+from .directmlx_calls import Call, functions_named
+from .memory import Earlier, TangledError
+from .statements import Listener, Said, Statements
+from .tokens import Tokens, tokenize
+from .values import OPERATOR, Output, Pointer, Struct, Structs, Symbol, Unknown, Value, expression_of, shown
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -55,6 +55,21 @@ def knows(data: bytes, name: str) -> bool:
     if name.lower().endswith(_OWN):
         return _MARK in data or _CALLS.search(data) is not None
     return _USED.search(data) is not None
+
+
+def _structs() -> str:
+    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
+    return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
+
+
+def named() -> str:
+    """A pattern for the struct or the function of an operator."""
+    return rf"{_structs()}|\b(?:{'|'.join(map(expression_of, operators()))})(?=[ \t]*[(<])"
+
+
+def begun() -> str:
+    """A pattern for the begin of a line that declares a struct."""
+    return rf"(?:const )?{_structs()}[ \t]+\w+[ \t]*[={{;]"
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
