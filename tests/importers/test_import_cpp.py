@@ -577,7 +577,7 @@ def test_what_may_have_been_changed_is_not_held_as_it_was(first: str, then: str)
         (ARRAYS, ""),
         ("UINT n = 2; UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1}; n = 5;", ""),  # a copy of it
         ("UINT n = 1; n += 1; UINT a[] = {n, 3}, b[] = {2 * n, 3}, r[] = {2, 1};", ""),
-        (ARRAYS + " if (b[0] != 4) return; log(a[0] + 1); std::cout << a[1]; assert(a[0] == 2);", ""),
+        (ARRAYS + " if (b[0] != 4) return; log(a[0] + 1); std::cout << 2 * a[1]; assert(a[0] == 2);", ""),
         (ARRAYS + " a[1] = 3; *(b + 1) = 3; ++r[0]; r[0]--;", ""),
         ("std::vector<UINT> a = {3}; UINT b[] = {4, 3}, r[] = {2, 1}; a.insert(a.begin(), 2);", ""),
         (ARRAYS, "Upload(x, y); for (int i = 0; i < 9; ++i) { bindings[i] = i; }"),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import field as made_by
 
 from ...desc.base import Desc
 from ...desc.fields import CountField, Field, NumberField, Role, TensorField
@@ -14,22 +13,7 @@ from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from .expressions import Expressions
-from .values import (
-    BUFFER,
-    NULL,
-    TENSOR,
-    Array,
-    Inverted,
-    Member,
-    Pointer,
-    Struct,
-    Symbol,
-    Unknown,
-    Value,
-    Variable,
-    owner_of,
-    shown,
-)
+from .values import BUFFER, NULL, TENSOR, Inverted, Object, Place, Pointer, Symbol, Unknown, Value, shown, why
 
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
@@ -44,19 +28,13 @@ class LeftError(Exception):
 class Reading(msgspec.Struct):
     """What a struct of an operator came to at one place of the text."""
 
-    at: int
     desc: Desc | None = None
     why: str = ""
     """Why there is no desc."""
-    unchecked: list[tuple[int, str]] = made_by(default_factory=list)
+    unchecked: list[tuple[int, str]] = msgspec.field(default_factory=list)
     """What can't be held against a rule: lines, and sentences."""
-    owners: dict[int, Variable | Struct | Array] = made_by(default_factory=dict)
+    objects: list[Object] = msgspec.field(default_factory=list)
     """What it was read of."""
-
-    @property
-    def holds(self) -> bool:
-        """True if the text has set nothing of it since."""
-        return all(owner.stamp < self.at for owner in self.owners.values())
 
 
 class Descs:
@@ -66,91 +44,81 @@ class Descs:
         self.memory = memory
         self.room = MOST_SIZES
         self._tensors: dict[int, TensorDesc] = {}
-        self._reading = Reading(0)
+        self._unchecked: list[tuple[int, str]] = []
 
-    def reading(self, struct: Struct) -> Reading:
-        self._reading = Reading(self.memory.at)
+    def reading(self, struct: Object, moment: int) -> Reading:
+        """What a struct comes to, as of a token."""
+        memory, self._unchecked = self.memory, []
         self._tensors.clear()  # structs may have been changed since the desc before
+        reads, memory.reads, memory.moment = memory.reads, [], moment
         try:
-            self._reading.desc = self._desc(struct)
+            return Reading(self._desc(struct), unchecked=self._unchecked, objects=memory.reads)
         except LeftError as error:
-            self._reading.why = str(error)
-            self._reading.unchecked.clear()
-        return self._reading
+            return Reading(why=str(error))
+        finally:
+            memory.reads, memory.moment = reads, None
 
-    def _unchecked(self, line: int, text: str) -> None:
-        self._reading.unchecked.append((line, text))
-
-    def _desc(self, struct: Struct) -> Desc:
+    def _desc(self, struct: Object) -> Desc:
         operator = operator_of(self.memory.structs.operators[struct.kind])
         given: dict[str, object] = {}
         for field in operator.desc.FIELDS:
-            part = self._field(field, self._held(struct, field.name), struct)
+            part = self._field(field, self._member(struct, field.name), struct)
             if part is not None:
                 given[field.name] = part
-        return built(operator.desc, given)
+        return desc_of(operator.desc, given)
 
-    # ---- what is held, with where it is taken from ----------------------------------------------------------------
-
-    def _held(self, struct: Struct, name: str) -> Value | None:
-        self._reading.owners[id(struct)] = struct
-        return self.memory.get(Member(struct, name))
+    def _member(self, struct: Object, name: str) -> Value | None:
+        return self.memory.cell(Place(struct, name))
 
     def _pointed(self, value: Value | None) -> Value | None:
         """What a pointer leads to; an array is a pointer to its first element."""
-        for _ in range(4):
-            if not isinstance(value, Pointer):
-                break
-            owner = owner_of(value.to)
-            self._reading.owners[id(owner)] = owner
-            value = self.memory.get(value.to)
-        if isinstance(value, Array):
-            self._reading.owners[id(value)] = value
-            parts = self.memory.parts(value)
-            return parts if isinstance(parts, Unknown) else parts[0] if parts else value
-        return value
+        if isinstance(value, Pointer) and isinstance(value.to, Object) and not value.to.is_array:
+            self.memory.reads.append(value.to)
+            return value.to
+        if value is None or isinstance(value, Unknown) or (isinstance(value, Object) and not value.is_array):
+            return value
+        parts = self.memory.elements(value)
+        return parts if isinstance(parts, Unknown) else parts[0] if parts else value
 
     def _elements(self, value: Value, path: str, what: str) -> list[Value]:
-        if isinstance(value, Pointer):
-            owner = owner_of(value.to)
-            self._reading.owners[id(owner)] = owner
-            if isinstance(owner, Variable) and isinstance(owner.value, Array):
-                self._reading.owners[id(owner.value)] = owner.value
-        elif isinstance(value, Array):
-            self._reading.owners[id(value)] = value
         parts = self.memory.elements(value)
-        if isinstance(parts, Unknown) or (isinstance(value, Pointer) and parts and isinstance(parts[0], Unknown)):
-            told = parts if isinstance(parts, Unknown) else value
+        unread = (
+            parts if isinstance(parts, Unknown) else next(iter(parts), None) if isinstance(value, Pointer) else None
+        )
+        if isinstance(unread, Unknown):
             raise LeftError(
-                _why(told)
-                or _why(parts[0] if isinstance(parts, list) else None)
-                or f"{path} is {_named(value)}, expected an array of {what} that stands in the text"
+                _why(unread) or f"{path} is {_called(value)}, expected an array of {what} that stands in the text"
             )
+        assert isinstance(parts, list)
         return parts
 
     # ---- fields -------------------------------------------------------------------------------------------------
 
-    def _field(self, field: Field, value: Value | None, struct: Struct) -> object:
+    def _field(self, field: Field, value: Value | None, struct: Object) -> object:
         """What a member holds, as descs hold it; None for what is left to be inferred."""
-        name, empty = field.name, _is_null(value)
-        if isinstance(field, TensorField):
-            if field.many:
-                if value is None:
-                    raise LeftError(f"{name} isn't given, expected an array of {TENSOR}")
-                return () if empty else self._many(name, value)
-            if not empty:
-                return self._tensor(value, name)
-            if field.role is Role.OUTPUT:
-                self._unchecked(struct.line, f"{name} isn't given, which DirectML refuses; it is inferred here.")
-                return None
-            raise LeftError(f"{name} isn't given, expected a {TENSOR}")
+        name, is_empty = field.name, _is_null(value)
         if isinstance(field, (NumberField, CountField)):
+            if value is not None:
+                return self._number(value, name)
+            if not struct.is_cleared:
+                self._leave(struct, f"{name} is never set; it may be anything, and is taken as 0.")
+            return 0
+        if not isinstance(field, TensorField):
+            return () if value is None or is_empty else self._numbers(value, name)
+        if field.many:
             if value is None:
-                if not struct.cleared:
-                    self._unchecked(struct.line, f"{name} is never set; it may be anything, and is taken as 0.")
-                return 0
-            return self._number(value, name)
-        return () if value is None or empty else self._numbers(value, name)
+                raise LeftError(f"{name} isn't given, expected an array of {TENSOR}")
+            parts = [] if is_empty else self._elements(value, name, TENSOR)
+            return [self._tensor(part, f"{name}[{i}]") for i, part in enumerate(parts)]
+        if not is_empty:
+            return self._tensor(value, name)
+        if field.role is not Role.OUTPUT:
+            raise LeftError(f"{name} isn't given, expected a {TENSOR}")
+        self._leave(struct, f"{name} isn't given, which DirectML refuses; it is inferred here.")
+        return None
+
+    def _leave(self, struct: Object, text: str) -> None:
+        self._unchecked.append((struct.line, text))
 
     def _spend(self, count: int) -> None:
         self.room -= count
@@ -158,14 +126,9 @@ class Descs:
             raise LeftError(f"all descs together have more than {MOST_SIZES:,} sizes, expected fewer")
 
     def _number(self, value: Value, path: str) -> int:
-        number = self.memory.rvalue(value)
-        if not isinstance(number, int) or isinstance(number, Inverted):
-            raise LeftError(_why(value) or f"{path} is {_named(value)}, expected a number that stands in the text")
-        return number
-
-    def _many(self, name: str, value: Value) -> Sequence[TensorDesc]:
-        parts = self._elements(value, name, TENSOR)
-        return [self._tensor(part, f"{name}[{i}]") for i, part in enumerate(parts)]
+        if not isinstance(value, int) or isinstance(value, Inverted):
+            raise LeftError(_why(value) or f"{path} is {_called(value)}, expected a number that stands in the text")
+        return value
 
     def _numbers(self, value: Value, path: str) -> list[int]:
         parts = self._elements(value, path, "numbers")
@@ -176,43 +139,44 @@ class Descs:
 
     def _tensor(self, value: Value | None, path: str) -> TensorDesc:
         struct = self._pointed(value)
-        if isinstance(struct, Struct) and struct.kind == TENSOR:
-            kind = self._held(struct, "Type")
-            if isinstance(kind, Unknown) and kind.why:
-                raise LeftError(kind.why)
-            if isinstance(kind, (Symbol, Unknown)) and _named(kind) != "DML_TENSOR_TYPE_BUFFER":
-                self._unchecked(struct.line, f"{path}.Type is {_named(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
-            value = self._held(struct, "Desc")
+        if isinstance(struct, Object) and struct.kind == TENSOR:
+            kind = self._member(struct, "Type")
+            if _why(kind):
+                raise LeftError(_why(kind))
+            if isinstance(kind, (Symbol, Unknown)) and _called(kind) != "DML_TENSOR_TYPE_BUFFER":
+                self._leave(struct, f"{path}.Type is {_called(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
+            value = self._member(struct, "Desc")
             if value is None:
                 raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
             struct = self._pointed(value)
-        if not isinstance(struct, Struct) or struct.kind != BUFFER:
-            why = _why(struct) or _why(value)
-            raise LeftError(why or f"{path} leads to {_named(value)}, expected a {BUFFER} that stands in the text")
-        if (known := self._tensors.get(id(struct))) is None:
-            known = self._tensors[id(struct)] = self._buffer(struct, path)
-        self._spend(1 + known.dimension_count)
-        return known
+        if not isinstance(struct, Object) or struct.kind != BUFFER:
+            sentence = _why(struct) or _why(value)
+            raise LeftError(
+                sentence or f"{path} leads to {_called(value)}, expected a {BUFFER} that stands in the text"
+            )
+        if (tensor := self._tensors.get(id(struct))) is None:
+            tensor = self._tensors[id(struct)] = self._buffer(struct, path)
+        self._spend(1 + tensor.dimension_count)
+        return tensor
 
-    def _buffer(self, struct: Struct, path: str) -> TensorDesc:
-        listed = self._held(struct, "Sizes")
-        sizes = [] if listed is None or _is_null(listed) else self._numbers(listed, f"{path}.Sizes")
+    def _buffer(self, struct: Object, path: str) -> TensorDesc:
+        sizes = self._member(struct, "Sizes")
         return TensorDesc(
             self._data_type(struct, path),
-            sizes,
+            [] if sizes is None or _is_null(sizes) else self._numbers(sizes, f"{path}.Sizes"),
             dimension_count=self._counted(struct, "DimensionCount", path),
             strides=self._strides(struct, path),
             total_tensor_size_in_bytes=self._counted(struct, "TotalTensorSizeInBytes", path),
             flags=self._flags(struct, path),
-            guaranteed_base_offset_alignment=self._counted(struct, "GuaranteedBaseOffsetAlignment", path, quiet=True),
+            guaranteed_base_offset_alignment=self._counted(struct, "GuaranteedBaseOffsetAlignment", path),
         )
 
-    def _counted(self, struct: Struct, name: str, path: str, *, quiet: bool = False) -> int | None:
+    def _counted(self, struct: Object, name: str, path: str) -> int | None:
         """A number of a tensor's struct; 0 where it is never set, None where it can't be read."""
-        value = self._held(struct, name)
+        value = self._member(struct, name)
         if value is None:
-            if not struct.cleared and not quiet:
-                self._unchecked(struct.line, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
+            if not struct.is_cleared and name != "GuaranteedBaseOffsetAlignment":
+                self._leave(struct, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
             return 0
         try:
             return self._number(value, path)
@@ -220,12 +184,13 @@ class Descs:
             self._cannot(struct, f"{path}.{name}", value)
             return None
 
-    def _cannot(self, struct: Struct, path: str, value: Value) -> None:
-        why = f"is not read: {_why(value)}." if _why(value) else f"is {_named(value)}, which can't be read here."
-        self._unchecked(struct.line, f"{path} {why}")
+    def _cannot(self, struct: Object, path: str, value: Value) -> None:
+        sentence = _why(value)
+        told = f"is not read: {sentence}." if sentence else f"is {_called(value)}, which can't be read here."
+        self._leave(struct, f"{path} {told}")
 
-    def _strides(self, struct: Struct, path: str) -> list[int] | None:
-        value = self._held(struct, "Strides")
+    def _strides(self, struct: Object, path: str) -> list[int] | None:
+        value = self._member(struct, "Strides")
         if value is None or _is_null(value):
             return None
         try:
@@ -234,8 +199,8 @@ class Descs:
             self._cannot(struct, f"{path}.Strides", value)
             return None
 
-    def _flags(self, struct: Struct, path: str) -> list[str] | None:
-        value = self._held(struct, "Flags")
+    def _flags(self, struct: Object, path: str) -> list[str] | None:
+        value = self._member(struct, "Flags")
         if value is None or value is NULL:
             return None
         if isinstance(value, Symbol) and value.name.isascii():
@@ -247,11 +212,11 @@ class Descs:
         self._cannot(struct, f"{path}.Flags", value)
         return None
 
-    def _data_type(self, struct: Struct, path: str) -> DataType:
-        value = self._held(struct, "DataType")
+    def _data_type(self, struct: Object, path: str) -> DataType:
+        value = self._member(struct, "DataType")
         if (kind := data_type(value)) is not None:
             return kind
-        told = "never set" if value is None else _named(value)
+        told = "never set" if value is None else _called(value)
         expected = f"expected {_PREFIX} and one of {', '.join(DataType.__members__)}"
         raise LeftError(_why(value) or f"{path}.DataType is {told}, {expected}")
 
@@ -265,7 +230,7 @@ def data_type(value: Value | None) -> DataType | None:
     return None
 
 
-def built(kind: type[Desc], given: dict[str, object]) -> Desc:
+def desc_of(kind: type[Desc], given: dict[str, object]) -> Desc:
     """A desc of its fields. Raises LeftError."""
     for field in kind.FIELDS:
         # A count that is right is left out, so that it follows when the array is edited.
@@ -284,10 +249,8 @@ def _is_null(value: Value | None) -> bool:
 
 
 def _why(value: Value | None) -> str:
-    return plain(value.why, 200) if isinstance(value, Unknown) else ""
+    return plain(why(value), 200)
 
 
-def _named(value: Value | None) -> str:
-    if isinstance(value, Pointer):
-        return plain(shown(value.to), 60)
-    return plain(shown(value), 60)
+def _called(value: Value | None) -> str:
+    return plain(shown(value).removeprefix("&"), 60)

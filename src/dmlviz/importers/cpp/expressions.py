@@ -1,34 +1,32 @@
 """Expressions of C++, as far as descs are written with them: a recursive parser over tokens, bounded in depth.
 
-Nothing is evaluated but arithmetic of integers, and that without bounds: what no UINT holds is kept as written. Casts
-are passed through. What isn't understood is an `Unknown`, never an error; what doesn't parse raises `NotThisError`.
+Nothing is computed but integers, and those without bounds: what no UINT holds is kept as written. What isn't understood
+is an `Unknown`, never an error; what doesn't parse raises `NotThisError`.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ...desc.tensors import DataType, TensorDesc
-from .memory import Branch, Memory
+from .memory import Memory, inside
 from .values import (
-    MOST_BLANK,
     NULL,
     OPERATOR,
-    Array,
     Braced,
-    Element,
     Inverted,
-    Member,
+    Object,
     Place,
     Pointer,
-    Struct,
     Symbol,
+    Term,
     Unknown,
     Value,
-    Variable,
+    is_name,
     shown,
+    why,
     words,
 )
 
@@ -36,6 +34,10 @@ MOST_DEPTH = 200
 MOST_BITS = 2400
 """Bits of an integer. What is larger isn't known."""
 MOST_DIGITS = 700
+MOST_BLANK = 256
+"""Elements that an array has without their being written."""
+ANY = -1
+"""The number of an element that isn't known: it may be any."""
 
 _BYTES = {
     **dict.fromkeys(words("char uint8_t int8_t UINT8 INT8 BYTE bool"), 1),
@@ -48,10 +50,11 @@ TYPES = (_BYTES.keys() - _FLOATS) | words(
     "signed long size_t SIZE_T uint ULONG void auto BOOL DML_TENSOR_DATA_TYPE DML_TENSOR_FLAGS DML_TENSOR_TYPE "
     "DML_OPERATOR_TYPE DML_FEATURE_LEVEL"
 )
+"""Types whose values are kept as they are."""
 ARRAYS = words("array vector initializer_list span Span SmallVector InlinedVector")
-_CASTS = words("static_cast reinterpret_cast const_cast dynamic_cast narrow_cast narrow checked_cast")
+_CASTS = words("static_cast dynamic_cast narrow_cast narrow checked_cast move as_const")
 UNCHANGED = _CASTS | words(
-    "move as_const size ssize _countof ARRAYSIZE data begin cbegin end cend empty front back at reserve "
+    "size ssize _countof ARRAYSIZE data begin cbegin end cend empty front back at reserve "
     "DMLCalcBufferTensorSize CreateOperator CompileOperator DMLCreateDevice DMLCreateDevice1 IID_PPV_ARGS"
 )
 """The calls that change nothing of what they are given; any other may."""
@@ -59,6 +62,8 @@ _NUMBERS = {"UINT_MAX": 2**32 - 1, "UINT32_MAX": 2**32 - 1, "INT_MAX": 2**31 - 1
 _LEVELS = ["||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"]
 _PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS, 1) for sign in signs.split()}
 _SHORTCUTS = ("&&", "||")
+_STREAMS = ("<<", ">>", "&")
+"""Signs by which an object takes a variable, or sets it."""
 ASSIGNING = words("= += -= *= /= %= &= |= ^= <<= >>=")
 
 
@@ -72,7 +77,33 @@ class Expressions(Memory):
     depth = 0
     limit = -1
     """Where the head of a statement ends that is being read."""
-    made_by_directmlx: dict[int, str]
+    statement_start = 0
+    closing: dict[int, int]
+    """Where each bracket is closed."""
+    directmlx_at: dict[int, str]
+    """Functions of DirectMLX, by the token at which they are named."""
+
+    def lookup(self, name: str) -> Term | None:
+        raise NotImplementedError
+
+    def array_type(self, name: str) -> tuple[bool, str]:
+        """Whether a type is an array, and the type of its elements where its name says that."""
+        raise NotImplementedError
+
+    def mention(self, start: int, end: int, who: str) -> None:
+        """What tokens name that aren't understood may be changed by them."""
+        raise NotImplementedError
+
+    def creates(self, operator_desc: Term | None) -> None:
+        """CreateOperator is called."""
+        raise NotImplementedError
+
+    def directmlx(self, start: int) -> Value:
+        """What a function of DirectMLX makes."""
+        raise NotImplementedError
+
+    def lambda_(self) -> Value:
+        raise NotImplementedError
 
     # ---- tokens -------------------------------------------------------------------------------------------------
 
@@ -96,10 +127,6 @@ class Expressions(Memory):
             raise NotThisError
         return self.closing[at] + 1
 
-    @property
-    def closing(self) -> dict[int, int]:
-        raise NotImplementedError
-
     def angles(self, at: int) -> int:
         """The token behind a template's `<...>`; -1 where none begins."""
         depth = 0
@@ -114,19 +141,6 @@ class Expressions(Memory):
         return -1
 
     @contextmanager
-    def branch(self, how: str, *, is_function: bool = False, is_loop: bool = False) -> Iterator[None]:
-        """What is set within isn't known behind."""
-        branch = Branch(self.at, how, is_function=is_function, is_loop=is_loop)
-        if is_loop:
-            self.enter_loop(self.at)
-        self.branches.append(branch)
-        try:
-            yield
-        finally:
-            self.branches.pop()
-            self.settle(branch, self.branches[-1] if self.branches else None)
-
-    @contextmanager
     def deeper(self) -> Iterator[None]:
         self.burn()
         if self.depth > MOST_DEPTH:
@@ -139,163 +153,147 @@ class Expressions(Memory):
 
     # ---- expressions --------------------------------------------------------------------------------------------
 
-    def expression(self) -> Value | Place:
+    def expression(self) -> Term:
         """With assignments, and with commas."""
-        value = self.assignment()
+        term = self.assignment()
         while self.accept(","):
-            value = self.assignment()
-        return value
+            term = self.assignment()
+        return term
 
-    def assignment(self) -> Value | Place:
+    def assignment(self) -> Term:
         with self.deeper():
             start = self.at
             left = self._ternary(start)
             sign = self.texts[self.at]
             if sign not in ASSIGNING:
                 return left
-            far = any(text in ("*", "->", "[") for text in self.texts[start : self.at])
             self.at += 1
-            right = self.rvalue(self.assignment())
+            right = self.value(self.assignment())
             if sign != "=":
-                right = self._computed(sign[:-1], self.rvalue(left), right, start)
-            self._assign(left, right, far)
+                right = self._computed(sign[:-1], self.value(left), right, start)
+            self._assign(left, right)
             return left
 
-    def _assign(self, left: Value | Place, right: Value, far: bool) -> None:
-        if isinstance(left, (Variable, Member, Element)):
+    def _assign(self, left: Term, right: Value) -> None:
+        if isinstance(left, (Place, Object)):
             self.put(left, right)
             return
         self.keep(right)
-        if far:
-            self.called = (self.at, f"line {self.line} sets what can't be followed")
+        if isinstance(left, Unknown):
+            self.stores.append((self.at, f"line {self.line} sets what can't be followed"))
 
-    def _ternary(self, start: int) -> Value | Place:
-        value = self._binary(1)
+    def _ternary(self, start: int) -> Term:
+        term = self._binary(1)
         if not self.accept("?"):
-            return value
+            return term
         for mark in (":", ""):
-            with self.branch("under a condition"):
-                self.keep(self.rvalue(self.assignment()))
+            with self.region("under a condition"):
+                chosen = self.assignment()
+                self.keep(Pointer(chosen) if isinstance(chosen, (Place, Object)) else chosen)
             if mark:
                 self.expect(mark)
         return Unknown(self.source(start, self.at), f"line {self.line} chooses a value by a condition")
 
-    def _binary(self, least: int) -> Value | Place:
+    def _binary(self, least: int) -> Term:
         start = self.at
-        left: Value | Place = self._unary()
+        left = self._unary()
         while (level := _PRECEDENCE.get(self.texts[self.at], 0)) >= least:
-            sign = self.texts[self.at]
+            sign, called = self.texts[self.at], self.source(start, self.at)
             self.at += 1
             with self.deeper():
                 if sign in _SHORTCUTS:
-                    with self.branch("under a condition"):
+                    with self.region("under a condition"):
                         right = self._binary(level + 1)
                 else:
                     right = self._binary(level + 1)
-            streams = sign == ">>" and isinstance(self.rvalue(left), (Symbol, Unknown))
-            if streams:
-                self.expose([right], self.source(start, start + 1))
-            left = left if streams else self._computed(sign, self.rvalue(left), self.rvalue(right), start)
+            if sign in _STREAMS and isinstance(self.value(left), (Symbol, Unknown)):
+                self.unread_call([right], called)
+            left = self._computed(sign, self.value(left), self.value(right), start)
         return left
 
     def _computed(self, sign: str, left: Value, right: Value, start: int) -> Value:
         """The result of integers, as C++ rounds; flags keep their names."""
-        if isinstance(left, Pointer) and isinstance(right, int) and sign in ("+", "-"):
-            if isinstance(left.to, Element):
-                return Pointer(Element(left.to.of, left.to.number + (right if sign == "+" else -right)))
-        elif isinstance(left, Array) and isinstance(right, int) and sign == "+":
-            return Pointer(Element(left, right))
+        if isinstance(left, Object) and left.is_array:
+            left = Pointer(Place(left, 0))
+        if isinstance(left, Pointer):
+            place = left.to
+            is_known = isinstance(place, Place) and isinstance(place.key, int) and place.key != ANY
+            if isinstance(place, Place) and is_known and isinstance(right, int) and sign in ("+", "-"):
+                return Pointer(Place(place.of, max(int(place.key) + (right if sign == "+" else -right), ANY)))
+            self.keep(left)
         if isinstance(left, int) and isinstance(right, int):
             number = computed(sign, left, right)
             if number is not None:
                 return number
         if sign == "|" and isinstance(left, (Symbol, Unknown)) and isinstance(right, Symbol):
-            return Unknown(f"{shown(left)} | {shown(right)}", getattr(left, "why", ""))
-        why = next((each.why for each in (left, right) if isinstance(each, Unknown) and each.why), "")
-        return Unknown(self.source(start, self.at), why)
+            return Unknown(f"{shown(left)} | {shown(right)}", why(left))
+        return Unknown(self.source(start, self.at), why(left, right))
 
-    def _unary(self) -> Value | Place:
+    def _unary(self) -> Term:
         with self.deeper():
             start, text = self.at, self.texts[self.at]
-            if text in ("-", "+", "~", "!"):
-                self.at += 1
-                number = self.rvalue(self._unary())
-                if isinstance(number, int) and text != "!":
-                    return Inverted(~number) if text == "~" else -number if text == "-" else number
-                return Unknown(self.source(start, self.at), getattr(number, "why", ""))
-            if text in ("++", "--"):
-                self.at += 1
-                place = self._unary()
-                self._step(place, text, start)
-                return place
-            if text == "&":
-                self.at += 1
-                return self._address(self._unary())
-            if text == "*":
-                self.at += 1
-                return self._pointed(self.rvalue(self._unary()), start)
-            if text == "new":
-                self.at += 1
-                return self._address(self._unary())
             if text == "sizeof":
                 return self._sizeof()
-            return self._postfix(self._primary(), start)
+            if text not in ("-", "+", "~", "!", "++", "--", "&", "*", "new"):
+                return self._postfix(self.primary(), start)
+            self.at += 1
+            operand = self._unary()
+            if text in ("&", "new"):
+                return self._address(operand)
+            value = self.value(operand)
+            if text == "*":
+                return self._pointed(value, start)
+            if text in ("++", "--"):
+                self._assign(operand, self._computed(text[0], value, 1, start))
+                return operand
+            if isinstance(value, int) and text != "!":
+                return Inverted(~value) if text == "~" else -value if text == "-" else value
+            return Unknown(self.source(start, self.at), why(value))
 
-    def _step(self, place: Value | Place, sign: str, start: int) -> None:
-        far = any(text in ("*", "->", "[") for text in self.texts[start : self.at])
-        self._assign(place, self._computed(sign[0], self.rvalue(place), 1, start), far)
+    def _address(self, term: Term) -> Value:
+        if isinstance(term, Place) and isinstance(term.of.cells, dict) and "" in term.of.cells:
+            term.of.is_open = True
+        if isinstance(term, (Place, Object)):
+            return Pointer(term)
+        return Unknown(shown(term), why(term))
 
-    def _address(self, value: Value | Place) -> Value:
-        if isinstance(value, (Variable, Member, Element)):
-            if isinstance(value, Variable) and isinstance(value.value, int):
-                value.is_open = True
-            return Pointer(value)
-        if isinstance(value, (Struct, Array)):
-            return Pointer(self.variable("", "", value))
-        return Unknown(shown(value), getattr(value, "why", ""))
-
-    def _pointed(self, value: Value, start: int) -> Value | Place:
+    def _pointed(self, value: Value, start: int) -> Term:
         if isinstance(value, Pointer):
             return value.to
-        if isinstance(value, Array):
-            return Element(value, 0)
-        return Unknown(self.source(start, self.at), getattr(value, "why", ""))
+        if isinstance(value, Object) and value.is_array:
+            return Place(value, 0)
+        return Unknown(self.source(start, self.at), why(value))
 
     def _sizeof(self) -> Value:
-        """`sizeof(x) / sizeof(x[0])` is the length of x; of types, the size of numbers is known."""
+        """Bytes; `sizeof(x) / sizeof(x[0])` is the length of x, whatever its elements are."""
         start = self.at
-        count = self._sized()
-        if self.at - start == 4 and self.texts[start + 2] in _BYTES:
-            return _BYTES[self.texts[start + 2]]
-        if self.texts[self.at] == "/" and self.texts[self.at + 1] == "sizeof":
-            whole, second = self.texts[start : self.at], self.at + 2
+        kind, count = self._sized()
+        if self.texts[self.at : self.at + 2] == ["/", "sizeof"]:
             self.at += 1
-            self._sized()
-            first = [text for text in self.texts[second : self.at] if text not in "()"]
-            name = next((text for text in whole[1:] if text not in "()"), "")
-            place = self.lookup(name)
-            kind = place.value.kind if isinstance(place, Variable) and isinstance(place.value, Array) else ""
-            if count is not None and first in ([name, "[", "0", "]"], ["*", name], [kind]):
+            if kind and (kind, 1) == self._sized() and count is not None:
                 return count
+        elif count is not None and kind in _BYTES:
+            return count * _BYTES[kind]
         return Unknown(self.source(start, self.at))
 
-    def _sized(self) -> int | None:
+    def _sized(self) -> tuple[str, int | None]:
+        """The type behind `sizeof`, and how many of it there are; None where that isn't known."""
         self.expect("sizeof")
         start = self.at
-        if self.texts[self.at] == "(":
-            self.at = self.behind(self.at)
-            inside = self.texts[start + 1 : self.at - 1]
-        else:
-            self.accept("*")
-            inside = [self.texts[self.at]]
-            self.at += 1
-            if self.texts[self.at] == "[":
-                self.at = self.behind(self.at)
-        place = self.lookup(inside[0]) if len(inside) == 1 else None
-        taken = self.rvalue(place) if place is not None else None
-        return self.length(taken) if isinstance(taken, Array) and taken.decays else None
+        if self.accept("(") and (named := self._type_in_parenthesis()) is not None:
+            return ("" if named[1] or named[2] else named[0]), 1
+        self.at = start
+        term = self._unary()
+        if isinstance(term, Object) and term.is_array:
+            cells = self.cells(term)
+            return term.kind, len(cells) if term.is_c_array and isinstance(cells, list) else None
+        if isinstance(term, Object):
+            return term.kind, 1
+        if isinstance(term, Place) and (term.of.is_array or term.key == ""):
+            return term.of.kind, 1
+        return "", None
 
-    def _primary(self) -> Value | Place:
+    def primary(self) -> Term:
         text = self.texts[self.at]
         first = text[:1]
         if first.isdecimal():
@@ -310,26 +308,29 @@ class Expressions(Memory):
             return self.braced()
         if first == "[":
             return self.lambda_()
-        if first.isidentifier():
+        if is_name(text):
             return self._named()
         raise NotThisError
 
-    def _parenthesis(self) -> Value | Place:
+    def _parenthesis(self) -> Term:
         """`(expression)`, `(type) value`, or C's `(type) {...}`."""
         start = self.at
         self.at += 1
-        kind = self._type_in_parenthesis()
-        if kind is None:
+        named = self._type_in_parenthesis()
+        if named is None:
             self.at = start + 1
-            value = self.expression()
+            term = self.expression()
             self.expect(")")
-            return value
-        name, is_array, is_pointer = kind
+            return term
+        kind, is_array, is_pointer = named
         if self.texts[self.at] == "{":
             braced = self.braced()
-            return self.listed(braced, name, decays=True) if is_array else self.shaped(braced, name)
-        value = self.rvalue(self._unary())
-        return value if is_pointer else self.shaped(value, name)
+            return self.listed(braced, kind, is_c_array=True) if is_array else self.shaped(braced, kind)
+        operand = self._unary()
+        if is_pointer and "const" not in self.texts[start : self.at]:
+            return self._uncast(operand, start)
+        value = self.value(operand)
+        return value if is_pointer else self.shaped(value, kind)
 
     def _type_in_parenthesis(self) -> tuple[str, bool, bool] | None:
         """The type that stands here with `)` behind it; whether it is an array, and whether a pointer."""
@@ -342,77 +343,72 @@ class Expressions(Memory):
         start = self.at
         while self.texts[self.at] in ("*", "&", "const", "int", "long"):
             self.at += 1
-        is_pointer = "*" in self.texts[start : self.at]
+        is_pointer = "*" in self.texts[start : self.at] or "&" in self.texts[start : self.at]
         is_array = self.texts[self.at] == "["
         if is_array:
             self.at = self.behind(self.at)
         return (name, is_array, is_pointer) if self.accept(")") else None
 
+    def _uncast(self, operand: Term, start: int) -> Value:
+        """A cast by which even what is const may be set."""
+        thing = operand.to if isinstance(operand, Pointer) else operand
+        thing = thing.of if isinstance(thing, Place) else thing
+        if isinstance(thing, Object):
+            thing.is_fixed = False
+            self.unread_call([Place(thing)], "a cast")
+        return Unknown(self.source(start, self.at))
+
     def name(self) -> str:
         """The last part of a qualified name."""
         self.accept("::")
         name = self.texts[self.at]
-        if not name[:1].isidentifier():
+        if not is_name(name):
             raise NotThisError
         self.at += 1
-        while self.texts[self.at] == "::" and self.texts[self.at + 1][:1].isidentifier():
+        while self.texts[self.at] == "::" and is_name(self.texts[self.at + 1]):
             name = self.texts[self.at + 1]
             self.at += 2
         return name
 
     def template_type(self, start: int, end: int) -> str:
         """The type that `<...>` begins with."""
-        names = (t for t in self.texts[start + 1 : min(end, start + 9)] if t[:1].isidentifier())
-        return next((t for t in names if t not in ("const", "std", "struct", "dml")), "")
+        names = (text for text in self.texts[start + 1 : min(end, start + 9)] if is_name(text))
+        return next((name for name in names if name not in ("const", "std", "struct", "dml")), "")
 
-    def _named(self) -> Value | Place:
+    def _named(self) -> Term:
         start = self.at
-        if start in self.made_by_directmlx:
+        if start in self.directmlx_at:
             return self.directmlx(start)
         name = self.name()
-        qualified, kind = self.at - start > 1, ""
+        is_qualified, kind = self.at - start > 1, ""
         is_array, alias = self.array_type(name)
         if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0 and self.texts[end] in ("(", "{"):
             kind, self.at = self.template_type(self.at, end), end
         kind = kind or alias
-        here = self.texts[self.at]
-        place = None if qualified else self.lookup(name)
-        if here == "{" and place is None:
-            if is_array:
-                return self.listed(self.braced(), kind)
-            if name in TYPES or self.structs.knows(name):
-                return self.shaped(self.braced(), name)
-        if here == "(" and place is None:
-            if name in TYPES or name in _FLOATS:
-                return self.shaped(self.rvalue(self._one()), name)
+        term = None if is_qualified else self.lookup(name)
+        opening = self.texts[self.at]
+        if opening == "{" and term is None and (is_array or name in TYPES or self.structs.knows(name)):
+            return self.listed(self.braced(), kind) if is_array else self.shaped(self.braced(), name)
+        if opening == "(" and term is None:
+            is_empty = self.texts[self.at + 1] == ")"
+            if name in TYPES or name in _FLOATS or (self.structs.knows(name) and is_empty):
+                given = self.arguments()
+                return self.shaped(self.value(given[0]) if given else Braced([], self.line), name)
             if is_array:
                 return self.sized_array(kind, self.arguments())
-            if self.structs.knows(name) and self.texts[self.at + 1] == ")":
-                self.at += 2
-                return self.shaped(Braced([], self.line), name)
             return self._call(name, start, kind)
         if name in ("nullptr", "NULL"):
             return NULL
         if name in _NUMBERS:
             return _NUMBERS[name]
-        return Symbol(name) if place is None else place
-
-    def array_type(self, name: str) -> tuple[bool, str]:
-        """Whether a type is an array, and the type of its elements where its name says that."""
-        raise NotImplementedError
+        return Symbol(name) if term is None else term
 
     # ---- calls --------------------------------------------------------------------------------------------------
 
-    def _one(self) -> Value | Place:
-        self.expect("(")
-        value = self.assignment()
-        self.expect(")")
-        return value
-
-    def arguments(self) -> list[Value | Place]:
+    def arguments(self) -> list[Term]:
         """What stands in the brackets here."""
         self.expect("(")
-        given: list[Value | Place] = []
+        given: list[Term] = []
         while not self.accept(")"):
             given.append(self.assignment())
             if not self.accept(","):
@@ -420,7 +416,7 @@ class Expressions(Memory):
                 break
         return given
 
-    def _call(self, name: str, start: int, kind: str = "") -> Value | Place:
+    def _call(self, name: str, start: int, kind: str = "") -> Term:
         opening = self.at
         try:
             given = self.arguments()
@@ -429,330 +425,277 @@ class Expressions(Memory):
             self.mention(opening, self.at, f"{name}()")
             given = []
         first = given[0] if given else None
+        is_reference = name in _CASTS and "&" in self.texts[start:opening]
+        if first is not None and (name in ("const_cast", "reinterpret_cast") or is_reference):
+            return self._uncast(first, start)
         if name not in UNCHANGED:
-            self._unread_call(name, given)
+            self.unread_call(given, f"{name}()")
         elif name == "CreateOperator":
-            self.creates(first, start)
+            self.creates(first)
         elif name == "DMLCalcBufferTensorSize":
             return self._buffer_size(given, start)
-        elif first is not None and name in _CASTS | {"move", "as_const"}:
-            taken = self.rvalue(first)
-            is_number = isinstance(taken, int) and name in _CASTS and kind not in ("", "auto")
-            return self.shaped(taken, kind) if is_number else first if name == "as_const" else taken
+        elif first is not None and name in _CASTS:
+            value = self.value(first)
+            is_number = isinstance(value, int) and kind not in ("", "auto")
+            return self.shaped(value, kind) if is_number else first if name == "as_const" else value
         elif first is not None:
-            known = self._of_container(self.rvalue(first), name, given[1:])
-            if known is not None:
-                return known
-        why = next((each.why for each in given if isinstance(each, Unknown) and each.why), "")
-        return Unknown(self.source(start, self.at), why)
+            part = self._of_container(self.value(first), name, given[1:])
+            if part is not None:
+                return part
+        return Unknown(self.source(start, self.at), why(*given))
 
-    def _unread_call(self, name: str, given: list[Value | Place]) -> None:
-        """A call that may change what it is given and what it can see."""
-        self.before_call()
-        self.expose(given, f"{name}()")
-        self.called = (self.at, f"line {self.line} calls {name}(), which may change it")
-
-    def before_call(self) -> None:
-        """Descs are looked at as they are in front of a call."""
-        raise NotImplementedError
-
-    def creates(self, passed: Value | Place | None, start: int) -> None:
-        """CreateOperator is called."""
-        raise NotImplementedError
-
-    def directmlx(self, start: int) -> Value:
-        """What a function of DirectMLX makes."""
-        raise NotImplementedError
-
-    def lambda_(self) -> Value:
-        raise NotImplementedError
-
-    def mention(self, start: int, end: int, who: str) -> None:
-        """What tokens name that aren't understood may be changed by them."""
-        self.burn(end - start)
-        texts = self.texts
-        if "(" in texts[start:end]:
-            self.before_call()
-        named = {
-            texts[i] for i in range(start, end) if texts[i][:1].isidentifier() and texts[i - 1] not in (".", "->", "::")
-        }
-        left = [name for name in named if name in self.macros]
-        while left:
-            body = self.macros[left.pop()]
-            self.burn(len(body))
-            left += [name for name in body if name in self.macros and name not in named]
-            named.update(body)
-        self.expose([place for name in sorted(named) if (place := self.lookup(name)) is not None], who)
-        self.called = (self.at, f"line {self.line} calls {who}, which may change it")
-
-    @property
-    def macros(self) -> dict[str, list[str]]:
-        raise NotImplementedError
-
-    def _buffer_size(self, given: list[Value | Place], start: int) -> Value:
+    def _buffer_size(self, given: list[Term], start: int) -> Value:
         """What DirectML's own helper makes of a type, a count, sizes, and strides or nullptr."""
-        values = [self.rvalue(each) for each in given]
-        why = next((each.why for each in values if isinstance(each, Unknown) and each.why), "")
-        unknown = Unknown(self.source(start, self.at), why)
+        values = [self.value(term) for term in given]
+        unknown = Unknown(self.source(start, self.at), why(*values))
         if len(values) != 4:
             return unknown
         kind, count, sizes, strides = values
         name = kind.name.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(kind, Symbol) else ""
         numbers = self.numbers(sizes)
-        steps = None if strides is NULL or strides == 0 else self.numbers(strides)
-        if name not in DataType.__members__ or not isinstance(count, int) or numbers is None:
+        is_packed = strides is NULL or strides == 0
+        steps = [] if is_packed else self.numbers(strides)
+        if name not in DataType.__members__ or not isinstance(count, int) or numbers is None or steps is None:
             return unknown
-        if not 0 <= count <= len(numbers) or (steps is None and strides is not NULL and strides != 0):
+        if not 0 <= count <= len(numbers) or (len(steps) < count and not is_packed):
             return unknown
-        if steps is not None and len(steps) < count:
-            return unknown
-        return TensorDesc(name, numbers[:count], strides=steps and steps[:count]).total_bytes
+        return TensorDesc(name, numbers[:count], strides=None if is_packed else steps[:count]).total_bytes
 
     def numbers(self, value: Value) -> list[int] | None:
         """The numbers of an array; None where one isn't known."""
         parts = self.elements(value)
         if isinstance(parts, Unknown):
             return None
-        values = [self.rvalue(each) for each in parts]
-        numbers = [each for each in values if isinstance(each, int) and not isinstance(each, Inverted)]
-        return numbers if len(numbers) == len(values) else None
+        numbers = [part for part in parts if isinstance(part, int) and not isinstance(part, Inverted)]
+        return numbers if len(numbers) == len(parts) else None
 
     def elements(self, value: Value) -> list[Value] | Unknown:
         """The elements of an array, or of the one that a pointer leads into, from there on."""
         if isinstance(value, Braced):
-            return [part for _, part in value.parts]
-        if isinstance(value, Array):
-            return self.parts(value)
+            return inside(value)
+        if isinstance(value, Object) and value.is_array:
+            return self.cells(value)
         if isinstance(value, Pointer):
-            if isinstance(value.to, Element):
-                parts = self.parts(value.to.of)
-                if isinstance(parts, Unknown) or not 0 <= value.to.number <= len(parts):
-                    return parts if isinstance(parts, Unknown) else Unknown(shown(value))
-                return parts[value.to.number :]
-            pointed = self.rvalue(value.to)
-            return self.elements(pointed) if isinstance(pointed, (Array, Unknown)) else [pointed]
+            place = value.to
+            if isinstance(place, Place) and isinstance(place.key, int):
+                cells = self.cells(place.of)
+                if isinstance(cells, list) and not 0 <= place.key <= len(cells):
+                    return Unknown(shown(value))
+                return cells[place.key :] if isinstance(cells, list) else cells
+            pointed = self.value(place)
+            is_whole = isinstance(pointed, Unknown) or (isinstance(pointed, Object) and pointed.is_array)
+            return self.elements(pointed) if is_whole else [pointed]
         return value if isinstance(value, Unknown) else Unknown(shown(value))
-
-    def length(self, value: Value) -> int | None:
-        if isinstance(value, Braced):
-            return len(value.parts)
-        parts = self.parts(value) if isinstance(value, Array) else None
-        return len(parts) if isinstance(parts, list) else None
 
     # ---- what stands behind a value -----------------------------------------------------------------------------
 
     def braced(self) -> Braced:
         """`{a, b}`, `{.Member = a}`."""
         with self.deeper():
-            made = Braced([], self.line)
+            parts: list[tuple[str | None, Value]] = []
+            line = self.line
             self.expect("{")
             while not self.accept("}"):
                 member = None
-                if self.texts[self.at] == "." and self.texts[self.at + 1][:1].isidentifier():
+                if self.texts[self.at] == "." and is_name(self.texts[self.at + 1]):
                     member = self.texts[self.at + 1]
                     self.at += 2
                     if self.texts[self.at] != "{":
                         self.expect("=")
-                made.parts.append((member, self.rvalue(self.assignment())))
+                parts.append((member, self.value(self.assignment())))
                 if not self.accept(","):
                     self.expect("}")
                     break
-            return made
+            return Braced(parts, line)
 
-    def _postfix(self, value: Value | Place, start: int) -> Value | Place:
+    def _postfix(self, term: Term, start: int) -> Term:
         while (text := self.texts[self.at]) in (".", "->", "[", "(", "++", "--"):
             self.burn()
-            taken = self.rvalue(value)
+            value = self.value(term)
             if text == "[":
                 self.at += 1
-                value = self._at(taken, self.rvalue(self.assignment()), start)
+                term = self._at(value, self.value(self.assignment()), start)
                 self.expect("]")
             elif text == "(":
-                value = self._call(self.source(start, self.at), start)
+                term = self._call(self.source(start, self.at), start)
             elif text in ("++", "--"):
                 self.at += 1
-                self._step(value, text, start)
-                value = taken
+                self._assign(term, self._computed(text[0], value, 1, start))
+                term = value
             else:
                 self.at += 1
-                pointed = self._pointed(taken, start) if text == "->" and not isinstance(taken, Struct) else value
-                value = self._member(pointed, start)
-        return value
+                is_pointer = text == "->" and not (isinstance(value, Object) and not value.is_array)
+                term = self._member(self._pointed(value, start) if is_pointer else term, start)
+        return term
 
-    def _at(self, taken: Value, number: Value, start: int) -> Value | Place:
-        array, first = taken, 0
-        if isinstance(taken, Pointer) and isinstance(taken.to, Element):
-            array, first = taken.to.of, taken.to.number
-        if isinstance(array, Array):
-            if isinstance(number, int):
-                return Element(array, first + number)
-            if self._may_be_set(start):  # any element may be the one that is meant
-                self.lose(array, f"line {self.line} may set any element of {array.name}")
-        self.keep(taken)
-        why = next((each.why for each in (taken, number) if isinstance(each, Unknown) and each.why), "")
-        return Unknown(self.source(start, self.at + 1), why)
+    def _at(self, value: Value, number: Value, start: int) -> Term:
+        if isinstance(value, Object) and value.is_array:
+            value = Pointer(Place(value, 0))
+        if isinstance(value, Pointer) and isinstance(value.to, Place) and isinstance(value.to.key, int):
+            is_known = isinstance(number, int) and value.to.key != ANY
+            return Place(value.to.of, max(value.to.key + int(str(number)), ANY) if is_known else ANY)
+        self.keep(value)
+        return Unknown(self.source(start, self.at + 1), why(value, number))
 
-    def _may_be_set(self, start: int) -> bool:
-        """True unless the signs around it tell that the element at `start` is only read."""
-        before, behind = self.texts[start - 1], self.texts[self.at + 1]
-        if before in ("&", "++", "--", ">>"):
-            return True
-        if behind in (";", "?"):
-            self.burn(start - self.statement_start)
-            return any(text in ("&", "&&") for text in self.texts[self.statement_start + 1 : start])
-        return behind not in _PRECEDENCE and behind != "]"
-
-    def _member(self, value: Value | Place, start: int) -> Value | Place:
+    def _member(self, term: Term, start: int) -> Term:
         name = self.texts[self.at]
-        if not name[:1].isidentifier():
+        if not is_name(name):
             raise NotThisError
         self.at += 1
-        taken = self.rvalue(value)
+        value = self.value(term)
         if self.texts[self.at] == "(":
-            return self._method(value, taken, name, start)
-        if isinstance(taken, Struct) and name in self.structs.members.get(taken.kind, ()):
-            return Member(taken, name)
-        if isinstance(taken, TensorDesc) and isinstance(value, Variable):
-            self.lose(value, f"line {self.line} may set {value.name}.{name}")
-        return Unknown(self.source(start, self.at), getattr(taken, "why", ""))
+            return self._method(term, value, name, start)
+        if isinstance(value, Object) and name in self.structs.members.get(value.kind, ()):
+            return Place(value, name)
+        if isinstance(value, TensorDesc) and isinstance(term, Place):
+            self.lose(term.of, f"line {self.line} may set {shown(term)}.{name}")
+        return Unknown(self.source(start, self.at), why(value))
 
-    def _method(self, value: Value | Place, taken: Value, name: str, start: int) -> Value | Place:
-        if not isinstance(taken, (Array, Braced)):
-            if name not in UNCHANGED and isinstance(value, (Variable, Member, Element)):
-                self.before_call()
-                self.expose([value], f"{name}()")
+    def _method(self, term: Term, value: Value, name: str, start: int) -> Term:
+        if not isinstance(value, Braced) and not (isinstance(value, Object) and value.is_array):
+            if name not in UNCHANGED:
+                self.expose([term], f"{name}()")
             return self._call(name, start)
         given = self.arguments()
-        known = self._of_container(taken, name, given)
-        if known is not None:
-            return known
-        if isinstance(taken, Array) and name not in UNCHANGED and not self._changed(taken, name, given):
-            self._unread_call(name, [taken, *given])
-        return Unknown(self.source(start, self.at), getattr(self.elements(taken), "why", ""))
+        part = self._of_container(value, name, given)
+        if part is not None:
+            return part
+        if isinstance(value, Object) and name not in UNCHANGED and not self._changed(value, name, given):
+            self.unread_call([value, *given], f"{name}()")
+        elements = self.elements(value)
+        return Unknown(self.source(start, self.at), why(elements))
 
-    def _of_container(self, taken: Value, name: str, given: list[Value | Place]) -> Value | Place | None:
+    def _of_container(self, value: Value, name: str, given: Sequence[Term]) -> Term | None:
         """What a member or a function of the standard library reads of an array."""
-        count = self.length(taken)
-        if name in ("size", "ssize", "_countof", "ARRAYSIZE") and not given:
+        cells = self.elements(value) if isinstance(value, (Braced, Object)) else []
+        count = len(cells) if isinstance(cells, list) else None
+        if name in ("size", "ssize", "_countof", "ARRAYSIZE") and not given and isinstance(value, (Braced, Object)):
             return count
-        if not isinstance(taken, Array):
+        if not isinstance(value, Object) or not value.is_array:
             return None
         if name in ("data", "begin", "cbegin") and not given:
-            return Pointer(Element(taken, 0))
+            return Pointer(Place(value, 0))
         if count is not None and name in ("end", "cend"):
-            return Pointer(Element(taken, count))
+            return Pointer(Place(value, count))
         if count and name in ("front", "back"):
-            return Element(taken, 0 if name == "front" else count - 1)
-        if name == "at" and len(given) == 1 and isinstance(number := self.rvalue(given[0]), int):
-            return Element(taken, number)
+            return Place(value, 0 if name == "front" else count - 1)
+        if name == "at" and len(given) == 1 and isinstance(number := self.value(given[0]), int):
+            return Place(value, number)
         return None
 
-    def _changed(self, array: Array, name: str, given: list[Value | Place]) -> bool:
+    def _changed(self, array: Object, name: str, given: Sequence[Term]) -> bool:
         """True if a member of the standard containers was carried out."""
-        parts, values = self.parts(array), [self.rvalue(each) for each in given]
-        if isinstance(parts, Unknown):
+        cells, values = self.cells(array), [self.value(term) for term in given]
+        if isinstance(cells, Unknown):
             return False
         first = values[0] if values else None
         if name in ("push_back", "emplace_back") and len(values) == 1:
             self.wrote(array)
-            array.parts.append(self.shaped(values[0], array.kind))
+            cells.append(self.shaped(values[0], array.kind))
             return True
         if name == "clear" and not values:
             self.wrote(array)
-            array.parts = []
+            cells.clear()
             return True
-        if name == "resize" and values and isinstance(first, int) and 0 <= first <= len(parts) + MOST_BLANK:
+        if name == "resize" and isinstance(first, int) and 0 <= first <= len(cells) + MOST_BLANK:
             self.wrote(array)
-            filling = values[1] if len(values) > 1 else self.blank(array.kind)
             self.burn(first)
-            array.parts = parts[:first] + [self.copied(filling) for _ in range(first - len(parts))]
+            filling = values[1] if len(values) > 1 else self.blank(array.kind)
+            cells[first:] = [self.copied(filling) for _ in range(first - len(cells))]
             return True
-        if name == "insert" and isinstance(first, Pointer) and isinstance(first.to, Element) and first.to.of is array:
-            count = values[1] if len(values) == 3 else 1
-            number, at = values[-1], first.to.number
-            counted = len(values) in (2, 3) and isinstance(count, int) and 0 <= count <= MOST_BLANK
-            if counted and isinstance(count, int) and isinstance(number, int) and 0 <= at <= len(parts):
+        if name == "insert" and isinstance(first, Pointer) and isinstance(first.to, Place) and first.to.of is array:
+            count, at, number = values[1] if len(values) == 3 else 1, first.to.key, values[-1]
+            is_counted = len(values) in (2, 3) and isinstance(count, int) and 0 <= count <= MOST_BLANK
+            if is_counted and isinstance(number, int) and isinstance(at, int) and 0 <= at <= len(cells):
                 self.wrote(array)
-                self.burn(len(parts) // 8 + count)
-                array.parts = [*parts[:at], *[number] * count, *parts[at:]]
+                self.burn(len(cells) // 8 + MOST_BLANK)
+                cells[at:at] = [number] * int(str(count))
                 return True
         return False
 
     # ---- what a type makes of a value ---------------------------------------------------------------------------
 
-    def put(self, place: Place, value: Value) -> None:
-        """Sets a place."""
-        current = place.value if isinstance(place, Variable) else None
-        if isinstance(place, Element):
-            parts = self.parts(place.of)
-            if isinstance(parts, Unknown) or not 0 <= place.number < len(parts):
-                self.lose(place.of, f"line {self.line} sets {place.of.name}[{place.number}], which it doesn't have")
-                return
-            current = parts[place.number]
-        if isinstance(current, Struct):
-            self._put_struct(current, value)
-        elif isinstance(current, Array):
-            self.wrote(current)
-            made = self.listed(value, current.kind) if isinstance(value, Braced) else value
-            parts = self.parts(made) if isinstance(made, Array) else self.elements(made)
-            if isinstance(parts, Unknown):
-                self.lose(current, parts.why or f"line {self.line} sets {current.name}")
-            else:
-                current.parts, current.lost = [self.copied(part) for part in parts], ""
+    def put(self, target: Place | Object, value: Value) -> None:
+        """Sets a variable, a member, an element, or all of a struct or an array."""
+        if isinstance(target, Object):
+            self._put_object(target, value)
+            return
+        thing, key = target.of, target.key
+        cells = self.cells(thing) if thing.is_array else thing.cells
+        if isinstance(cells, list) and isinstance(key, int) and 0 <= key < len(cells):
+            current: Value | None = cells[key]
+        elif isinstance(cells, dict) and isinstance(key, str):
+            current = cells.get(key)
         else:
-            self.wrote(place)
-            if isinstance(place, Member):
-                place.of.members[place.name] = self.decayed(self.shaped(value, ""))
-                if place.of.kind == OPERATOR:
-                    self.describe(place.of.members[place.name])
-            elif isinstance(place, Element):
-                place.of.parts[place.number] = self.shaped(value, place.of.kind)
-            else:
-                self.keep(place.value)
-                place.value = self.shaped(value, place.kind)
-
-    def _put_struct(self, struct: Struct, value: Value) -> None:
-        self.wrote(struct)
-        made = self.shaped(value, struct.kind)
-        if isinstance(made, Struct) and made.kind == struct.kind:
-            struct.members, struct.cleared, struct.lost = dict(made.members), made.cleared, made.lost
-            self.made = [each for each in self.made if each is not made]
-            self.dirty.pop(id(made), None)
+            what = f"may set any element of {thing.called()}" if key == ANY else f"sets {shown(target)}"
+            self.lose(thing, f"line {self.line} {what}")
+            return
+        if isinstance(current, Object):
+            self._put_object(current, value)
+            return
+        self.keep(current)
+        self.wrote(target)
+        if isinstance(thing.cells, list):
+            thing.cells[int(key)] = self.shaped(value, thing.kind)
         else:
-            self.lose(struct, getattr(made, "why", "") or f"line {self.line} sets {struct.name} to {shown(made)}")
+            is_member = key != ""
+            thing.cells[str(key)] = (
+                self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
+            )
+            if is_member and thing.kind == OPERATOR:
+                self._describe(thing.cells[str(key)])
 
-    def blank(self, kind: str, *, cleared: bool = True) -> Value:
+    def _put_object(self, thing: Object, value: Value) -> None:
+        if thing.is_array:
+            copy = self.listed(value, thing.kind) if isinstance(value, Braced) else self.copied(value)
+        else:
+            copy = self.shaped(value, thing.kind)
+        self.wrote(thing)
+        if isinstance(copy, Object) and copy.is_array == thing.is_array and (copy.is_array or copy.kind == thing.kind):
+            self.made = [struct for struct in self.made if struct is not copy]
+            thing.cells, thing.is_cleared, thing.lost = copy.cells, copy.is_cleared, copy.lost
+        else:
+            self.lose(thing, why(copy) or f"line {self.line} sets {thing.called()} to {shown(copy)}")
+
+    def _describe(self, value: Value) -> None:
+        """A DML_OPERATOR_DESC leads there: what a call may have done to the struct before counts."""
+        if isinstance(value, Pointer) and isinstance(value.to, Object):
+            value.to.used = self.at
+
+    def blank(self, kind: str, *, is_cleared: bool = True) -> Value:
         """A new element of a type."""
         if self.structs.knows(kind):
-            return self.struct(kind, self.line, cleared=cleared)
-        return 0 if cleared and kind in TYPES else Unknown("what was never set")
+            return self.struct(kind, self.line, is_cleared=is_cleared)
+        return 0 if is_cleared and kind in TYPES else Unknown("what was never set")
 
     def decayed(self, value: Value) -> Value:
         """An array of C's as the address that its name is."""
-        return Pointer(Element(value, 0)) if isinstance(value, Array) else value
+        return Pointer(Place(value, 0)) if isinstance(value, Object) and value.is_array else value
 
     def copied(self, value: Value) -> Value:
-        if isinstance(value, Struct):
-            copy = self.struct(value.kind, value.line, cleared=value.cleared)
-            copy.lost = self.doubt(value) or value.lost
-            copy.members = {} if self.doubt(value) else dict(value.members)
-            return copy
-        if isinstance(value, Array):
-            copy_ = self.array(value.kind, [self.copied(part) for part in value.parts], decays=value.decays)
-            copy_.lost = self.doubt(value) or value.lost
-            copy_.name = value.name
-            return copy_
-        return value
+        if not isinstance(value, Object):
+            return value
+        copy = (
+            self.array(value.kind, [], is_c_array=value.is_c_array)
+            if value.is_array
+            else self.struct(value.kind, value.line, is_cleared=value.is_cleared)
+        )
+        self.reads.append(value)
+        copy.lost = self.doubt(value) or value.lost
+        if isinstance(value.cells, list):
+            copy.name, copy.cells = value.name, [] if copy.lost else [self.copied(part) for part in value.cells]
+        else:
+            copy.cells = {} if self.doubt(value) else dict(value.cells)
+        return copy
 
     def shaped(self, value: Value, kind: str) -> Value:
         """What becomes of `value` in a variable of type `kind`."""
         if self.structs.knows(kind):
             if isinstance(value, Braced):
                 return self._from_braces(value, kind)
-            if isinstance(value, Struct) and value.kind == kind:
-                # What was made a moment ago, amid the same statement, has no other name.
-                return value if not value.name and value.born > self.statement_start else self.copied(value)
-            return value
+            # What was made a moment ago, amid the same statement, has no other name.
+            is_new = isinstance(value, Object) and not value.name and value.born > self.statement_start
+            return value if is_new or not isinstance(value, Object) or value.kind != kind else self.copied(value)
         if isinstance(value, Braced):
             if not value.parts and kind in TYPES:
                 return 0
@@ -764,55 +707,51 @@ class Expressions(Memory):
                 return Unknown(f"{value} in a {kind}" if value.bit_length() < 99 else kind)
         return value
 
-    statement_start = 0
-
-    def listed(self, value: Braced, kind: str, *, decays: bool = False) -> Array:
+    def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Object:
         """An array of what stands in braces."""
-        parts = value.parts
+        parts = inside(value)
         # std::array may be written with the braces of the array inside it.
-        inner = parts[0][1] if len(parts) == 1 else None
-        if isinstance(inner, Braced) and (not self.structs.knows(kind) or _holds_structs(inner)):
-            parts = inner.parts
-        return self.array(kind, [self.shaped(part, kind) for _, part in parts], decays=decays)
+        inner = inside(parts[0]) if len(parts) == 1 and isinstance(parts[0], Braced) else []
+        if inner and (not self.structs.knows(kind) or isinstance(inner[0], (Braced, Object))):
+            parts = inner
+        return self.array(kind, [self.shaped(part, kind) for part in parts], is_c_array=is_c_array)
 
-    def sized_array(self, kind: str, given: list[Value | Place]) -> Value:
+    def sized_array(self, kind: str, given: Sequence[Term]) -> Value:
         """`(count)`, `(count, value)`, `(array)`, `({...})` or `(begin, end)`, behind an array's type."""
-        values = [self.rvalue(each) for each in given]
+        values = [self.value(term) for term in given]
         first = values[0] if values else 0
         if isinstance(first, Braced):
             return self.listed(first, kind)
-        if len(values) == 2 and isinstance(first, Pointer) and isinstance(first.to, Element):
+        if len(values) == 2 and isinstance(first, Pointer) and isinstance(first.to, Place):
             last = values[1].to if isinstance(values[1], Pointer) else None
-            parts = self.parts(first.to.of)
-            if isinstance(last, Element) and last.of is first.to.of and isinstance(parts, list):
-                return self.array(kind, [self.copied(each) for each in parts[first.to.number : last.number]])
-        elif isinstance(first, Array) and len(values) == 1:
+            cells = self.elements(first)
+            is_range = isinstance(last, Place) and last.of is first.to.of and isinstance(cells, list)
+            if is_range and isinstance(last, Place) and isinstance(cells, list):
+                count = int(last.key) - int(first.to.key)
+                return self.array(kind, [self.copied(cell) for cell in cells[: max(count, 0)]])
+        elif isinstance(first, Object) and first.is_array and len(values) == 1:
             copy = self.copied(first)
-            assert isinstance(copy, Array)
-            copy.decays = False
+            assert isinstance(copy, Object)
+            copy.is_c_array = False
             return copy
         elif isinstance(first, int) and 0 <= first <= MOST_BLANK and len(values) < 3:
             self.burn(first)
             filling = values[1] if len(values) == 2 else None
-            return self.array(
-                kind, [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
-            )
-        return Unknown("an array of unknown length", next((v.why for v in values if isinstance(v, Unknown)), ""))
+            cells = [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
+            return self.array(kind, cells)
+        return Unknown("an array of unknown length", why(*values))
 
-    def _from_braces(self, value: Braced, kind: str) -> Struct:
-        made = self.struct(kind, value.line, cleared=True)
+    def _from_braces(self, value: Braced, kind: str) -> Object:
+        struct = self.struct(kind, value.line, is_cleared=True)
+        assert isinstance(struct.cells, dict)
         names = self.structs.members.get(kind, ())
         for i, (member, part) in enumerate(value.parts):
             name = names[i] if member is None and i < len(names) else member
-            if name in names:
-                made.members[name] = self.decayed(self.shaped(part, ""))
+            if name in names and name is not None:
+                struct.cells[name] = self.decayed(self.shaped(part, ""))
                 if kind == OPERATOR:
-                    self.describe(made.members[name])
-        return made
-
-
-def _holds_structs(value: Braced) -> bool:
-    return bool(value.parts) and isinstance(value.parts[0][1], (Braced, Struct))
+                    self._describe(struct.cells[name])
+        return struct
 
 
 def _number(text: str) -> Value:

@@ -1,86 +1,66 @@
-"""What is known of the variables of a C++ text while it is walked in order.
+"""The objects of a C++ text while it is walked in order, and what may have changed them.
 
-What a part of the text sets that may not run, or run often, is known within that part alone. Behind it the place holds
-why it isn't known. A call may have changed whatever it is given, and whatever it can reach otherwise.
+What a branch sets is known within the branch alone. What a loop, a function or a lambda sets of what stands outside
+of it is never known: it may run at any time, and often. What is given to a call may be changed by it, and what any
+other code can reach may be changed by every call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
-from msgspec import field
 
 from .tokens import Tokens
-from .values import (
-    Array,
-    Braced,
-    Element,
-    Member,
-    Place,
-    Pointer,
-    Struct,
-    Structs,
-    Unknown,
-    Value,
-    Variable,
-    is_operator_struct,
-    name_of,
-    owner_of,
-)
-
-Holder = Place | Struct | Array
-OwnerT = TypeVar("OwnerT", Variable, Struct, Array)
+from .values import Braced, Object, Place, Pointer, Structs, Term, Unknown, Value, is_operator_struct, shown
 
 
 class TangledError(Exception):
     """The text makes the reader look at its tokens too often."""
 
 
-class Branch(msgspec.Struct):
-    """A part of the text that may not run, or run often, and what it sets that was there before it."""
+class Region(msgspec.Struct):
+    """A part of the text that may not run, or run often."""
 
+    token: int
+    """Where it begins."""
     start: int
+    """The length of the journal there."""
     how: str
-    """How it sets that: "under a condition"."""
-    is_function: bool = False
-    is_loop: bool = False
-    sets: dict[tuple[int, str | int], tuple[Holder, str]] = field(default_factory=dict)
-
-
-class Earlier(msgspec.Struct):
-    """What a first walk found that holds for what stands in front of it too, by the token that made a thing."""
-
-    by_functions: dict[int, str] = field(default_factory=dict)
-    """What functions set of what isn't theirs."""
-    by_loops: dict[int, dict[int, str]] = field(default_factory=dict)
-    """What the loop that begins at a token sets."""
+    """How it sets what stands outside: "under a condition"."""
+    for_good: bool
+    """It may run at any time: what it sets is known neither behind it nor before."""
 
 
 class Memory:
-    def __init__(self, tokens: Tokens, structs: Structs, earlier: Earlier) -> None:
-        self.tokens, self.structs, self.earlier = tokens, structs, earlier
+    def __init__(self, tokens: Tokens, structs: Structs, doomed: Mapping[int, str]) -> None:
+        self.tokens, self.structs, self.doomed = tokens, structs, doomed
         self.texts = [*tokens.texts, "", "", ""]
         self.at = 0
         self.fuel = 8 * len(self.texts) + 1000
-        self.later = Earlier()
-        self.branches: list[Branch] = []
-        self.alternatives: list[Branch] = []
-        """The `#if`s that are open."""
+        self.dooms: dict[int, str] = {}
+        """Why objects are never known, by the token at which they are made; `doomed` is that of the walk before."""
+        self.journal: list[tuple[Object, str]] = []
+        """What was set so far, and sentences."""
+        self.regions: list[Region] = []
+        self.alternatives: list[Region] = []
+        """The parts of `#if`s that are open."""
+        self.calls: list[tuple[int, str]] = [(-1, "")]
+        """Where other code may have run, which sets what it can reach, and sentences."""
+        self.stores: list[tuple[int, str]] = [(-1, "")]
+        """Where the text itself sets what can't be followed."""
+        self.breaks: list[tuple[int, str]] = [(-1, "")]
+        """Where nothing that was set before is known any more: labels, assembly."""
         self.function_start = self.lambda_start = 0
-        self.called = (0, "")
-        """The last call that isn't read: where it ends, and why what it may have seen isn't known."""
-        self.label = (0, "")
-        """The last label that a goto may lead to."""
-        self.made: list[Struct] = []
+        self.moment: int | None = None
+        """The token as of which things are looked at; the present one where it is None."""
+        self.made: list[Object] = []
         """Structs of operators that were made since a scope took them."""
-        self.dirty: dict[int, Struct] = {}
-        """Structs of operators that were set since they were looked at."""
-        self.reads: list[Variable] = []
-        self.writes: list[Variable | Struct | Array] = []
-        """What the present statement looks up, and what it sets."""
-        self._alive: dict[int, list[Variable | Struct | Array]] = {}
+        self.reads: list[Object] = []
+        self.writes: list[Object] = []
+        """What the present statement reads, and what it sets."""
 
     @property
     def line(self) -> int:
@@ -93,207 +73,170 @@ class Memory:
 
     # ---- what is made -------------------------------------------------------------------------------------------
 
-    def variable(self, name: str, kind: str, value: Value, *, is_fixed: bool = False) -> Variable:
-        return self._born(Variable(name=name, kind=kind, value=value, is_fixed=is_fixed))
+    def variable(self, name: str, kind: str, value: Value, *, is_fixed: bool = False) -> Object:
+        return Object(kind=kind, cells={"": value}, name=name, born=self.at, stamp=self.at, is_fixed=is_fixed)
 
-    def array(self, kind: str, parts: list[Value], *, decays: bool = False) -> Array:
-        self.burn(len(parts) // 8)
-        return self._born(Array(kind=kind, parts=parts, decays=decays))
+    def array(self, kind: str, cells: list[Value], *, is_c_array: bool = False) -> Object:
+        self.burn(len(cells) // 8)
+        return Object(kind=kind, cells=cells, born=self.at, stamp=self.at, is_c_array=is_c_array)
 
-    def struct(self, kind: str, line: int, *, cleared: bool) -> Struct:
-        made = self._born(Struct(kind=kind, line=line, cleared=cleared))
+    def struct(self, kind: str, line: int, *, is_cleared: bool) -> Object:
+        struct = Object(kind=kind, cells={}, born=self.at, stamp=self.at, line=line, is_cleared=is_cleared)
         if is_operator_struct(kind):
-            self.made.append(made)
-            self.dirty[id(made)] = made
-        return made
+            self.made.append(struct)
+        return struct
 
-    def _born(self, owner: OwnerT) -> OwnerT:
-        owner.born = owner.stamp = self.at
-        owner.always = self.earlier.by_functions.get(self.at, "")
-        self._alive.setdefault(self.at, []).append(owner)
-        return owner
+    # ---- what is known ------------------------------------------------------------------------------------------
 
-    # ---- what is held -------------------------------------------------------------------------------------------
-
-    def doubt(self, owner: Variable | Struct | Array) -> str:
-        """Why nothing of it is known now; empty where something may be."""
-        if owner.always:
-            return owner.always
-        if owner.is_fixed:
+    def doubt(self, thing: Object) -> str:
+        """Why nothing of it is known; empty where something may be."""
+        if thing.is_fixed:
             return ""
-        if owner.stamp < self.label[0]:
-            return self.label[1]
-        if (owner.is_open or owner.born < self.function_start) and owner.stamp < self.called[0]:
-            return self.called[1]
-        if owner.born < self.lambda_start:
-            return f"{name_of(owner)} is not the lambda's own, and may have changed when that is called"
+        if thing.born in self.doomed:
+            return self.doomed[thing.born]
+        moment = self.at if self.moment is None else self.moment
+        changes = [self.breaks[-1]]
+        if thing.exposed[0] <= moment:
+            changes.append(thing.exposed)
+        if thing.is_open or thing.born < self.function_start:
+            changes += [self.calls[bisect_right(self.calls, moment, key=lambda call: call[0]) - 1], self.stores[-1]]
+        for token, sentence in changes:
+            if thing.stamp < token:
+                return sentence
+        if thing.born < self.lambda_start:
+            return f"{thing.called()} is not the lambda's own, and may have changed when that is called"
         return ""
 
-    def get(self, place: Place) -> Value | None:
+    def cell(self, place: Place) -> Value | None:
         """What a place holds; None for a member that was never set."""
-        owner = owner_of(place)
-        why = self.doubt(owner)
-        if isinstance(place, Variable):
-            if isinstance(place.value, (Struct, Array)):
-                return place.value
-            return Unknown(place.name, why) if why else place.value
-        if isinstance(place, Member):
-            if not why and place.name in place.of.members:
-                return place.of.members[place.name]
-            why = why or place.of.lost
-            return Unknown(place.name, why) if why else None
-        if not why and not place.of.lost and 0 <= place.number < len(place.of.parts):
-            return place.of.parts[place.number]
-        return Unknown(name_of(place), why or place.of.lost)
+        thing, key = place.of, place.key
+        sentence = self.doubt(thing)
+        value: Value | None = Unknown(shown(place), sentence or thing.lost)
+        if not sentence and isinstance(thing.cells, dict):
+            value = thing.cells.get(str(key), value if thing.lost else None)
+        elif not sentence and isinstance(thing.cells, list) and isinstance(key, int) and 0 <= key < len(thing.cells):
+            value = thing.cells[key]
+        if not isinstance(value, Unknown):
+            self.reads.append(thing)
+        return value
 
-    def parts(self, array: Array) -> list[Value] | Unknown:
+    def cells(self, array: Object) -> list[Value] | Unknown:
         """The elements of an array."""
-        why = self.doubt(array) or array.lost
-        return Unknown(array.name or "an array", why) if why else array.parts
+        self.reads.append(array)
+        sentence = self.doubt(array) or array.lost
+        if sentence or isinstance(array.cells, dict):
+            return Unknown(array.called(), sentence)
+        return array.cells
 
-    def lookup(self, name: str) -> Place | None:
-        raise NotImplementedError
-
-    def rvalue(self, value: Value | Place) -> Value:
-        if isinstance(value, (Variable, Member, Element)):
-            taken = self.get(value)
-            if taken is None:
-                assert isinstance(value, Member)
-                return 0 if value.of.cleared else Unknown(f"{value.name}, which was never set")
-            return taken
+    def value(self, term: Term) -> Value:
+        """The value that an expression stands for."""
+        if not isinstance(term, Place):
+            return term
+        value = self.cell(term)
+        if value is None:
+            return 0 if term.of.is_cleared else Unknown(f"{shown(term)}, which was never set")
         return value
 
     # ---- what changes -------------------------------------------------------------------------------------------
 
-    def wrote(self, place: Holder) -> None:
-        """Takes note that the text sets a place, of which what isn't known any more is forgotten first."""
-        owner = owner_of(place)
-        why = self.doubt(owner)
-        if why and place is not owner:
-            self._forget(owner, why)
-        owner.stamp = self.at
-        self.writes.append(owner)
-        if isinstance(owner, Struct) and is_operator_struct(owner.kind):
-            self.dirty[id(owner)] = owner
-        self._note(place)
+    def wrote(self, term: Place | Object) -> None:
+        """Takes note that the text sets an object or a part of it, of whose rest what isn't known is forgotten."""
+        thing = term if isinstance(term, Object) else term.of
+        if term is not thing and (sentence := self.doubt(thing)):
+            self.forget(thing, sentence)
+        sentence = f"line {self.line} sets {thing.called() if isinstance(term, Object) else shown(term)}"
+        thing.stamp, thing.exposed = self.at, (-1, "")
+        self.writes.append(thing)
+        self.journal.append((thing, sentence))
+        if thing.is_static:
+            self.dooms.setdefault(thing.born, f"{sentence}, which is static and keeps that for the next call")
 
-    def _note(self, place: Holder) -> None:
-        owner = owner_of(place)
-        for branches in (self.branches, self.alternatives):
-            if branches and owner.born < branches[-1].start:
-                why = f"line {self.line} sets {name_of(place)} {branches[-1].how}"
-                self._add(branches[-1], place, why)
+    @contextmanager
+    def region(self, how: str, *, for_good: bool = False) -> Iterator[Region]:
+        """What is set within isn't known behind."""
+        region = Region(self.at, len(self.journal), how, for_good)
+        self.regions.append(region)
+        try:
+            yield region
+        finally:
+            self.regions.pop()
+            self.settle(region)
 
-    def _add(self, branch: Branch, place: Holder, why: str) -> None:
-        part = place.name if isinstance(place, Member) else place.number if isinstance(place, Element) else -1
-        branch.sets.setdefault((id(owner_of(place)), part), (place, why))
-
-    def settle(self, branch: Branch, outer: Branch | None) -> None:
-        """What a branch has set isn't known behind it."""
-        for place, why in branch.sets.values():
+    def settle(self, region: Region) -> None:
+        """What a region has set so far isn't known any more."""
+        for thing, sentence in self.journal[region.start :]:
             self.burn()
-            self.poison(place, why)
-            owner = owner_of(place)
-            if outer is not None and owner.born < outer.start:
-                self._add(outer, place, why)
-            if branch.is_function:
-                self.later.by_functions.setdefault(owner.born, why)
-            if branch.is_loop:
-                self.later.by_loops.setdefault(branch.start, {}).setdefault(owner.born, why)
-        branch.sets.clear()
+            if thing.born < region.token and not thing.is_fixed:
+                self.forget(thing, f"{sentence} {region.how}")
+                if region.for_good:
+                    self.dooms.setdefault(thing.born, f"{sentence} {region.how}")
+        region.start = len(self.journal)
 
-    def enter_loop(self, start: int) -> None:
-        """What a loop sets isn't known at its begin either."""
-        for born, why in self.earlier.by_loops.get(start, {}).items():
-            for owner in self._alive.get(born, ()):
-                self.burn()
-                self.poison(owner, why)
-
-    def poison(self, place: Holder, why: str) -> None:
-        owner = owner_of(place)
-        if isinstance(place, Member):
-            self.keep(place.of.members.get(place.name))
-            place.of.members[place.name] = Unknown(place.name, why)
-        elif isinstance(place, Element):
-            if 0 <= place.number < len(place.of.parts):
-                inner = place.of.parts[place.number]
-                if isinstance(inner, (Struct, Array)):
-                    self._forget(inner, why)
-                else:
-                    place.of.parts[place.number] = Unknown(name_of(place), why)
-        else:
-            self._forget(place, why)
-        owner.stamp = self.at
-
-    def _forget(self, owner: Variable | Struct | Array, why: str) -> None:
-        if isinstance(owner, Struct):
-            owner.members, owner.lost = {}, why
-        elif isinstance(owner, Array):
-            owner.parts, owner.lost = [], why
-        elif isinstance(owner.value, (Struct, Array)):
-            self._forget(owner.value, why)
-        else:
-            self.keep(owner.value)
-            owner.value = Unknown(owner.name, why)
-
-    def lose(self, owner: Variable | Struct | Array, why: str) -> None:
-        """Something that isn't read may have set it."""
-        if not owner.is_fixed:
-            self._forget(owner, why)
-            self._note(owner)
-
-    def expose(self, given: Iterable[Value | Place], who: str) -> None:
-        """What a call is given, and what that leads to, may be changed by it, now and by any later call."""
-        left: list[Value | Place] = list(given)
-        known: set[int] = set()
-        while left:
+    def forget(self, thing: Object, sentence: str) -> None:
+        """Nothing of it is known any more."""
+        values = inside(thing)
+        thing.lost, thing.cells = sentence, [] if thing.is_array else {}
+        for value in values:
             self.burn()
-            value = left.pop()
-            if isinstance(value, Pointer):
-                value = value.to
-            if isinstance(value, Member):
-                left += [x for x in (self.get(value),) if isinstance(x, (Pointer, Struct, Array))]
-                if not value.of.is_fixed:
-                    self.wrote(value)
-                    value.of.members[value.name] = Unknown(value.name, self._given(value, who))
-                value.of.is_open = True
-                continue
-            if isinstance(value, Element):
-                value = value.of
-            if isinstance(value, Braced):
-                left += [part for _, part in value.parts]
-                continue
-            if not isinstance(value, (Variable, Struct, Array)) or id(value) in known:
-                continue
-            known.add(id(value))
-            if isinstance(value, Variable):
-                left += [value.value]
+            if isinstance(value, Object):
+                self.forget(value, sentence)
             else:
-                left += value.members.values() if isinstance(value, Struct) else value.parts
-            if isinstance(value, Variable) and isinstance(value.value, (Struct, Array)):
+                self.keep(value)
+
+    def lose(self, thing: Object, sentence: str) -> None:
+        """Something that isn't read may have set it."""
+        if not thing.is_fixed:
+            self.forget(thing, sentence)
+            self.journal.append((thing, sentence))
+
+    def expose(self, terms: Iterable[Term], who: str) -> None:
+        """What a call is given, and what that leads to, may be changed by it, now and by any later call.
+
+        A desc that was given whole is taken as it was before; of one whose member was given that member may be set.
+        """
+        waiting: list[Term] = list(terms)
+        known: set[int] = set()
+        while waiting:
+            self.burn()
+            term = waiting.pop()
+            if isinstance(term, Pointer):
+                term = term.to
+            used = self.at - 1
+            if isinstance(term, Place):
+                used, term = self.at, term.of
+            if isinstance(term, Braced):
+                waiting += inside(term)
+            if not isinstance(term, Object) or id(term) in known:
                 continue
-            value.is_open = True
-            self.lose(value, self._given(value, who))
+            known.add(id(term))
+            waiting += [value for value in inside(term) if isinstance(value, (Pointer, Object, Braced))]
+            term.used = max(used, term.used)
+            if not term.is_fixed:
+                sentence = f"line {self.line} gives {term.called()} to {who}, which may change it"
+                term.is_open = True
+                if term.exposed[0] <= term.stamp:
+                    term.exposed = (self.at, sentence)
+                self.journal.append((term, sentence))
 
-    def _given(self, place: Holder, who: str) -> str:
-        return f"line {self.line} gives {name_of(place)} to {who}, which may change it"
+    def unread_call(self, terms: Iterable[Term], who: str) -> None:
+        """A call may change what it is given, and whatever it can reach."""
+        self.expose(terms, who)
+        self.calls.append((self.at, f"line {self.line} calls {who}, which may change it"))
 
-    def keep(self, value: Value | Place | None) -> None:
-        """An address that goes where it isn't followed: what is set by it later is set unseen."""
+    def keep(self, value: Value | None) -> None:
+        """An address goes where it isn't followed: what is set by it later is set unseen."""
         if isinstance(value, Pointer):
-            owner = owner_of(value.to)
-            owner.is_open = True
-            if isinstance(owner, Variable) and isinstance(owner.value, (Struct, Array)):
-                owner.value.is_open = True
-        elif isinstance(value, (Braced, Array)):
-            self.burn(len(value.parts) // 8)
-            for part in value.parts:
-                self.keep(part[1] if isinstance(part, tuple) else part)
+            thing = value.to.of if isinstance(value.to, Place) else value.to
+            thing.is_open = True
+        elif isinstance(value, (Braced, Object)):
+            parts = inside(value)
+            self.burn(len(parts) // 8)
+            for part in parts:
+                self.keep(part)
 
-    def describe(self, value: Value) -> None:
-        """A DML_OPERATOR_DESC leads there: what a call may have done to the struct before counts."""
-        struct = self.get(value.to) if isinstance(value, Pointer) else None
-        if isinstance(struct, Struct):
-            if why := self.doubt(struct):
-                self._forget(struct, why)
-            struct.stamp = self.at
+
+def inside(value: Braced | Object) -> list[Value]:
+    """What stands in braces, or in an object."""
+    if isinstance(value, Braced):
+        return [part for _, part in value.parts]
+    return list(value.cells.values()) if isinstance(value.cells, dict) else value.cells

@@ -1,4 +1,4 @@
-"""What C++ text gives its variables: integers, constants, structs, arrays, pointers, and what isn't known, with why."""
+"""What C++ text gives its names: numbers, enumerators, objects in memory, addresses, and what isn't known, with why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
-from msgspec import field
 
 from ...desc.tensors import TensorDesc
 from ...operators.registry import operators
@@ -26,8 +25,6 @@ MEMBERS: Mapping[str, tuple[str, ...]] = {
     OPERATOR: ("Type", "Desc"),
 }
 """The members of the structs that every operator needs, in order."""
-MOST_BLANK = 256
-"""Elements that an array has without their being written."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -35,13 +32,14 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def expression_of(kind: str) -> str:
-    """The function of DirectMLX's that makes an operator of a type: `dml::ReverseSubsequences`."""
-    return f"dml::{kind.removeprefix('DML_OPERATOR_').title().replace('_', '')}"
+def is_name(text: str) -> bool:
+    """True if a token is a word, and no number or sign."""
+    return text[:1].isidentifier()
 
 
-def is_operator_struct(name: str) -> bool:
-    return name.endswith("_OPERATOR_DESC") and name.startswith("DML_") and name != OPERATOR
+def is_operator_struct(kind: str) -> bool:
+    """True for the struct of an operator, whether that is known here or not."""
+    return kind.endswith("_OPERATOR_DESC") and kind.startswith("DML_") and kind != OPERATOR
 
 
 class Structs:
@@ -53,13 +51,8 @@ class Structs:
         return {operator.page: kind for kind, operator in operators().items()}
 
     @cached_property
-    def expressions(self) -> Mapping[str, str]:
-        """The struct of each operator's function in DirectMLX."""
-        return {expression_of(kind): operator.page for kind, operator in operators().items()}
-
-    @cached_property
     def members(self) -> Mapping[str, tuple[str, ...]]:
-        own = {each.page: tuple(f.name for f in each.desc.FIELDS) for each in operators().values()}
+        own = {operator.page: tuple(field.name for field in operator.desc.FIELDS) for operator in operators().values()}
         return {**MEMBERS, **own}
 
     def knows(self, kind: str) -> bool:
@@ -100,92 +93,81 @@ class Output(msgspec.Struct, frozen=True):
     tensor: TensorDesc
 
 
-class Owner(msgspec.Struct, eq=False, kw_only=True):
-    """What holds values: a variable, a struct, an array."""
+class Object(msgspec.Struct, eq=False, kw_only=True):
+    """What holds values: a variable, a struct of DirectML's, or an array."""
 
+    kind: str
+    """Its type, or that of its elements."""
+    cells: dict[str, Value] | list[Value]
+    """What it holds, by member or in a row; of a variable by the empty name."""
     name: str = ""
-    born: int = 0
+    line: int = 0
+    born: int
     """The token at which it was made."""
-    stamp: int = 0
-    """The token at which the text wrote to it last."""
+    stamp: int
+    """The token at which the text set it last."""
+    used: int = 0
+    """The token at which the text last handed it on."""
+    is_cleared: bool = False
+    """Members that aren't set are 0, and not anything."""
+    is_c_array: bool = False
+    """Its name is the address of its first element."""
     is_fixed: bool = False
     """It is const."""
+    is_static: bool = False
     is_open: bool = False
     """Something that isn't read may have kept its address."""
-    is_used: bool = False
+    is_needed: bool = False
     """A desc that was taken depends on it."""
     lost: str = ""
     """Why what isn't set of it again isn't known."""
-    always: str = ""
-    """Why nothing of it is ever known."""
+    exposed: tuple[int, str] = (-1, "")
+    """The first token since `stamp` at which something that isn't read may have set it, and why."""
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.cells, list)
+
+    def called(self, key: str | int = "") -> str:
+        """What a sentence calls it, or the part of it at a key."""
+        if isinstance(key, int):
+            return f"{self.name}[{key}]"
+        return key or self.name or ("an array" if self.is_array else self.kind)
 
 
-class Variable(Owner, eq=False, kw_only=True):
-    kind: str
-    value: Value
+class Place(msgspec.Struct, frozen=True):
+    """A variable, a struct's member or an array's element: what can be set."""
 
-
-class Struct(Owner, eq=False, kw_only=True):
-    """A struct of DirectML's. Members that aren't set are 0 where it was `cleared`, and anything where it wasn't."""
-
-    kind: str
-    line: int
-    cleared: bool
-    members: dict[str, Value] = field(default_factory=dict)
-
-
-class Array(Owner, eq=False, kw_only=True):
-    kind: str
-    """The type of its elements."""
-    parts: list[Value]
-    decays: bool = False
-    """It is one of C's: its name is the address of its first element."""
-
-
-class Member(msgspec.Struct, frozen=True):
-    """The place of a struct's member."""
-
-    of: Struct
-    name: str
-
-
-class Element(msgspec.Struct, frozen=True):
-    """The place of an array's element."""
-
-    of: Array
-    number: int
+    of: Object
+    key: str | int = ""
 
 
 class Pointer(msgspec.Struct, frozen=True):
-    to: Place
+    to: Place | Object
 
 
-Place = Variable | Member | Element
-Value = int | Symbol | Unknown | Braced | Output | TensorDesc | Struct | Array | Pointer
+Value = int | Symbol | Unknown | Braced | Output | TensorDesc | Object | Pointer
+Term = Value | Place
+"""What an expression stands for: a value, or the place that holds it."""
 
 
-def owner_of(place: Place | Struct | Array) -> Variable | Struct | Array:
-    return place.of if isinstance(place, (Member, Element)) else place
+def why(*terms: object) -> str:
+    """Why the first of some values that isn't known isn't."""
+    return next((term.why for term in terms if isinstance(term, Unknown) and term.why), "")
 
 
-def name_of(place: Place | Struct | Array) -> str:
-    if isinstance(place, Element):
-        return f"{place.of.name}[{place.number}]"
-    return place.name or (place.kind if isinstance(place, Struct) else "an array")
-
-
-def shown(value: Value | Place | None) -> str:
+def shown(term: Term | None) -> str:
     """A value as a sentence names it."""
-    if isinstance(value, (Variable, Member, Element)):
-        return name_of(value)
-    if isinstance(value, Symbol):
-        return value.name
-    if isinstance(value, Unknown):
-        return value.text
-    if isinstance(value, Pointer):
-        return f"&{shown(value.to)}"
-    if isinstance(value, Struct):
-        return f"a {value.kind}"
-    if isinstance(value, (Array, Braced)):
+    if isinstance(term, Place):
+        return term.of.called(term.key)
+    if isinstance(term, Symbol):
+        return term.name
+    if isinstance(term, Unknown):
+        return term.text
+    if isinstance(term, Pointer):
+        return f"&{term.to.called() if isinstance(term.to, Object) else shown(term.to)}"
+    if isinstance(term, Braced) or (isinstance(term, Object) and term.is_array):
         return "a list"
-    return "nothing" if value is None else str(value) if isinstance(value, int) else "a tensor"
+    if isinstance(term, Object):
+        return f"a {term.kind}"
+    return "nothing" if term is None else str(term) if isinstance(term, int) else "a tensor"
