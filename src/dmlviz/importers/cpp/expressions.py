@@ -207,7 +207,7 @@ class Expressions(Memory):
                 else:
                     right = self._binary(level + 1)
             if sign in _STREAMS and isinstance(self.value(left), (Symbol, Unknown)):
-                self.unread_call([right], called)
+                self.unread_call([right], called, is_call=sign != ">>")
             left = self._computed(sign, self.value(left), self.value(right), start)
         return left
 
@@ -355,7 +355,7 @@ class Expressions(Memory):
         thing = thing.of if isinstance(thing, Place) else thing
         if isinstance(thing, Object):
             thing.is_fixed = False
-            self.unread_call([Place(thing)], "a cast")
+            self.unread_call([thing], "a cast", is_call=False)
         return Unknown(self.source(start, self.at))
 
     def name(self) -> str:
@@ -547,7 +547,7 @@ class Expressions(Memory):
             return self._method(term, value, name, start)
         if isinstance(value, Object) and name in self.structs.members.get(value.kind, ()):
             return Place(value, name)
-        if isinstance(value, TensorDesc) and isinstance(term, Place):
+        if isinstance(value, TensorDesc) and isinstance(term, Place) and not term.of.is_fixed:
             self.lose(term.of, f"line {self.line} may set {shown(term)}.{name}")
         return Unknown(self.source(start, self.at), why(value))
 

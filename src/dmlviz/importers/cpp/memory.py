@@ -90,10 +90,10 @@ class Memory:
 
     def doubt(self, thing: Object) -> str:
         """Why nothing of it is known; empty where something may be."""
-        if thing.is_fixed:
-            return ""
         if thing.born in self.doomed:
             return self.doomed[thing.born]
+        if thing.is_fixed:
+            return ""
         moment = self.at if self.moment is None else self.moment
         changes = [self.breaks[-1]]
         if thing.exposed[0] <= moment:
@@ -148,8 +148,9 @@ class Memory:
         thing.stamp, thing.exposed = self.at, (-1, "")
         self.writes.append(thing)
         self.journal.append((thing, sentence))
-        if thing.is_static:
-            self.dooms.setdefault(thing.born, f"{sentence}, which is static and keeps that for the next call")
+        if thing.is_static or thing.is_fixed:
+            what = "static and keeps that for the next call" if thing.is_static else "const"
+            self.dooms.setdefault(thing.born, f"{sentence}, which is {what}")
 
     @contextmanager
     def region(self, how: str, *, for_good: bool = False) -> Iterator[Region]:
@@ -185,14 +186,16 @@ class Memory:
 
     def lose(self, thing: Object, sentence: str) -> None:
         """Something that isn't read may have set it."""
-        if not thing.is_fixed:
-            self.forget(thing, sentence)
-            self.journal.append((thing, sentence))
+        self.forget(thing, sentence)
+        self.journal.append((thing, sentence))
+        if thing.is_fixed:
+            self.dooms.setdefault(thing.born, f"{sentence}, which is const")
 
-    def expose(self, terms: Iterable[Term], who: str) -> None:
+    def expose(self, terms: Iterable[Term], who: str, *, is_call: bool = True) -> None:
         """What a call is given, and what that leads to, may be changed by it, now and by any later call.
 
-        A desc that was given whole is taken as it was before; of one whose member was given that member may be set.
+        What nothing is read of afterwards is taken as it was before, except for a struct whose member is given by name,
+        and for what is no call.
         """
         waiting: list[Term] = list(terms)
         known: set[int] = set()
@@ -201,26 +204,28 @@ class Memory:
             term = waiting.pop()
             if isinstance(term, Pointer):
                 term = term.to
-            used = self.at - 1
+            is_member = isinstance(term, Place) and isinstance(term.key, str) and term.key != ""
             if isinstance(term, Place):
-                used, term = self.at, term.of
+                term = term.of
             if isinstance(term, Braced):
                 waiting += inside(term)
             if not isinstance(term, Object) or id(term) in known:
                 continue
             known.add(id(term))
             waiting += [value for value in inside(term) if isinstance(value, (Pointer, Object, Braced))]
-            term.used = max(used, term.used)
+            term.used = self.at - 1
             if not term.is_fixed:
                 sentence = f"line {self.line} gives {term.called()} to {who}, which may change it"
                 term.is_open = True
                 if term.exposed[0] <= term.stamp:
                     term.exposed = (self.at, sentence)
                 self.journal.append((term, sentence))
+                if is_member or not is_call:
+                    self.forget(term, sentence)
 
-    def unread_call(self, terms: Iterable[Term], who: str) -> None:
+    def unread_call(self, terms: Iterable[Term], who: str, *, is_call: bool = True) -> None:
         """A call may change what it is given, and whatever it can reach."""
-        self.expose(terms, who)
+        self.expose(terms, who, is_call=is_call)
         self.calls.append((self.at, f"line {self.line} calls {who}, which may change it"))
 
     def keep(self, value: Value | None) -> None:

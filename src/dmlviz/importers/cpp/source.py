@@ -187,9 +187,11 @@ class _Reader(Listener):
             self.readings[id(struct)] = (struct, None)
             self.remarks.append(_Told(struct.line, False, f"{called} isn't supported, expected one of {known}."))
             return
-        # A call behind the last place that hands the struct on changes nothing.
+        # A call behind the last place that sets or hands on the struct, or what it leads to, changes nothing.
         moment = max(struct.stamp, struct.used) if at_end else self.statements.at
         reading = self.descs.reading(struct, moment)
+        if (last := max((thing.stamp for thing in reading.objects), default=0)) > moment:
+            reading = self.descs.reading(struct, last)
         if before is not None and before[1] is not None and reading.desc is not None and reading.desc == before[1].desc:
             return
         self.readings[id(struct)] = (struct, reading)

@@ -299,7 +299,8 @@ class Statements(Expressions):
         with contextlib.suppress(NotThisError):
             values = self.value(self.expression())
             self.keep(values)
-            if "const" not in declared and ("&" in declared or "&&" in declared) and isinstance(values, Object):
+            is_reference = "const" not in declared and ("&" in declared or "&&" in declared)
+            if is_reference and isinstance(values, Object) and not values.is_fixed:
                 self.lose(values, f"line {self.line} may set {values.called()}")
         self.at = close
         for name in declared:
@@ -419,8 +420,7 @@ class Statements(Expressions):
             waiting += [name for name in body if name in self._macros and name not in names]
             names.update(body)
         terms = [term for name in sorted(names) if (term := self.lookup(name)) is not None]
-        is_call = "(" in texts[start:end]
-        self.unread_call([Place(term) if isinstance(term, Object) and not is_call else term for term in terms], who)
+        self.unread_call(terms, who, is_call="(" in texts[start:end] or "{" in texts[start:end])
 
     def _pass_levels(self, scope: Scope) -> None:
         """Takes note of feature levels that were passed, which hold in `scope`."""
