@@ -13,8 +13,10 @@ from contextlib import contextmanager
 from ...desc.tensors import DataType, TensorDesc
 from .memory import Memory, inside
 from .values import (
+    BUFFER,
     NULL,
     OPERATOR,
+    TENSOR,
     Braced,
     Inverted,
     Object,
@@ -44,9 +46,12 @@ _BYTES = {
     **dict.fromkeys(words("short uint16_t int16_t UINT16 INT16 WORD half HALF"), 2),
     **dict.fromkeys(words("int unsigned float uint32_t int32_t UINT INT UINT32 INT32 DWORD FLOAT"), 4),
     **dict.fromkeys(words("double uint64_t int64_t UINT64 INT64 ULONGLONG"), 8),
+    TENSOR: 16,
+    OPERATOR: 16,
+    BUFFER: 48,
 }
 _FLOATS = words("float double half HALF FLOAT")
-TYPES = (_BYTES.keys() - _FLOATS) | words(
+TYPES = (_BYTES.keys() - _FLOATS - {TENSOR, OPERATOR, BUFFER}) | words(
     "signed long size_t SIZE_T uint ULONG void auto BOOL DML_TENSOR_DATA_TYPE DML_TENSOR_FLAGS DML_TENSOR_TYPE "
     "DML_OPERATOR_TYPE DML_FEATURE_LEVEL"
 )
@@ -265,40 +270,28 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at), why(value))
 
     def _sizeof(self) -> Value:
-        """Bytes; `sizeof(x) / sizeof(x[0])` is the length of x, whatever its elements are."""
-        start = self.at
-        kind, count = self._sized()
-        if self.texts[self.at : self.at + 2] == ["/", "sizeof"]:
-            self.at += 1
-            if kind and (kind, 1) == self._sized() and count is not None:
-                return count
-        elif count is not None and kind in _BYTES:
-            return count * _BYTES[kind]
-        return Unknown(self.source(start, self.at))
-
-    def _sized(self) -> tuple[str, int | None]:
-        """The type behind `sizeof`, and how many of it there are; None where that isn't known."""
-        self.expect("sizeof")
-        start = self.at
+        """The bytes of a type, of an array of C's, or of an element."""
+        self.at += 1
+        start, kind, count = self.at, "", 1
         if self.accept("(") and (named := self._type_in_parenthesis()) is not None:
-            return ("" if named[1] or named[2] else named[0]), 1
-        self.at = start
-        term = self._unary()
-        if isinstance(term, Object) and term.is_array:
-            cells = self.cells(term)
-            return term.kind, len(cells) if term.is_c_array and isinstance(cells, list) else None
-        if isinstance(term, Object):
-            return term.kind, 1
-        if isinstance(term, Place) and (term.of.is_array or term.key == ""):
-            return term.of.kind, 1
-        return "", None
+            kind = "" if named[1] or named[2] else named[0]
+        else:
+            self.at = start
+            term = self._unary()
+            thing = term.of if isinstance(term, Place) else term
+            if isinstance(thing, Object) and thing.is_array and not isinstance(term, Place):
+                cells = self.cells(thing)
+                kind, count = (thing.kind, len(cells)) if thing.is_c_array and isinstance(cells, list) else ("", 1)
+            elif isinstance(thing, Object) and (thing is term or thing.is_array or term == Place(thing)):
+                kind = thing.kind
+        return count * _BYTES[kind] if kind in _BYTES else Unknown(self.source(start - 1, self.at))
 
     def primary(self) -> Term:
         text = self.texts[self.at]
         first = text[:1]
         if first.isdecimal():
             self.at += 1
-            return _number(text)
+            return number_of(text)
         if first in ('"', "'"):
             self.at += 1
             return Unknown(text[:40])
@@ -754,7 +747,7 @@ class Expressions(Memory):
         return struct
 
 
-def _number(text: str) -> Value:
+def number_of(text: str) -> Value:
     """An integer literal; anything else that begins with a digit isn't known."""
     digits = text.replace("'", "").rstrip("uUlLzZ")
     if len(digits) > MOST_DIGITS or "_" in digits:

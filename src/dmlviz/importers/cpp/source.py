@@ -25,7 +25,7 @@ from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
 from .descs import Descs, LeftError, Reading
 from .directmlx_calls import Call, function_of, functions_named
 from .memory import TangledError
-from .statements import Listener, Statements
+from .statements import Statements
 from .tokens import Tokens, tokenize
 from .values import OPERATOR, Object, Output, Pointer, Structs, Symbol, Unknown, Value
 
@@ -86,10 +86,10 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         )
     try:
         reader = _Reader(tokens, {})
-        reader.statements.run()
-        if reader.statements.dooms:  # they hold for what stands in front of them too
-            reader = _Reader(tokens, reader.statements.dooms)
-            reader.statements.run()
+        reader.run()
+        if reader.dooms:  # they hold for what stands in front of them too
+            reader = _Reader(tokens, reader.dooms)
+            reader.run()
     except (TangledError, RecursionError):
         raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
     return reader.imported(name)
@@ -106,23 +106,20 @@ class _Told(NamedTuple):
     """The place in `experiments` of the experiment that it is about."""
 
 
-class _Reader(Listener):
+class _Reader(Statements):
     def __init__(self, tokens: Tokens, doomed: Mapping[int, str]) -> None:
-        self.tokens = tokens
-        self.structs = Structs()
+        functions = functions_named(tokens)
+        own = set(map(function_of, operators()))
+        super().__init__(tokens, Structs(), doomed, {i: name for i, name in functions if tokens.texts[i] != "#"})
         self.remarks: list[_Told] = []
         self.experiments: list[tuple[int, Experiment]] = []
         self.readings: dict[int, tuple[Object, Reading | None]] = {}
         """What each struct was read as last; the struct stays alive with it."""
         self.places: dict[int, int] = {}
         """The place in `experiments` of what each struct became last."""
-        functions = functions_named(tokens)
-        own = set(map(function_of, operators()))
         self.unread_calls = {i: name for i, name in functions if name in own}
         """Functions of DirectMLX that make an operator, and aren't read yet."""
-        directmlx = {i: name for i, name in functions if tokens.texts[i] != "#"}
-        self.statements = Statements(tokens, self.structs, doomed, listener=self, directmlx=directmlx)
-        self.descs = Descs(self.statements)
+        self.descs = Descs(self)
         levels = {token for token in tokens.texts if token.startswith("DML_FEATURE_LEVEL_")}
         known = [level for level in FeatureLevel if f"DML_FEATURE_LEVEL_{level.value}" in levels]
         self.only_level = known[0] if len(known) == 1 else None
@@ -131,7 +128,7 @@ class _Reader(Listener):
         )
         titles = [(i, line, title) for i, line, title in headings if title is not None]
         self.headings = [(line, title) for _, line, title in titles]
-        self.levels = [
+        self.said_levels = [
             _levels(text for _, text in tokens.comments[i + 1 : i + 1 + _MOST_HEADING]) for i, _, _ in titles
         ]
         self.unnamed = set(range(len(self.headings)))
@@ -188,7 +185,7 @@ class _Reader(Listener):
             self.remarks.append(_Told(struct.line, False, f"{called} isn't supported, expected one of {known}."))
             return
         # A call behind the last place that sets or hands on the struct, or what it leads to, changes nothing.
-        moment = max(struct.stamp, struct.used) if at_end else self.statements.at
+        moment = max(struct.stamp, struct.used) if at_end else self.at
         reading = self.descs.reading(struct, moment)
         if (last := max((thing.stamp for thing in reading.objects), default=0)) > moment:
             reading = self.descs.reading(struct, last)
@@ -213,7 +210,7 @@ class _Reader(Listener):
         title = name or operator_of(desc).name.lower()
         if number is not None:
             title = self.headings[number][1]
-            own, asked = self.levels[number]
+            own, asked = self.said_levels[number]
             if own is not None and (asked is used or (asked is None and level is None)):
                 used, told = own, ""
         place = len(self.experiments)
@@ -223,22 +220,22 @@ class _Reader(Listener):
         )
         return place
 
-    def expression(self, at: int, name: str, given: list[Value], level: FeatureLevel | None) -> Value:
-        call = Call(self.statements, name, given)
+    def made_by(self, at: int, function: str, given: list[Value], level: FeatureLevel | None) -> Value:
+        call = Call(self, function, given)
         try:
-            if name in ("InputTensor", "TensorDesc"):
+            if function in ("InputTensor", "TensorDesc"):
                 return call.output()
             desc = call.desc()
         except LeftError as error:
             if at in self.unread_calls:
                 self._left_call(at, self.unread_calls.pop(at), str(error))
-            return Unknown(f"dml::{name}", str(error))
+            return Unknown(f"dml::{function}", str(error))
         self.unread_calls.pop(at, None)
-        self._add(desc, level, self.tokens.lines[at], "", f"dml::{name}")
+        self._add(desc, level, self.tokens.lines[at], "", f"dml::{function}")
         outputs: list[Value] = [Output(part.tensor) for part in desc.outputs]
         if any(isinstance(field, TensorField) and field.many for field in desc.FIELDS if field.name == "OutputTensors"):
-            return self.statements.array("Expression", outputs)
-        return outputs[0] if outputs else Unknown(f"dml::{name}")
+            return self.array("Expression", outputs)
+        return outputs[0] if outputs else Unknown(f"dml::{function}")
 
     def _number(self, line: int) -> int | None:
         """Which of `headings` stands above and names the experiment; each names one."""
@@ -253,7 +250,7 @@ class _Reader(Listener):
     def _of_statements(self) -> list[_Told]:
         """A remark about each statement: whether a desc that was taken depends on it."""
         remarks: list[_Told] = []
-        for statement in reversed(self.statements.statements):
+        for statement in reversed(self.statements):
             taken = statement.matters or any(thing.is_needed for thing in statement.writes)
             for thing in statement.writes:
                 if thing.kind == OPERATOR:

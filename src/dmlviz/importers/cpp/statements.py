@@ -14,7 +14,7 @@ from msgspec import field
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .expressions import ARRAYS, MOST_BLANK, TYPES, Expressions, NotThisError
+from .expressions import ARRAYS, MOST_BLANK, TYPES, Expressions, NotThisError, number_of
 from .memory import Region
 from .tokens import Tokens
 from .values import (
@@ -80,17 +80,6 @@ class Statement(msgspec.Struct):
     """True if it says something of a desc besides: a feature level, or that CreateOperator is called."""
 
 
-class Listener:
-    """Who is told of descs while statements are read."""
-
-    def finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
-        """An operator's struct is passed to CreateOperator, or its scope ends."""
-
-    def expression(self, at: int, name: str, given: list[Value], level: FeatureLevel | None) -> Value:
-        """A function of DirectMLX is called."""
-        return Unknown(name)
-
-
 class _Type(msgspec.Struct, frozen=True):
     """The type that a declaration begins with."""
 
@@ -110,12 +99,10 @@ class Statements(Expressions):
         tokens: Tokens,
         structs: Structs,
         doomed: Mapping[int, str],
-        *,
-        listener: Listener,
         directmlx: dict[int, str],
     ) -> None:
         super().__init__(tokens, structs, doomed)
-        self.listener, self.directmlx_at = listener, directmlx
+        self.directmlx_at = directmlx
         self.closing = dict(_closed(tokens.texts))
         self._macros: dict[str, list[str]] = {}
         """The names in what each macro stands for that is no literal."""
@@ -126,6 +113,14 @@ class Statements(Expressions):
         self._levels = [i for i, text in enumerate(tokens.texts) if text.startswith("DML_FEATURE_LEVEL_")]
         self._levels.reverse()
         self._matters = False
+
+    def finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
+        """An operator's struct is passed to CreateOperator, or its scope ends."""
+        raise NotImplementedError
+
+    def made_by(self, at: int, function: str, given: list[Value], level: FeatureLevel | None) -> Value:
+        """A function of DirectMLX is called."""
+        raise NotImplementedError
 
     def lookup(self, name: str) -> Term | None:
         return next((scope.names[name] for scope in reversed(self.scopes) if name in scope.names), None)
@@ -173,7 +168,7 @@ class Statements(Expressions):
     def _finish_scope(self) -> None:
         self._take_made()
         for struct in self.scopes[-1].structs:
-            self.listener.finish(struct, self.level(), at_end=True)
+            self.finish(struct, self.level(), at_end=True)
 
     def _take_made(self) -> None:
         self.scopes[-1].structs += self.made
@@ -193,7 +188,7 @@ class Statements(Expressions):
             struct = Place(pointed, "Desc")
         if isinstance(struct, Object) and struct.kind in self.structs.operators:
             self._matters = True
-            self.listener.finish(struct, self.level(), at_end=False)
+            self.finish(struct, self.level(), at_end=False)
 
     def directmlx(self, start: int) -> Value:
         name = self.directmlx_at[start]
@@ -212,7 +207,7 @@ class Statements(Expressions):
                 given = []
         else:
             return Unknown(f"dml::{name}")
-        value = self.listener.expression(start, name, given, self.level())
+        value = self.made_by(start, name, given, self.level())
         self._matters |= not isinstance(value, Unknown)
         return value
 
@@ -274,38 +269,22 @@ class Statements(Expressions):
 
     def _head(self, start: int, close: int) -> None:
         """What stands in the brackets behind `if` or `for`."""
+        over = next((i for i in range(start, close) if self.texts[i] == ":"), -1)
+        self.burn(close - start)
+        if self.texts[start - 2] == "for" and over >= 0 and ";" not in self.texts[start:close]:
+            self.mention(over, close, "a loop")
+            names = [text for text in self.texts[start:over] if is_name(text) and text not in TYPES]
+            self.scopes[-1].names |= {name: Unknown(f"{name}, of a loop") for name in names}
+            self.at = close + 1
+            return
         before, self.limit = self.limit, close
         self.at = start
-        depth, over = 0, -1
-        self.burn(close - start)
-        for i in range(start, close):
-            depth += (self.texts[i] in "([{") - (self.texts[i] in ")]}")
-            if self.texts[i] == ":" and not depth and "?" not in self.texts[start:i]:
-                over = i
-                break
-        if over >= 0:
-            self._range(start, over, close)
         while self.at < close:
             if self.texts[self.at] == ";":
                 self.at += 1
             else:
                 self._simple(self.at, is_noted=False)
         self.at, self.limit = close + 1, before
-
-    def _range(self, start: int, over: int, close: int) -> None:
-        """`for (auto& size : sizes)`: a reference may set any element."""
-        declared = self.texts[start:over]
-        self.at = over + 1
-        with contextlib.suppress(NotThisError):
-            values = self.value(self.expression())
-            self.keep(values)
-            is_reference = "const" not in declared and ("&" in declared or "&&" in declared)
-            if is_reference and isinstance(values, Object) and not values.is_fixed:
-                self.lose(values, f"line {self.line} may set {values.called()}")
-        self.at = close
-        for name in declared:
-            if is_name(name) and name not in TYPES and name not in _QUALIFIERS:
-                self.scopes[-1].names[name] = Unknown(f"{name}, of a loop")
 
     def _is_head(self) -> bool:
         """True if what begins here is a class or the like, and no declaration of C's."""
@@ -658,7 +637,7 @@ class Statements(Expressions):
         kind = declared.kind
         is_struct = self.structs.knows(kind)
         if given is not None and declared.is_directmlx:
-            return self.listener.expression(self.at, kind, [self.value(part) for part in given], self.level())
+            return self.made_by(self.at, kind, [self.value(part) for part in given], self.level())
         if given is not None and (len(given) != 1 or not (kind in TYPES or is_struct)):
             self.unread_call(given, f"{kind}()")
             return Unknown(kind)
@@ -667,7 +646,7 @@ class Statements(Expressions):
             return self.blank(kind, is_cleared=False) if is_struct and not is_pointer else Unknown(f"{name}, never set")
         value = self.value(term)
         if declared.is_directmlx and isinstance(value, Braced):
-            return self.listener.expression(self.at, kind, [part for _, part in value.parts], self.level())
+            return self.made_by(self.at, kind, [part for _, part in value.parts], self.level())
         is_c_array = isinstance(value, Object) and value.is_array and value.is_c_array
         if is_pointer or (kind == "auto" and is_c_array):
             return self.decayed(value)
@@ -683,28 +662,31 @@ class Statements(Expressions):
     # ---- directives ---------------------------------------------------------------------------------------------
 
     def _directive(self) -> None:
-        """`#define NAME value` is a constant; of `#if` with other parts, what they set isn't known."""
+        """`#define NAME literal` is a constant; of `#if` with other parts, what they set isn't known."""
         tokens = self.tokens.directives.get(self.at, [])
         start = self.at
         self._alternative(tokens[0] if tokens else "")
         self.at += 1
         if len(tokens) < 2 or tokens[0] != "define":
             return
-        name, line = tokens[1], self.tokens.lines[start]
-        body = tokens[2:]
-        inner = Statements(Tokens(body, [line] * len(body)), self.structs, {}, listener=Listener(), directmlx={})
-        inner.scopes = self.scopes
-        value: Value | None = None
-        if 0 < len(body) < 62 and not any(text in ("++", "--", "=") for text in body):
-            with contextlib.suppress(NotThisError):
-                value = inner.value(inner.expression())
-        if isinstance(value, (int, Symbol)) and inner.at == len(body):
-            constant = self.variable(name, "#define", value, is_fixed=True)
+        name, body = tokens[1], tokens[2:]
+        while body[:1] == ["("] and body[-1] == ")":
+            body = body[1:-1]
+        term = self._literal(body[0]) if len(body) == 1 else None
+        if isinstance(term, (int, Symbol)):
+            constant = self.variable(name, "#define", term, is_fixed=True)
             self._bind(name, Place(constant))
-            self.statements.append(Statement(line, start, self.at, inner.reads, [constant]))
+            self.statements.append(Statement(self.tokens.lines[start], start, self.at, [], [constant]))
             self._macros.pop(name, None)
         elif body:
             self._macros[name] = [text for text in body if is_name(text)]
+
+    def _literal(self, text: str) -> Value | None:
+        """The value of a macro that is one number or name."""
+        if not is_name(text):
+            return number_of(text) if text[:1].isdecimal() else None
+        term = self.lookup(text)
+        return Symbol(text) if term is None else self.value(term)
 
     def _alternative(self, directive: str) -> None:
         """What the parts of an `#if` set isn't known behind them."""
