@@ -232,7 +232,9 @@ class Statements(Expressions):
         elif text in ("using", "typedef", "static_assert"):
             self._alias()
         elif text in _ASSEMBLY:
-            self._skip() if self.texts[self.at + 1] != "{" else self._too_deep()
+            while self.texts[self.at] in _ASSEMBLY | {"volatile"}:
+                self.at += 1
+            self.at = self.closing.get(self.at, self.at) + 1
             self.breaks.append((self.at, f"line {self.tokens.lines[start]} is assembly, which may set anything"))
         elif text in _ACCESS or (self.texts[self.at + 1] == ":" and is_name(text)):
             self._label()
@@ -491,7 +493,7 @@ class Statements(Expressions):
         if declared is None:
             return False
         is_fixed = "const" in qualifiers or "constexpr" in qualifiers
-        is_static = "static" in qualifiers and self.function_start > 0 and not is_fixed
+        is_static = "static" in qualifiers and not is_fixed
         while True:
             thing = self._declared(declared, begun, is_fixed=is_fixed)
             if thing is not None:
