@@ -13,7 +13,7 @@ from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from .expressions import Expressions
-from .values import BUFFER, NULL, TENSOR, Inverted, Object, Place, Pointer, Symbol, Unknown, Value, shown, why
+from .values import BUFFER, NULL, TENSOR, Array, Inverted, Object, Place, Pointer, Symbol, Unknown, Value, shown, why
 
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
@@ -72,10 +72,10 @@ class Descs:
 
     def _pointed(self, value: Value | None) -> Value | None:
         """What a pointer leads to; an array is a pointer to its first element."""
-        if isinstance(value, Pointer) and isinstance(value.to, Object) and not value.to.is_array:
+        if isinstance(value, Pointer) and isinstance(value.to, Object) and not isinstance(value.to, Array):
             self.memory.reads.append(value.to)
             return value.to
-        if value is None or isinstance(value, Unknown) or (isinstance(value, Object) and not value.is_array):
+        if value is None or isinstance(value, Unknown) or (isinstance(value, Object) and not isinstance(value, Array)):
             return value
         parts = self.memory.elements(value)
         return parts if isinstance(parts, Unknown) else parts[0] if parts else value

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar, cast
 
 from ...desc.tensors import DataType, TensorDesc
 from .memory import Memory, inside
@@ -17,6 +18,7 @@ from .values import (
     NULL,
     OPERATOR,
     TENSOR,
+    Array,
     Braced,
     Inverted,
     Object,
@@ -70,6 +72,9 @@ _SHORTCUTS = ("&&", "||")
 _STREAMS = ("<<", ">>", "&")
 """Signs by which an object takes a variable, or sets it."""
 ASSIGNING = words("= += -= *= /= %= &= |= ^= <<= >>=")
+
+
+ValueT = TypeVar("ValueT", bound=Value)
 
 
 class NotThisError(Exception):
@@ -218,7 +223,7 @@ class Expressions(Memory):
 
     def _computed(self, sign: str, left: Value, right: Value, start: int) -> Value:
         """The result of integers, as C++ rounds; flags keep their names."""
-        if isinstance(left, Object) and left.is_array:
+        if isinstance(left, Array):
             left = Pointer(Place(left, 0))
         if isinstance(left, Pointer):
             place = left.to
@@ -256,7 +261,7 @@ class Expressions(Memory):
             return Unknown(self.source(start, self.at), why(value))
 
     def _address(self, term: Term) -> Value:
-        if isinstance(term, Place) and isinstance(term.of.cells, dict) and "" in term.of.cells:
+        if isinstance(term, Place) and term.key == "":
             term.of.is_open = True
         if isinstance(term, (Place, Object)):
             return Pointer(term)
@@ -265,7 +270,7 @@ class Expressions(Memory):
     def _pointed(self, value: Value, start: int) -> Term:
         if isinstance(value, Pointer):
             return value.to
-        if isinstance(value, Object) and value.is_array:
+        if isinstance(value, Array):
             return Place(value, 0)
         return Unknown(self.source(start, self.at), why(value))
 
@@ -279,10 +284,10 @@ class Expressions(Memory):
             self.at = start
             term = self._unary()
             thing = term.of if isinstance(term, Place) else term
-            if isinstance(thing, Object) and thing.is_array and not isinstance(term, Place):
-                cells = self.cells(thing)
-                kind, count = (thing.kind, len(cells)) if thing.is_c_array and isinstance(cells, list) else ("", 1)
-            elif isinstance(thing, Object) and (thing is term or thing.is_array or term == Place(thing)):
+            if isinstance(term, Array):
+                parts = self.parts(term)
+                kind, count = (term.kind, len(parts)) if term.is_c_array and isinstance(parts, list) else ("", 1)
+            elif isinstance(thing, Object) and (thing is term or isinstance(thing, Array) or term == Place(thing)):
                 kind = thing.kind
         return count * _BYTES[kind] if kind in _BYTES else Unknown(self.source(start - 1, self.at))
 
@@ -466,18 +471,17 @@ class Expressions(Memory):
         """The elements of an array, or of the one that a pointer leads into, from there on."""
         if isinstance(value, Braced):
             return inside(value)
-        if isinstance(value, Object) and value.is_array:
-            return self.cells(value)
+        if isinstance(value, Array):
+            return self.parts(value)
         if isinstance(value, Pointer):
             place = value.to
             if isinstance(place, Place) and isinstance(place.key, int):
-                cells = self.cells(place.of)
-                if isinstance(cells, list) and not 0 <= place.key <= len(cells):
+                parts = self.parts(place.of)
+                if isinstance(parts, list) and not 0 <= place.key <= len(parts):
                     return Unknown(shown(value))
-                return cells[place.key :] if isinstance(cells, list) else cells
+                return parts[place.key :] if isinstance(parts, list) else parts
             pointed = self.value(place)
-            is_whole = isinstance(pointed, Unknown) or (isinstance(pointed, Object) and pointed.is_array)
-            return self.elements(pointed) if is_whole else [pointed]
+            return self.elements(pointed) if isinstance(pointed, (Unknown, Array)) else [pointed]
         return value if isinstance(value, Unknown) else Unknown(shown(value))
 
     # ---- what stands behind a value -----------------------------------------------------------------------------
@@ -517,12 +521,12 @@ class Expressions(Memory):
                 term = value
             else:
                 self.at += 1
-                is_pointer = text == "->" and not (isinstance(value, Object) and not value.is_array)
-                term = self._member(self._pointed(value, start) if is_pointer else term, start)
+                is_struct = isinstance(value, Object) and not isinstance(value, Array)
+                term = self._member(term if text == "." or is_struct else self._pointed(value, start), start)
         return term
 
     def _at(self, value: Value, number: Value, start: int) -> Term:
-        if isinstance(value, Object) and value.is_array:
+        if isinstance(value, Array):
             value = Pointer(Place(value, 0))
         if isinstance(value, Pointer) and isinstance(value.to, Place) and isinstance(value.to.key, int):
             is_known = isinstance(number, int) and value.to.key != ANY
@@ -545,7 +549,7 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at), why(value))
 
     def _method(self, term: Term, value: Value, name: str, start: int) -> Term:
-        if not isinstance(value, Braced) and not (isinstance(value, Object) and value.is_array):
+        if not isinstance(value, (Braced, Array)):
             if name not in UNCHANGED:
                 self.expose([term], f"{name}()")
             return self._call(name, start)
@@ -553,18 +557,20 @@ class Expressions(Memory):
         part = self._of_container(value, name, given)
         if part is not None:
             return part
-        if isinstance(value, Object) and name not in UNCHANGED and not self._changed(value, name, given):
+        if isinstance(value, Array) and name not in UNCHANGED and not self._changed(value, name, given):
             self.unread_call([value, *given], f"{name}()")
         elements = self.elements(value)
         return Unknown(self.source(start, self.at), why(elements))
 
     def _of_container(self, value: Value, name: str, given: Sequence[Term]) -> Term | None:
         """What a member or a function of the standard library reads of an array."""
-        cells = self.elements(value) if isinstance(value, (Braced, Object)) else []
-        count = len(cells) if isinstance(cells, list) else None
-        if name in ("size", "ssize", "_countof", "ARRAYSIZE") and not given and isinstance(value, (Braced, Object)):
+        if not isinstance(value, (Braced, Array)):
+            return None
+        parts = self.elements(value)
+        count = len(parts) if isinstance(parts, list) else None
+        if name in ("size", "ssize", "_countof", "ARRAYSIZE") and not given:
             return count
-        if not isinstance(value, Object) or not value.is_array:
+        if isinstance(value, Braced):
             return None
         if name in ("data", "begin", "cbegin") and not given:
             return Pointer(Place(value, 0))
@@ -576,35 +582,32 @@ class Expressions(Memory):
             return Place(value, number)
         return None
 
-    def _changed(self, array: Object, name: str, given: Sequence[Term]) -> bool:
+    def _changed(self, array: Array, name: str, given: Sequence[Term]) -> bool:
         """True if a member of the standard containers was carried out."""
-        cells, values = self.cells(array), [self.value(term) for term in given]
-        if isinstance(cells, Unknown):
+        parts, values = self.parts(array), [self.value(term) for term in given]
+        if isinstance(parts, Unknown):
             return False
         first = values[0] if values else None
         if name in ("push_back", "emplace_back") and len(values) == 1:
-            self.wrote(array)
-            cells.append(self.shaped(values[0], array.kind))
-            return True
-        if name == "clear" and not values:
-            self.wrote(array)
-            cells.clear()
-            return True
-        if name == "resize" and isinstance(first, int) and 0 <= first <= len(cells) + MOST_BLANK:
-            self.wrote(array)
-            self.burn(first)
+            parts.append(self.shaped(values[0], array.kind))
+        elif name == "clear" and not values:
+            parts = []
+        elif name == "resize" and isinstance(first, int) and 0 <= first <= len(parts) + MOST_BLANK:
             filling = values[1] if len(values) > 1 else self.blank(array.kind)
-            cells[first:] = [self.copied(filling) for _ in range(first - len(cells))]
-            return True
-        if name == "insert" and isinstance(first, Pointer) and isinstance(first.to, Place) and first.to.of is array:
+            parts[first:] = [self.copied(filling) for _ in range(first - len(parts))]
+        elif name == "insert" and isinstance(first, Pointer) and isinstance(first.to, Place) and first.to.of is array:
             count, at, number = values[1] if len(values) == 3 else 1, first.to.key, values[-1]
-            is_counted = len(values) in (2, 3) and isinstance(count, int) and 0 <= count <= MOST_BLANK
-            if is_counted and isinstance(number, int) and isinstance(at, int) and 0 <= at <= len(cells):
-                self.wrote(array)
-                self.burn(len(cells) // 8 + MOST_BLANK)
-                cells[at:at] = [number] * int(str(count))
-                return True
-        return False
+            if len(values) not in (2, 3) or not isinstance(count, int) or not 0 <= count <= MOST_BLANK:
+                return False
+            if not isinstance(number, int) or not isinstance(at, int) or not 0 <= at <= len(parts):
+                return False
+            parts[at:at] = [number] * count
+        else:
+            return False
+        self.burn(len(parts) // 8)
+        self.wrote(array)
+        array.cells = dict(enumerate(parts))
+        return True
 
     # ---- what a type makes of a value ---------------------------------------------------------------------------
 
@@ -614,37 +617,29 @@ class Expressions(Memory):
             self._put_object(target, value)
             return
         thing, key = target.of, target.key
-        cells = self.cells(thing) if thing.is_array else thing.cells
-        if isinstance(cells, list) and isinstance(key, int) and 0 <= key < len(cells):
-            current: Value | None = cells[key]
-        elif isinstance(cells, dict) and isinstance(key, str):
-            current = cells.get(key)
-        else:
+        if isinstance(thing, Array) and (isinstance(self.parts(thing), Unknown) or key not in thing.cells):
             what = f"may set any element of {thing.called()}" if key == ANY else f"sets {shown(target)}"
             self.lose(thing, f"line {self.line} {what}")
             return
+        current = thing.cells.get(key)
         if isinstance(current, Object):
             self._put_object(current, value)
             return
         self.keep(current)
         self.wrote(target)
-        if isinstance(thing.cells, list):
-            thing.cells[int(key)] = self.shaped(value, thing.kind)
-        else:
-            is_member = key != ""
-            thing.cells[str(key)] = (
-                self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
-            )
-            if is_member and thing.kind == OPERATOR:
-                self._describe(thing.cells[str(key)])
+        is_member = not isinstance(thing, Array) and key != ""
+        thing.cells[key] = self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
+        if key == "Desc" and thing.kind == OPERATOR:
+            self._describe(thing.cells[key])
 
     def _put_object(self, thing: Object, value: Value) -> None:
-        if thing.is_array:
-            copy = self.listed(value, thing.kind) if isinstance(value, Braced) else self.copied(value)
+        if isinstance(thing, Array):
+            copy: Value = self.listed(value, thing.kind) if isinstance(value, Braced) else self.copied(value)
         else:
             copy = self.shaped(value, thing.kind)
         self.wrote(thing)
-        if isinstance(copy, Object) and copy.is_array == thing.is_array and (copy.is_array or copy.kind == thing.kind):
+        is_array = isinstance(copy, Array) and isinstance(thing, Array)
+        if isinstance(copy, Object) and (is_array or (type(copy) is type(thing) and copy.kind == thing.kind)):
             self.made = [struct for struct in self.made if struct is not copy]
             thing.cells, thing.is_cleared, thing.lost = copy.cells, copy.is_cleared, copy.lost
         else:
@@ -663,23 +658,22 @@ class Expressions(Memory):
 
     def decayed(self, value: Value) -> Value:
         """An array of C's as the address that its name is."""
-        return Pointer(Place(value, 0)) if isinstance(value, Object) and value.is_array else value
+        return Pointer(Place(value, 0)) if isinstance(value, Array) else value
 
-    def copied(self, value: Value) -> Value:
+    def copied(self, value: ValueT) -> ValueT:
         if not isinstance(value, Object):
             return value
-        copy = (
-            self.array(value.kind, [], is_c_array=value.is_c_array)
-            if value.is_array
-            else self.struct(value.kind, value.line, is_cleared=value.is_cleared)
-        )
         self.reads.append(value)
-        copy.lost = self.doubt(value) or value.lost
-        if isinstance(value.cells, list):
-            copy.name, copy.cells = value.name, [] if copy.lost else [self.copied(part) for part in value.cells]
+        sentence = self.doubt(value)
+        if isinstance(value, Array):
+            parts = [] if sentence or value.lost else [self.copied(part) for part in inside(value)]
+            copy: Object = self.array(value.kind, parts, is_c_array=value.is_c_array)
+            copy.name = value.name
         else:
-            copy.cells = {} if self.doubt(value) else dict(value.cells)
-        return copy
+            copy = self.struct(value.kind, value.line, is_cleared=value.is_cleared)
+            copy.cells = {} if sentence else dict(value.cells)
+        copy.lost = sentence or value.lost
+        return cast(ValueT, copy)
 
     def shaped(self, value: Value, kind: str) -> Value:
         """What becomes of `value` in a variable of type `kind`."""
@@ -700,7 +694,7 @@ class Expressions(Memory):
                 return Unknown(f"{value} in a {kind}" if value.bit_length() < 99 else kind)
         return value
 
-    def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Object:
+    def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Array:
         """An array of what stands in braces."""
         parts = inside(value)
         # std::array may be written with the braces of the array inside it.
@@ -717,26 +711,23 @@ class Expressions(Memory):
             return self.listed(first, kind)
         if len(values) == 2 and isinstance(first, Pointer) and isinstance(first.to, Place):
             last = values[1].to if isinstance(values[1], Pointer) else None
-            cells = self.elements(first)
-            is_range = isinstance(last, Place) and last.of is first.to.of and isinstance(cells, list)
-            if is_range and isinstance(last, Place) and isinstance(cells, list):
+            parts = self.elements(first)
+            if isinstance(last, Place) and last.of is first.to.of and isinstance(parts, list):
                 count = int(last.key) - int(first.to.key)
-                return self.array(kind, [self.copied(cell) for cell in cells[: max(count, 0)]])
-        elif isinstance(first, Object) and first.is_array and len(values) == 1:
+                return self.array(kind, [self.copied(part) for part in parts[: max(count, 0)]])
+        elif isinstance(first, Array) and len(values) == 1:
             copy = self.copied(first)
-            assert isinstance(copy, Object)
             copy.is_c_array = False
             return copy
         elif isinstance(first, int) and 0 <= first <= MOST_BLANK and len(values) < 3:
             self.burn(first)
             filling = values[1] if len(values) == 2 else None
-            cells = [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
-            return self.array(kind, cells)
+            parts = [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
+            return self.array(kind, parts)
         return Unknown("an array of unknown length", why(*values))
 
     def _from_braces(self, value: Braced, kind: str) -> Object:
         struct = self.struct(kind, value.line, is_cleared=True)
-        assert isinstance(struct.cells, dict)
         names = self.structs.members.get(kind, ())
         for i, (member, part) in enumerate(value.parts):
             name = names[i] if member is None and i < len(names) else member

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import msgspec
 
 from .tokens import Tokens
-from .values import Braced, Object, Place, Pointer, Structs, Term, Unknown, Value, is_operator_struct, shown
+from .values import Array, Braced, Object, Place, Pointer, Structs, Term, Unknown, Value, is_operator_struct, shown
 
 
 class TangledError(Exception):
@@ -76,9 +76,10 @@ class Memory:
     def variable(self, name: str, kind: str, value: Value, *, is_fixed: bool = False) -> Object:
         return Object(kind=kind, cells={"": value}, name=name, born=self.at, stamp=self.at, is_fixed=is_fixed)
 
-    def array(self, kind: str, cells: list[Value], *, is_c_array: bool = False) -> Object:
-        self.burn(len(cells) // 8)
-        return Object(kind=kind, cells=cells, born=self.at, stamp=self.at, is_c_array=is_c_array)
+    def array(self, kind: str, parts: list[Value], *, is_c_array: bool = False) -> Array:
+        self.burn(len(parts) // 8)
+        cells: dict[str | int, Value] = dict(enumerate(parts))
+        return Array(kind=kind, cells=cells, born=self.at, stamp=self.at, is_c_array=is_c_array)
 
     def struct(self, kind: str, line: int, *, is_cleared: bool) -> Object:
         struct = Object(kind=kind, cells={}, born=self.at, stamp=self.at, line=line, is_cleared=is_cleared)
@@ -109,24 +110,20 @@ class Memory:
 
     def cell(self, place: Place) -> Value | None:
         """What a place holds; None for a member that was never set."""
-        thing, key = place.of, place.key
+        thing = place.of
         sentence = self.doubt(thing)
-        value: Value | None = Unknown(shown(place), sentence or thing.lost)
-        if not sentence and isinstance(thing.cells, dict):
-            value = thing.cells.get(str(key), value if thing.lost else None)
-        elif not sentence and isinstance(thing.cells, list) and isinstance(key, int) and 0 <= key < len(thing.cells):
-            value = thing.cells[key]
+        unknown = Unknown(shown(place), sentence or thing.lost)
+        is_unset = not thing.lost and not isinstance(thing, Array)
+        value = unknown if sentence else thing.cells.get(place.key, None if is_unset else unknown)
         if not isinstance(value, Unknown):
             self.reads.append(thing)
         return value
 
-    def cells(self, array: Object) -> list[Value] | Unknown:
+    def parts(self, array: Object) -> list[Value] | Unknown:
         """The elements of an array."""
         self.reads.append(array)
         sentence = self.doubt(array) or array.lost
-        if sentence or isinstance(array.cells, dict):
-            return Unknown(array.called(), sentence)
-        return array.cells
+        return Unknown(array.called(), sentence) if sentence else inside(array)
 
     def value(self, term: Term) -> Value:
         """The value that an expression stands for."""
@@ -176,7 +173,7 @@ class Memory:
     def forget(self, thing: Object, sentence: str) -> None:
         """Nothing of it is known any more."""
         values = inside(thing)
-        thing.lost, thing.cells = sentence, [] if thing.is_array else {}
+        thing.lost, thing.cells = sentence, {}
         for value in values:
             self.burn()
             if isinstance(value, Object):
@@ -244,4 +241,4 @@ def inside(value: Braced | Object) -> list[Value]:
     """What stands in braces, or in an object."""
     if isinstance(value, Braced):
         return [part for _, part in value.parts]
-    return list(value.cells.values()) if isinstance(value.cells, dict) else value.cells
+    return list(value.cells.values())

@@ -269,8 +269,7 @@ class _Reader(Statements):
 
     def _describes(self, line: int, operator: Object) -> bool:
         """True if a DML_OPERATOR_DESC leads to a desc that was taken; its Type has to fit."""
-        cells = operator.cells if isinstance(operator.cells, dict) else {}
-        inner, kind = cells.get("Desc"), cells.get("Type")
+        inner, kind = operator.cells.get("Desc"), operator.cells.get("Type")
         struct = inner.to if isinstance(inner, Pointer) else None
         reading = self.readings.get(id(struct), (None, None))[1]
         if not isinstance(struct, Object) or reading is None or reading.desc is None:

@@ -18,6 +18,7 @@ from .expressions import ARRAYS, MOST_BLANK, TYPES, Expressions, NotThisError, n
 from .memory import Region
 from .tokens import Tokens
 from .values import (
+    Array,
     Braced,
     Object,
     Place,
@@ -558,7 +559,7 @@ class Statements(Expressions):
                 return None
         if (is_c_array or declared.is_array) and not is_pointer:
             value = self._array(declared.kind, term, given, is_c_array=is_c_array)
-            if isinstance(value, Object):
+            if isinstance(value, Array):
                 self._lengthen(value, length, has_values=self.at > opening)
         else:
             value = self._single(name, declared, term, given, is_pointer=is_pointer)
@@ -603,9 +604,9 @@ class Statements(Expressions):
 
     def _name(self, thing: Object, name: str, line: int, *, is_fixed: bool) -> None:
         thing.name, thing.is_fixed = name, is_fixed
-        thing.line = line if not thing.is_array else thing.line
-        if isinstance(thing.cells, list):
-            for i, cell in enumerate(thing.cells):
+        thing.line = line
+        if isinstance(thing, Array):
+            for i, cell in thing.cells.items():
                 if isinstance(cell, Object):
                     cell.name, cell.is_fixed = f"{name}[{i}]", is_fixed
 
@@ -617,21 +618,19 @@ class Statements(Expressions):
             return self.array(kind, [], is_c_array=is_c_array)
         if isinstance(value, Braced):
             return self.listed(value, kind, is_c_array=is_c_array)
-        if isinstance(value, Object) and value.is_array:
+        if isinstance(value, Array):
             copy = self.copied(value) if value.name else value
-            assert isinstance(copy, Object)
             copy.is_c_array = is_c_array
             return copy
         return value if isinstance(value, Unknown) else Unknown(shown(value))
 
-    def _lengthen(self, array: Object, length: Value | None, *, has_values: bool) -> None:
+    def _lengthen(self, array: Array, length: Value | None, *, has_values: bool) -> None:
         """An array has as many elements as its declaration says."""
-        assert isinstance(array.cells, list)
         if isinstance(length, (Unknown, Symbol)) and shown(length):
-            array.lost, array.cells = why(length) or f"line {self.line} has no length that is known", []
+            array.lost, array.cells = why(length) or f"line {self.line} has no length that is known", {}
         elif isinstance(length, int) and len(array.cells) < length <= len(array.cells) + MOST_BLANK:
-            missing = range(length - len(array.cells))
-            array.cells += [self.blank(array.kind, is_cleared=has_values) for _ in missing]
+            missing = range(len(array.cells), length)
+            array.cells |= {i: self.blank(array.kind, is_cleared=has_values) for i in missing}
 
     def _single(
         self, name: str, declared: _Type, term: Term | None, given: list[Term] | None, *, is_pointer: bool
@@ -649,7 +648,7 @@ class Statements(Expressions):
         value = self.value(term)
         if declared.is_directmlx and isinstance(value, Braced):
             return self.made_by(self.at, kind, [part for _, part in value.parts], self.level())
-        is_c_array = isinstance(value, Object) and value.is_array and value.is_c_array
+        is_c_array = isinstance(value, Array) and value.is_c_array
         if is_pointer or (kind == "auto" and is_c_array):
             return self.decayed(value)
         if kind == "auto":

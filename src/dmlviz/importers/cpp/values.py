@@ -98,8 +98,8 @@ class Object(msgspec.Struct, eq=False, kw_only=True):
 
     kind: str
     """Its type, or that of its elements."""
-    cells: dict[str, Value] | list[Value]
-    """What it holds, by member or in a row; of a variable by the empty name."""
+    cells: dict[str | int, Value]
+    """What it holds, by member or by number; of a variable by the empty name."""
     name: str = ""
     line: int = 0
     born: int
@@ -110,8 +110,6 @@ class Object(msgspec.Struct, eq=False, kw_only=True):
     """The token at which the text last handed it on."""
     is_cleared: bool = False
     """Members that aren't set are 0, and not anything."""
-    is_c_array: bool = False
-    """Its name is the address of its first element."""
     is_fixed: bool = False
     """It is const."""
     is_static: bool = False
@@ -124,15 +122,18 @@ class Object(msgspec.Struct, eq=False, kw_only=True):
     exposed: tuple[int, str] = (-1, "")
     """The first token since `stamp` at which something that isn't read may have set it, and why."""
 
-    @property
-    def is_array(self) -> bool:
-        return isinstance(self.cells, list)
-
     def called(self, key: str | int = "") -> str:
         """What a sentence calls it, or the part of it at a key."""
         if isinstance(key, int):
             return f"{self.name}[{key}]"
-        return key or self.name or ("an array" if self.is_array else self.kind)
+        return key or self.name or ("an array" if isinstance(self, Array) else self.kind)
+
+
+class Array(Object, eq=False, kw_only=True):
+    """An array, a vector or the like."""
+
+    is_c_array: bool = False
+    """Its name is the address of its first element."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -166,7 +167,7 @@ def shown(term: Term | None) -> str:
         return term.text
     if isinstance(term, Pointer):
         return f"&{term.to.called() if isinstance(term.to, Object) else shown(term.to)}"
-    if isinstance(term, Braced) or (isinstance(term, Object) and term.is_array):
+    if isinstance(term, (Braced, Array)):
         return "a list"
     if isinstance(term, Object):
         return f"a {term.kind}"
