@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -17,6 +18,7 @@ from .values import BUFFER, NULL, TENSOR, Array, Inverted, Object, Place, Pointe
 
 MOST_SIZES = 1 << 20
 """Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
+T = TypeVar("T")
 _PREFIX = "DML_TENSOR_DATA_TYPE_"
 _FLAGS = re.compile(r"\w{1,80}(?: \| \w{1,80}){1,8}", re.ASCII)
 
@@ -160,57 +162,34 @@ class Descs:
         return tensor
 
     def _buffer(self, struct: Object, path: str) -> TensorDesc:
-        sizes = self._member(struct, "Sizes")
+        sizes, strides = (self._member(struct, name) for name in ("Sizes", "Strides"))
         return TensorDesc(
             self._data_type(struct, path),
             [] if sizes is None or _is_null(sizes) else self._numbers(sizes, f"{path}.Sizes"),
             dimension_count=self._counted(struct, "DimensionCount", path),
-            strides=self._strides(struct, path),
+            strides=None if _is_null(strides) else self._tried(struct, "Strides", path, self._numbers),
             total_tensor_size_in_bytes=self._counted(struct, "TotalTensorSizeInBytes", path),
-            flags=self._flags(struct, path),
+            flags=self._tried(struct, "Flags", path, _flags),
             guaranteed_base_offset_alignment=self._counted(struct, "GuaranteedBaseOffsetAlignment", path),
         )
 
     def _counted(self, struct: Object, name: str, path: str) -> int | None:
         """A number of a tensor's struct; 0 where it is never set, None where it can't be read."""
+        if self._member(struct, name) is not None:
+            return self._tried(struct, name, path, self._number)
+        if not struct.is_cleared and name != "GuaranteedBaseOffsetAlignment":
+            self._leave(struct, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
+        return 0
+
+    def _tried(self, struct: Object, name: str, path: str, read: Callable[[Value, str], T]) -> T | None:
+        """What is read of a member, without which a desc says less; None where it isn't set or can't be read."""
         value = self._member(struct, name)
-        if value is None:
-            if not struct.is_cleared and name != "GuaranteedBaseOffsetAlignment":
-                self._leave(struct, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
-            return 0
         try:
-            return self._number(value, path)
+            return None if value is None else read(value, f"{path}.{name}")
         except LeftError:
-            self._cannot(struct, f"{path}.{name}", value)
+            told = f"is not read: {_why(value)}." if _why(value) else f"is {_called(value)}, which can't be read here."
+            self._leave(struct, f"{path}.{name} {told}")
             return None
-
-    def _cannot(self, struct: Object, path: str, value: Value) -> None:
-        sentence = _why(value)
-        told = f"is not read: {sentence}." if sentence else f"is {_called(value)}, which can't be read here."
-        self._leave(struct, f"{path} {told}")
-
-    def _strides(self, struct: Object, path: str) -> list[int] | None:
-        value = self._member(struct, "Strides")
-        if value is None or _is_null(value):
-            return None
-        try:
-            return self._numbers(value, f"{path}.Strides")
-        except LeftError:
-            self._cannot(struct, f"{path}.Strides", value)
-            return None
-
-    def _flags(self, struct: Object, path: str) -> list[str] | None:
-        value = self._member(struct, "Flags")
-        if value is None or value is NULL:
-            return None
-        if isinstance(value, Symbol) and value.name.isascii():
-            return [value.name]
-        if isinstance(value, int):
-            return [str(value)]
-        if isinstance(value, Unknown) and not value.why and _FLAGS.fullmatch(value.text):
-            return [name.strip() for name in value.text.split("|")]
-        self._cannot(struct, f"{path}.Flags", value)
-        return None
 
     def _data_type(self, struct: Object, path: str) -> DataType:
         value = self._member(struct, "DataType")
@@ -219,6 +198,18 @@ class Descs:
         told = "never set" if value is None else _called(value)
         expected = f"expected {_PREFIX} and one of {', '.join(DataType.__members__)}"
         raise LeftError(_why(value) or f"{path}.DataType is {told}, {expected}")
+
+
+def _flags(value: Value, path: str) -> list[str] | None:
+    if value is NULL:
+        return None
+    if isinstance(value, Symbol) and value.name.isascii():
+        return [value.name]
+    if isinstance(value, int):
+        return [str(value)]
+    if isinstance(value, Unknown) and not value.why and _FLAGS.fullmatch(value.text):
+        return [name.strip() for name in value.text.split("|")]
+    raise LeftError(path)
 
 
 def data_type(value: Value | None) -> DataType | None:

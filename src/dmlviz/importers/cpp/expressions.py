@@ -7,12 +7,13 @@ is an `Unknown`, never an error; what doesn't parse raises `NotThisError`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
 from ...desc.tensors import DataType, TensorDesc
 from .memory import Memory, inside
+from .tokens import Tokens
 from .values import (
     BUFFER,
     NULL,
@@ -24,6 +25,7 @@ from .values import (
     Object,
     Place,
     Pointer,
+    Structs,
     Symbol,
     Term,
     Unknown,
@@ -58,7 +60,8 @@ TYPES = (_BYTES.keys() - _FLOATS - {TENSOR, OPERATOR, BUFFER}) | words(
     "DML_OPERATOR_TYPE DML_FEATURE_LEVEL"
 )
 """Types whose values are kept as they are."""
-ARRAYS = words("array vector initializer_list span Span SmallVector InlinedVector")
+_ARRAYS = words("array vector initializer_list span Span SmallVector InlinedVector")
+_DIMENSIONS = words("TensorDimensions Dimensions TensorStrides")
 _CASTS = words("static_cast dynamic_cast narrow_cast narrow checked_cast move as_const")
 UNCHANGED = _CASTS | words(
     "size ssize _countof ARRAYSIZE data begin cbegin end cend empty front back at reserve "
@@ -71,6 +74,7 @@ _PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS, 1) for sign in
 _SHORTCUTS = ("&&", "||")
 _STREAMS = ("<<", ">>", "&")
 """Signs by which an object takes a variable, or sets it."""
+_CLOSES = {")": "(", "]": "[", "}": "{"}
 ASSIGNING = words("= += -= *= /= %= &= |= ^= <<= >>=")
 
 
@@ -88,21 +92,17 @@ class Expressions(Memory):
     limit = -1
     """Where the head of a statement ends that is being read."""
     statement_start = 0
-    closing: dict[int, int]
-    """Where each bracket is closed."""
-    directmlx_at: dict[int, str]
-    """Functions of DirectMLX, by the token at which they are named."""
 
-    def lookup(self, name: str) -> Term | None:
-        raise NotImplementedError
-
-    def array_type(self, name: str) -> tuple[bool, str]:
-        """Whether a type is an array, and the type of its elements where its name says that."""
-        raise NotImplementedError
-
-    def mention(self, start: int, end: int, who: str) -> None:
-        """What tokens name that aren't understood may be changed by them."""
-        raise NotImplementedError
+    def __init__(
+        self, tokens: Tokens, structs: Structs, doomed: Mapping[int, str], directmlx_at: Mapping[int, str]
+    ) -> None:
+        """`directmlx_at` has the functions of DirectMLX, by the token at which they are named."""
+        super().__init__(tokens, structs, doomed)
+        self.directmlx_at = directmlx_at
+        self.closing = dict(_closed(tokens.texts))
+        """Where each bracket is closed."""
+        self.arrays = dict.fromkeys(_ARRAYS, "") | dict.fromkeys(_DIMENSIONS, "UINT")
+        """Types of arrays, and those of their elements where the name says that."""
 
     def creates(self, operator_desc: Term | None) -> None:
         """CreateOperator is called."""
@@ -379,7 +379,7 @@ class Expressions(Memory):
             return self.directmlx(start)
         name = self.name()
         is_qualified, kind = self.at - start > 1, ""
-        is_array, alias = self.array_type(name)
+        is_array, alias = name in self.arrays, self.arrays.get(name, "")
         if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0 and self.texts[end] in ("(", "{"):
             kind, self.at = self.template_type(self.at, end), end
         kind = kind or alias
@@ -778,3 +778,16 @@ def computed(sign: str, left: int, right: int) -> int | None:
         return None
     number: int = _COMPUTED[sign](left, right)
     return number if number.bit_length() <= MOST_BITS else None
+
+
+def _closed(texts: list[str]) -> Iterator[tuple[int, int]]:
+    """Where each bracket is closed; one that is closed by a bracket of another kind is closed nowhere."""
+    opened: list[int] = []
+    for i, text in enumerate(texts):
+        if text in ("(", "[", "{"):
+            opened.append(i)
+        elif text in _CLOSES:
+            while opened and texts[opened[-1]] != _CLOSES[text] and text == "}":
+                opened.pop()
+            if opened and texts[opened[-1]] == _CLOSES[text]:
+                yield opened.pop(), i

@@ -13,8 +13,22 @@ from contextlib import contextmanager
 
 import msgspec
 
+from ...desc.levels import FeatureLevel
 from .tokens import Tokens
-from .values import Array, Braced, Object, Place, Pointer, Structs, Term, Unknown, Value, is_operator_struct, shown
+from .values import (
+    Array,
+    Braced,
+    Object,
+    Place,
+    Pointer,
+    Structs,
+    Term,
+    Unknown,
+    Value,
+    is_name,
+    is_operator_struct,
+    shown,
+)
 
 
 class TangledError(Exception):
@@ -32,6 +46,15 @@ class Region(msgspec.Struct):
     """How it sets what stands outside: "under a condition"."""
     for_good: bool
     """It may run at any time: what it sets is known neither behind it nor before."""
+
+
+class Scope(msgspec.Struct):
+    """What is declared between two braces."""
+
+    names: dict[str, Term] = msgspec.field(default_factory=dict)
+    structs: list[Object] = msgspec.field(default_factory=list)
+    """The structs of operators that were made here."""
+    level: FeatureLevel | None = None
 
 
 class Memory:
@@ -54,6 +77,9 @@ class Memory:
         self.breaks: list[tuple[int, str]] = [(-1, "")]
         """Where nothing that was set before is known any more: labels, assembly."""
         self.function_start = self.lambda_start = 0
+        self.scopes = [Scope()]
+        self.macros: dict[str, list[str]] = {}
+        """The names in what each macro stands for that is no literal."""
         self.moment: int | None = None
         """The token as of which things are looked at; the present one where it is None."""
         self.made: list[Object] = []
@@ -86,6 +112,10 @@ class Memory:
         if is_operator_struct(kind):
             self.made.append(struct)
         return struct
+
+    def lookup(self, name: str) -> Term | None:
+        """What a name stands for here."""
+        return next((scope.names[name] for scope in reversed(self.scopes) if name in scope.names), None)
 
     # ---- what is known ------------------------------------------------------------------------------------------
 
@@ -224,6 +254,20 @@ class Memory:
         """A call may change what it is given, and whatever it can reach."""
         self.expose(terms, who, is_call=is_call)
         self.calls.append((self.at, f"line {self.line} calls {who}, which may change it"))
+
+    def mention(self, start: int, end: int, who: str) -> None:
+        """What tokens name that aren't understood may be changed by them."""
+        self.burn(end - start)
+        texts = self.texts
+        names = {texts[i] for i in range(start, end) if is_name(texts[i]) and texts[i - 1] not in (".", "->", "::")}
+        waiting = [name for name in names if name in self.macros]
+        while waiting:
+            body = self.macros[waiting.pop()]
+            self.burn(len(body))
+            waiting += [name for name in body if name in self.macros and name not in names]
+            names.update(body)
+        terms = [term for name in sorted(names) if (term := self.lookup(name)) is not None]
+        self.unread_call(terms, who, is_call="(" in self.texts[start:end] or "{" in self.texts[start:end])
 
     def keep(self, value: Value | None) -> None:
         """An address goes where it isn't followed: what is set by it later is set unseen."""

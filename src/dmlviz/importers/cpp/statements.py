@@ -9,13 +9,12 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 import msgspec
-from msgspec import field
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .expressions import ARRAYS, MOST_BLANK, TYPES, Expressions, NotThisError, number_of
-from .memory import Region
+from .expressions import MOST_BLANK, TYPES, Expressions, NotThisError, number_of
+from .memory import Region, Scope
 from .tokens import Tokens
 from .values import (
     Array,
@@ -55,18 +54,8 @@ _CONDITIONS = {
     "do": "in a loop",
 }
 """How what stands behind a word sets something."""
-_CLOSES = {")": "(", "]": "[", "}": "{"}
 MOST_BLOCKS = 40
 """Depth of blocks; what stands deeper isn't read."""
-
-
-class Scope(msgspec.Struct):
-    """What is declared between two braces."""
-
-    names: dict[str, Term] = field(default_factory=dict)
-    structs: list[Object] = field(default_factory=list)
-    """The structs of operators that were made here."""
-    level: FeatureLevel | None = None
 
 
 class Statement(msgspec.Struct):
@@ -96,20 +85,9 @@ class Statements(Expressions):
     """Walks all statements of a text; `doomed` is what a walk before gave as `dooms`."""
 
     def __init__(
-        self,
-        tokens: Tokens,
-        structs: Structs,
-        doomed: Mapping[int, str],
-        directmlx: dict[int, str],
+        self, tokens: Tokens, structs: Structs, doomed: Mapping[int, str], directmlx_at: Mapping[int, str]
     ) -> None:
-        super().__init__(tokens, structs, doomed)
-        self.directmlx_at = directmlx
-        self.closing = dict(_closed(tokens.texts))
-        self._macros: dict[str, list[str]] = {}
-        """The names in what each macro stands for that is no literal."""
-        self._aliases = dict.fromkeys(words("TensorDimensions Dimensions TensorStrides"), "UINT")
-        """Other names of arrays, and the types of their elements."""
-        self.scopes = [Scope()]
+        super().__init__(tokens, structs, doomed, directmlx_at)
         self.statements: list[Statement] = []
         self._levels = [i for i, text in enumerate(tokens.texts) if text.startswith("DML_FEATURE_LEVEL_")]
         self._levels.reverse()
@@ -122,12 +100,6 @@ class Statements(Expressions):
     def made_by(self, at: int, function: str, given: list[Value], level: FeatureLevel | None) -> Value:
         """A function of DirectMLX is called."""
         raise NotImplementedError
-
-    def lookup(self, name: str) -> Term | None:
-        return next((scope.names[name] for scope in reversed(self.scopes) if name in scope.names), None)
-
-    def array_type(self, name: str) -> tuple[bool, str]:
-        return name in ARRAYS or name in self._aliases, self._aliases.get(name, "")
 
     def run(self) -> None:
         """Carries out every statement. Raises TangledError."""
@@ -335,8 +307,8 @@ class Statements(Expressions):
         declared = self.texts[start : self.at]
         if declared[0] == "using" and declared[2:3] == ["="] and len(declared) < 24 and "<" in declared:
             kinds = [text for text in declared[3:] if is_name(text) and text not in ("std", "const")]
-            if kinds and kinds[0] in ARRAYS:
-                self._aliases[declared[1]] = kinds[1] if len(kinds) > 1 else ""
+            if kinds and kinds[0] in self.arrays:
+                self.arrays[declared[1]] = kinds[1] if len(kinds) > 1 else ""
 
     def _simple(self, start: int, *, is_noted: bool = True) -> None:
         """A declaration, an expression, the head of a function, or what isn't understood."""
@@ -353,7 +325,7 @@ class Statements(Expressions):
                 if is_understood:
                     break
         self.depth = depth
-        if self._macros and any(text in self._macros for text in self.texts[start : self.at]):
+        if self.macros and any(text in self.macros for text in self.texts[start : self.at]):
             is_understood = False
         if not is_understood:
             self.at = begun
@@ -390,19 +362,6 @@ class Statements(Expressions):
         lines, text = self.tokens.lines, self.texts[self.at]
         is_type = text in TYPES or self.structs.knows(text)
         return is_type and lines[self.at] > lines[self.at - 1] and is_name(self.texts[self.at + 1])
-
-    def mention(self, start: int, end: int, who: str) -> None:
-        self.burn(end - start)
-        texts = self.texts
-        names = {texts[i] for i in range(start, end) if is_name(texts[i]) and texts[i - 1] not in (".", "->", "::")}
-        waiting = [name for name in names if name in self._macros]
-        while waiting:
-            body = self._macros[waiting.pop()]
-            self.burn(len(body))
-            waiting += [name for name in body if name in self._macros and name not in names]
-            names.update(body)
-        terms = [term for name in sorted(names) if (term := self.lookup(name)) is not None]
-        self.unread_call(terms, who, is_call="(" in texts[start:end] or "{" in texts[start:end])
 
     def _pass_levels(self, scope: Scope) -> None:
         """Takes note of feature levels that were passed, which hold in `scope`."""
@@ -514,7 +473,7 @@ class Statements(Expressions):
         is_directmlx = begun in self.directmlx_at or self.texts[begun] == "dml"
         while kind in _WIDE and self.texts[self.at] in _WIDE:
             self.at += 1
-        is_array, inner = self.array_type(kind)
+        is_array, inner = kind in self.arrays, self.arrays.get(kind, "")
         count: Value | None = None
         if self.texts[self.at] == "<":
             end = self.angles(self.at)
@@ -678,9 +637,9 @@ class Statements(Expressions):
             constant = self.variable(name, "#define", term, is_fixed=True)
             self._bind(name, Place(constant))
             self.statements.append(Statement(self.tokens.lines[start], start, self.at, [], [constant]))
-            self._macros.pop(name, None)
+            self.macros.pop(name, None)
         elif body:
-            self._macros[name] = [text for text in body if is_name(text)]
+            self.macros[name] = [text for text in body if is_name(text)]
 
     def _literal(self, text: str) -> Value | None:
         """The value of a macro that is one number or name."""
@@ -698,16 +657,3 @@ class Statements(Expressions):
             return
         if directive != "endif":
             self.alternatives.append(Region(self.at, len(self.journal), "under an #if", False))
-
-
-def _closed(texts: list[str]) -> Iterator[tuple[int, int]]:
-    """Where each bracket is closed; one that is closed by a bracket of another kind is closed nowhere."""
-    opened: list[int] = []
-    for i, text in enumerate(texts):
-        if text in ("(", "[", "{"):
-            opened.append(i)
-        elif text in _CLOSES:
-            while opened and texts[opened[-1]] != _CLOSES[text] and text == "}":
-                opened.pop()
-            if opened and texts[opened[-1]] == _CLOSES[text]:
-                yield opened.pop(), i
