@@ -477,6 +477,7 @@ JOIN_OF_ONE = """UINT s[] = {2, 3};
 DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, s, nullptr, 24, 0};
 DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
 UINT two = 2, axis = 0;
+std::vector<UINT> v = {1};
 DML_JOIN_OPERATOR_DESC j = {1, &t, &t, 1};
 """
 
@@ -525,6 +526,15 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "Holder holder{axis}; holder.Run(); j.Axis = axis;",
         "Get(&axis); j.Axis = axis;",
         "std::cin >> axis; j.Axis = axis;",
+        "#define ALONG(d) d.Axis = 2\nALONG(j);",
+        "std::span<UINT> view = s; view[0] = n;",
+        "std::span<UINT> view(s); view[0] = n;",
+        "auto view = std::span(s); view[0] = n;",
+        "auto moved = std::move(v); j.Axis = v[0];",
+        "static_cast<UINT&>(axis) = 1; j.Axis = axis;",
+        "const UINT kept = 1; const_cast<UINT&>(kept) = 2; j.Axis = kept;",
+        "{ static UINT calls = 0; j.Axis = calls; calls++; }",
+        'asm("nop");',
     ],
 )
 def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:

@@ -61,6 +61,8 @@ TYPES = (_BYTES.keys() - _FLOATS - {TENSOR, OPERATOR, BUFFER}) | words(
 )
 """Types whose values are kept as they are."""
 _ARRAYS = words("array vector initializer_list span Span SmallVector InlinedVector")
+VIEWS = words("span Span")
+"""Arrays that are other names of what they are made of."""
 _DIMENSIONS = words("TensorDimensions Dimensions TensorStrides")
 _CASTS = words("static_cast dynamic_cast narrow_cast narrow checked_cast move as_const")
 UNCHANGED = _CASTS | words(
@@ -393,7 +395,8 @@ class Expressions(Memory):
                 given = self.arguments()
                 return self.shaped(self.value(given[0]) if given else Braced([], self.line), name)
             if is_array:
-                return self.sized_array(kind, self.arguments())
+                given = self.arguments()
+                return self.view(given) if name in VIEWS else self.sized_array(kind, given)
             return self._call(name, start, kind)
         if name in ("nullptr", "NULL"):
             return NULL
@@ -434,6 +437,9 @@ class Expressions(Memory):
             return self._buffer_size(given, start)
         elif first is not None and name in _CASTS:
             value = self.value(first)
+            if name == "move" and isinstance(first, Array):
+                value = self.copied(first)
+                self.lose(first, f"line {self.line} moves {first.called()} elsewhere")
             is_number = isinstance(value, int) and kind not in ("", "auto")
             return self.shaped(value, kind) if is_number else first if name == "as_const" else value
         elif first is not None:
@@ -725,6 +731,13 @@ class Expressions(Memory):
             parts = [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
             return self.array(kind, parts)
         return Unknown("an array of unknown length", why(*values))
+
+    def view(self, given: Sequence[Term]) -> Value:
+        """An array of others', by the address of its first element."""
+        value = self.value(given[0]) if len(given) == 1 else Unknown("a view")
+        if not isinstance(value, Array):
+            self.unread_call(given, "a view", is_call=False)
+        return self.decayed(value) if isinstance(value, Array) else Unknown("a view", why(*given))
 
     def _from_braces(self, value: Braced, kind: str) -> Object:
         struct = self.struct(kind, value.line, is_cleared=True)

@@ -80,6 +80,8 @@ class Memory:
         self.scopes = [Scope()]
         self.macros: dict[str, list[str]] = {}
         """The names in what each macro stands for that is no literal."""
+        self.setters: set[str] = set()
+        """The macros that set what they are given."""
         self.moment: int | None = None
         """The token as of which things are looked at; the present one where it is None."""
         self.made: list[Object] = []
@@ -267,7 +269,8 @@ class Memory:
             waiting += [name for name in body if name in self.macros and name not in names]
             names.update(body)
         terms = [term for name in sorted(names) if (term := self.lookup(name)) is not None]
-        self.unread_call(terms, who, is_call="(" in self.texts[start:end] or "{" in self.texts[start:end])
+        is_call = ("(" in self.texts[start:end] or "{" in self.texts[start:end]) and not names & self.setters
+        self.unread_call(terms, who, is_call=is_call)
 
     def keep(self, value: Value | None) -> None:
         """An address goes where it isn't followed: what is set by it later is set unseen."""

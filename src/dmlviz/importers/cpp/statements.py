@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import msgspec
 
 from ...desc.levels import FeatureLevel
 from ...errors import DmlvizError
 from ...stopping import checkpoint
-from .expressions import MOST_BLANK, TYPES, Expressions, NotThisError, number_of
+from .expressions import ASSIGNING, MOST_BLANK, TYPES, VIEWS, Expressions, NotThisError, number_of
 from .memory import Region, Scope
 from .tokens import Tokens
 from .values import (
@@ -58,6 +59,10 @@ MOST_BLOCKS = 40
 """Depth of blocks; what stands deeper isn't read."""
 
 
+_SETS = ASSIGNING | {".", "->", "[", "++", "--"}
+"""Signs behind what a macro may set."""
+
+
 class Statement(msgspec.Struct):
     """A statement: where it stands, what it reads, and what it sets."""
 
@@ -76,6 +81,7 @@ class _Type(msgspec.Struct, frozen=True):
     kind: str
     """Its name, or that of an array's elements."""
     is_array: bool
+    is_view: bool
     is_directmlx: bool
     count: Value | None
     """How many elements it says."""
@@ -486,7 +492,7 @@ class Statements(Expressions):
                     is_word = self.texts[self.at - 1] == ","
                     count = self.value(self.primary()) if is_word else Unknown("its length")
             self.at = end
-        return _Type(inner or ("auto" if is_array else kind), is_array, is_directmlx, count)
+        return _Type(inner or ("auto" if is_array else kind), is_array, kind in VIEWS, is_directmlx, count)
 
     def _declared(self, declared: _Type, begun: int, *, is_fixed: bool) -> Object | None:
         """One variable of a declaration; None where it is another name of something."""
@@ -509,7 +515,9 @@ class Statements(Expressions):
             self.expect("]")
         opening = self.at
         term, given = self._initialiser(declared, is_array=is_c_array or declared.is_array)
-        if is_reference:
+        if declared.is_view and given is not None and len(given) == 1:
+            term = given[0]
+        if is_reference or declared.is_view:
             if not isinstance(term, (Place, Object)) and "const" not in self.texts[begun - 1 : opening]:
                 self.mention(opening, self.at, f"{name}, a reference")
                 term = Unknown(name, f"line {line} refers to what can't be followed")
@@ -640,6 +648,9 @@ class Statements(Expressions):
             self.macros.pop(name, None)
         elif body:
             self.macros[name] = [text for text in body if is_name(text)]
+            parameters = body[: body.index(")")] if body[0] == "(" and ")" in body else []
+            if any(word in parameters and sign in _SETS for word, sign in pairwise(body[len(parameters) :])):
+                self.setters.add(name)
 
     def _literal(self, text: str) -> Value | None:
         """The value of a macro that is one number or name."""
