@@ -66,16 +66,17 @@ def _head(experiment: Experiment, report: Report) -> Iterator[str]:
     if experiment.name:
         yield plain(experiment.name)
     yield f"{operator.name} at feature level {report.feature_level}. {operator.title}"
-    held, broken = sum(c.ok for c in report.checks), len(report.broken)
+    holding, broken = sum(c.ok for c in report.checks), len(report.broken)
     lowest = "No feature level accepts it."
     if report.lowest_level is not None:
         lowest = f"The lowest feature level that accepts it is {report.lowest_level}."
     if report.verdict is Verdict.VALID:
-        yield f"It is valid: {_count(held, 'check')} hold. {lowest}"
+        yield f"It is valid: {_count(holding, 'check')} hold. {lowest}"
     elif not broken:
-        yield f"It is not checked whole: {_count(held, 'check')} hold, and what is left stands below. {lowest}"
+        yield f"It is not checked whole: {_count(holding, 'check')} hold, and what is left stands below. {lowest}"
     else:
-        yield f"It is invalid, E_INVALIDARG: {_count(broken, 'check')} fail{'s' * (broken == 1)}, {held} hold. {lowest}"
+        fail = f"{_count(broken, 'check')} fail{'s' * (broken == 1)}"
+        yield f"It is invalid, E_INVALIDARG: {fail}, {holding} hold. {lowest}"
 
 
 def _count(n: int, what: str) -> str:
@@ -87,9 +88,9 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
     failures = sorted(report.causes, key=lambda cause: list(Severity).index(cause.first.severity))
     if failures:
         yield "What the rules say"
-    for each in failures[:MOST_TOLD]:
-        yield f"- {each.first.severity.value.capitalize()} {each.first.id}: {each.message}"
-        yield from _about(view, each.first)
+    for check in failures[:MOST_TOLD]:
+        yield f"- {check.first.severity.value.capitalize()} {check.first.id}: {check.message}"
+        yield from _about(view, check.first)
     if len(failures) > MOST_TOLD:
         yield f"… and {len(failures) - MOST_TOLD:,} more."
     if report.not_checked:
@@ -129,8 +130,8 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
         yield f"… and {len(parts) - MOST_TENSORS:,} more tensors."
     for field in desc.FIELDS:
         if not isinstance(field, TensorField):
-            held = desc.get(field.name)
-            yield f"- {field.name} is {braces(held) if isinstance(held, tuple) else held}."
+            tensors = desc.get(field.name)
+            yield f"- {field.name} is {braces(tensors) if isinstance(tensors, tuple) else tensors}."
     for sentence in view.problems:
         yield f"- {sentence}"
 
@@ -138,9 +139,9 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
 def _values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
     count = part.tensor.element_count
     flat = np.arange(min(count, MOST_VALUES), dtype=np.int64)
-    found = trace.window(number, unravel(flat, part.tensor.sizes)) if is_output else trace.read(number, flat)
+    elements = trace.window(number, unravel(flat, part.tensor.sizes)) if is_output else trace.read(number, flat)
     more = f" and {count - MOST_VALUES:,} more" if count > MOST_VALUES else ""
-    return f", and holds {', '.join(shorts(found))}{more}"
+    return f", and holds {', '.join(shorts(elements))}{more}"
 
 
 def _picture(trace: Trace) -> Iterator[str]:
@@ -157,19 +158,19 @@ def _as_it_stands(view: ViewState) -> Iterator[str]:
 
 
 def _preview(view: ViewState) -> Iterator[str]:
-    found = preview(view, COLUMNS)
-    if found is not None:
-        yield found.label
-        yield from found.lines
+    shown = preview(view, COLUMNS)
+    if shown is not None:
+        yield shown.label
+        yield from shown.lines
 
 
 def _steps(trace: Trace) -> Iterator[str]:
-    found = told(trace, MOST_TOLD)
-    yield f"Steps, {found.count:,} by {found.unit.value}"
-    for number, sentence in enumerate(found.sentences, 1):
+    steps = told(trace, MOST_TOLD)
+    yield f"Steps, {steps.count:,} by {steps.unit.value}"
+    for number, sentence in enumerate(steps.sentences, 1):
         yield f"{number}. {sentence}"
-    if found.count > len(found.sentences):
-        yield f"… and {found.count - len(found.sentences):,} more."
+    if steps.count > len(steps.sentences):
+        yield f"… and {steps.count - len(steps.sentences):,} more."
     last = len(trace.outputs) - 1
     index = tuple(n - 1 for n in trace.outputs[last].tensor.sizes)
     yield f"The last element as a formula: {example(trace, last, index)}"
@@ -178,7 +179,7 @@ def _steps(trace: Trace) -> Iterator[str]:
 def _reads(trace: Trace) -> Iterator[str]:
     """What becomes of the inputs: what is never read, and how often the rest is."""
     data = [(k, part) for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA][:MOST_TENSORS]
-    said: dict[str, list[str]] = {}
+    readers: dict[str, list[str]] = {}
     uncounted = []
     for k, part in data:
         if part.tensor.element_count > MOST_COUNTED or not trace.prepared:
@@ -190,14 +191,14 @@ def _reads(trace: Trace) -> Iterator[str]:
             uncounted.append(part.path)
             continue
         if (counts == 0).any():
-            said.setdefault("", []).append(f"{_unread(part, counts, across_of(trace))}.")
+            readers.setdefault("", []).append(f"{_unread(part, counts, across_of(trace))}.")
         elif counts.min() == counts.max():
-            said.setdefault(f"is read {_times(int(counts[0]))}", []).append(part.path)
+            readers.setdefault(f"is read {_times(int(counts[0]))}", []).append(part.path)
         else:
             often = f"is read {counts.min():,} to {counts.max():,} times"
-            said.setdefault(often, []).append(part.path)
-    sentences = said.pop("", [])
-    sentences += [f"Every element of {_listed(paths)} {often}." for often, paths in said.items()]
+            readers.setdefault(often, []).append(part.path)
+    sentences = readers.pop("", [])
+    sentences += [f"Every element of {_listed(paths)} {often}." for often, paths in readers.items()]
     if uncounted:
         sentences.append(f"How often elements of {_listed(uncounted)} are read is not counted.")
     sentences += trace.operator.at_values(trace.desc, trace.read)
@@ -226,7 +227,7 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
             slices = [place(part, _slice(sizes, axis, i), across) for i in at[:MOST_VALUES]]
             return _never(slices, len(at))
     first = np.flatnonzero(counts == 0)
-    cells = zip(*(each.tolist() for each in unravel(first[:MOST_VALUES], sizes)), strict=True)
+    cells = zip(*(numbers.tolist() for numbers in unravel(first[:MOST_VALUES], sizes)), strict=True)
     return _never([place(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
 
 
@@ -236,5 +237,5 @@ def _slice(sizes: Sequence[int], axis: int, at: int) -> list[range]:
 
 def _never(names: Sequence[str], count: int) -> str:
     more = [*names, f"{count - len(names):,} more"] if count > len(names) else names
-    said = f"{_listed(more)} {'is' if count == 1 else 'are'} never read"
-    return f"{said[0].upper()}{said[1:]}"
+    sentence = f"{_listed(more)} {'is' if count == 1 else 'are'} never read"
+    return f"{sentence[0].upper()}{sentence[1:]}"

@@ -20,7 +20,7 @@ import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
 from dmlviz.exporters.lib.cpp_text import int32, strange
 from dmlviz.exporters.lib.exporting import export, has_idiom, targets
-from dmlviz.importers.lib.cpp_tokens import tokenize
+from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Experiment, Session
 

@@ -15,7 +15,7 @@ from support.effort import part
 from support.work import Work
 
 import dmlviz as dml
-from dmlviz.importers import calls
+from dmlviz.importers.calls import source as calls
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
 from dmlviz.running.engine import inputs_of

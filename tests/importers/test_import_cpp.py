@@ -20,9 +20,9 @@ from support.work import Work
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export, has_idiom
-from dmlviz.importers import cpp
+from dmlviz.importers.cpp import source as cpp
+from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.importers.lib import importing
-from dmlviz.importers.lib.cpp_tokens import tokenize
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.session.examples import Example, all_examples
 from dmlviz.session.experiments import Experiment, Session
@@ -477,6 +477,7 @@ JOIN_OF_ONE = """UINT s[] = {2, 3};
 DML_BUFFER_TENSOR_DESC b = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_FLAG_NONE, 2, s, nullptr, 24, 0};
 DML_TENSOR_DESC t = {DML_TENSOR_TYPE_BUFFER, &b};
 UINT two = 2, axis = 0;
+std::vector<UINT> v = {1};
 DML_JOIN_OPERATOR_DESC j = {1, &t, &t, 1};
 """
 
@@ -525,6 +526,15 @@ def test_what_a_statement_comes_to(then: str, axis: int) -> None:
         "Holder holder{axis}; holder.Run(); j.Axis = axis;",
         "Get(&axis); j.Axis = axis;",
         "std::cin >> axis; j.Axis = axis;",
+        "#define ALONG(d) d.Axis = 2\nALONG(j);",
+        "std::span<UINT> view = s; view[0] = n;",
+        "std::span<UINT> view(s); view[0] = n;",
+        "auto view = std::span(s); view[0] = n;",
+        "auto moved = std::move(v); j.Axis = v[0];",
+        "static_cast<UINT&>(axis) = 1; j.Axis = axis;",
+        "const UINT kept = 1; const_cast<UINT&>(kept) = 2; j.Axis = kept;",
+        "{ static UINT calls = 0; j.Axis = calls; calls++; }",
+        'asm("nop");',
     ],
 )
 def test_what_was_not_understood_is_not_known_afterwards(then: str) -> None:
@@ -577,7 +587,7 @@ def test_what_may_have_been_changed_is_not_held_as_it_was(first: str, then: str)
         (ARRAYS, ""),
         ("UINT n = 2; UINT a[] = {n, 3}, b[] = {4, 3}, r[] = {2, 1}; n = 5;", ""),  # a copy of it
         ("UINT n = 1; n += 1; UINT a[] = {n, 3}, b[] = {2 * n, 3}, r[] = {2, 1};", ""),
-        (ARRAYS + " if (b[0] != 4) return; log(a[0] + 1); std::cout << a[1]; assert(a[0] == 2);", ""),
+        (ARRAYS + " if (b[0] != 4) return; log(a[0] + 1); std::cout << 2 * a[1]; assert(a[0] == 2);", ""),
         (ARRAYS + " a[1] = 3; *(b + 1) = 3; ++r[0]; r[0]--;", ""),
         ("std::vector<UINT> a = {3}; UINT b[] = {4, 3}, r[] = {2, 1}; a.insert(a.begin(), 2);", ""),
         (ARRAYS, "Upload(x, y); for (int i = 0; i < 9; ++i) { bindings[i] = i; }"),

@@ -16,7 +16,7 @@ from support.work import Work
 import dmlviz as dml
 from dmlviz.desc.value_sources import Listed, Npy
 from dmlviz.desc.values import Iota
-from dmlviz.importers import dxdispatch
+from dmlviz.importers.dxdispatch import source as dxdispatch
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError, NothingHereError
 from dmlviz.session.writing import dump

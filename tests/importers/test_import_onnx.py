@@ -19,11 +19,11 @@ from support.work import Work
 
 import dmlviz as dml
 from dmlviz.exporters.lib.exporting import export, has_idiom
-from dmlviz.importers import onnx_model
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
-from dmlviz.importers.lib.onnx_wire import MOST_FIELDS
 from dmlviz.importers.lib.value_lists import listed
+from dmlviz.importers.onnx import source as onnx_model
+from dmlviz.importers.onnx.wire import MOST_FIELDS
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session

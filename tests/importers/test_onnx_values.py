@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.effort import tried
 
-from dmlviz.importers.lib.onnx_values import computed, is_whole, known
+from dmlviz.importers.onnx.values import computed, is_whole, known
 
 onnx = pytest.importorskip("onnx", reason="the package onnx isn't installed")
 from onnx import helper, numpy_helper  # noqa: E402

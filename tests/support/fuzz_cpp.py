@@ -8,7 +8,7 @@ from functools import cache
 from dmlviz.desc.base import Desc
 from dmlviz.desc.fields import NumbersField, TensorField
 from dmlviz.exporters.lib.exporting import export
-from dmlviz.importers.lib.cpp_tokens import tokenize
+from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.operators.registry import operator_of
 from support.random_sessions import sessions_of_all_kinds, valid_desc
 from support.snippets_cpp import SNIPPETS

@@ -14,9 +14,9 @@ from onnx import helper
 
 from dmlviz.errors import DmlvizError
 from dmlviz.exporters.lib.exporting import export, has_idiom
-from dmlviz.importers import onnx_model
 from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported
+from dmlviz.importers.onnx import source as onnx_model
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 

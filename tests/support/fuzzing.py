@@ -95,7 +95,7 @@ def kind(name: str) -> Kind | None:
 
 def _name(source: object) -> str:
     module: str = getattr(source, "__name__", "")
-    return module.rpartition(".")[2].partition("_")[0]
+    return module.removeprefix("dmlviz.importers.").partition(".")[0].partition("_")[0]
 
 
 def _checked(found: Imported) -> Sequence[Experiment]:

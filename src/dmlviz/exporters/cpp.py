@@ -84,28 +84,28 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
     """
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
-    for number, each in enumerate(checked(session.experiments), 1):
+    for number, experiment in enumerate(checked(session.experiments), 1):
         try:
-            lines += ["", *_function(number, each, level)]
+            lines += ["", *_function(number, experiment, level)]
         except DmlvizError as error:
-            raise DmlvizError(f"experiment {quote(each.name)} can't be written as C++: {error}") from None
+            raise DmlvizError(f"experiment {quote(experiment.name)} can't be written as C++: {error}") from None
     return Export("\n".join(lines) + "\n")
 
 
-def _function(number: int, each: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
-    desc, report = each.desc, each.check()
-    asked = asked or report.lowest_level or each.feature_level
+def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
+    desc, report = experiment.desc, experiment.check()
+    asked = asked or report.lowest_level or experiment.feature_level
     level = f"DML_FEATURE_LEVEL_{asked.value}"
-    yield from heading(each)
+    yield from heading(experiment)
     yield f"{ASKS}{level}, for which DML_TARGET_VERSION of DirectML.h has to be at least {_target_version(asked)}."
-    yield f"HRESULT {function_name(number, each)}(IDMLDevice* device, IDMLOperator** made)"
+    yield f"HRESULT {function_name(number, experiment)}(IDMLDevice* device, IDMLOperator** made)"
     yield "{"
     yield f"    if (!Promises(device, {level}))"
     yield "    {"
     yield "        return DXGI_ERROR_UNSUPPORTED;"
     yield "    }"
     yield ""
-    yield from filled(each)
+    yield from filled(experiment)
     for field in desc.FIELDS:
         if isinstance(field, TensorField):
             if field.many:
@@ -187,21 +187,21 @@ def _flags(names: tuple[str, ...] | None) -> str:
 def _struct(desc: Desc) -> Iterator[str]:
     yield f"    {operator_of(desc).page} desc = {{}};"
     for field in desc.FIELDS:
-        held, name = desc.get(field.name), camel(field.name)
+        member, name = desc.get(field.name), camel(field.name)
         if isinstance(field, TensorField):
             if field.many:
-                yield f"    desc.{field.name} = {f'{name}Descs' if held else 'nullptr'};"
-            elif held is None:
+                yield f"    desc.{field.name} = {f'{name}Descs' if member else 'nullptr'};"
+            elif member is None:
                 yield f"    desc.{field.name} = nullptr; // not given, and the rest doesn't tell it"
             else:
                 yield f"    desc.{field.name} = &{name}Desc;"
         elif isinstance(field, NumbersField):
-            yield f"    desc.{field.name} = {name if held else 'nullptr'};"
+            yield f"    desc.{field.name} = {name if member else 'nullptr'};"
         else:
             signed = isinstance(field, NumberField) and field.signed
-            yield from strange([held], signed=signed)
+            yield from strange([member], signed=signed)
             if isinstance(field, CountField):
-                for each in field.arrays:
-                    if held != (there := len(desc.get(each))):
-                        yield f"    // {each} has {there}."
-            yield f"    desc.{field.name} = {int32(held) if signed else uint(held)};"
+                for array in field.arrays:
+                    if member != (there := len(desc.get(array))):
+                        yield f"    // {array} has {there}."
+            yield f"    desc.{field.name} = {int32(member) if signed else uint(member)};"

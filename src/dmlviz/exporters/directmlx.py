@@ -42,8 +42,8 @@ def export(session: Session, stem: str) -> Export:
     """The session's descs as DirectMLX expressions. Raises DmlvizError for an operator that has no idiom here."""
     lines = [f"// Session {quoted(session.title)}"] if session.title else []
     lines += _HEAD.splitlines()
-    for number, each in enumerate(checked(session.experiments), 1):
-        lines += ["", *_function(number, each)]
+    for number, experiment in enumerate(checked(session.experiments), 1):
+        lines += ["", *_function(number, experiment)]
     return Export("\n".join(lines) + "\n")
 
 
@@ -52,21 +52,21 @@ def has_idiom(desc: Desc) -> bool:
     return knows(_expression, type(desc))
 
 
-def _function(number: int, each: Experiment) -> Iterator[str]:
-    body = list(_expression(each.desc, each.name))
-    yield from heading(each)
-    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {function_name(number, each)}(IDMLDevice* device)"
+def _function(number: int, experiment: Experiment) -> Iterator[str]:
+    body = list(_expression(experiment.desc, experiment.name))
+    yield from heading(experiment)
+    yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {function_name(number, experiment)}(IDMLDevice* device)"
     yield "{"
     yield "    dml::Graph graph(device);"
     yield ""
-    yield from filled(each)
-    for i, part in enumerate(each.desc.inputs):
+    yield from filled(experiment)
+    for i, part in enumerate(experiment.desc.inputs):
         kind, sizes = part.tensor.data_type, ", ".join(uint(size) for size in part.tensor.sizes)
         yield f"    const dml::Expression {_variable(part)} ="
         yield f"        dml::InputTensor(graph, {i}, dml::TensorDesc(DML_TENSOR_DATA_TYPE_{kind}, {{{sizes}}}));"
     yield ""
     yield from body
-    for part in each.desc.outputs:
+    for part in experiment.desc.outputs:
         yield from comment(f"{part.path}: {part.tensor.data_type} {braces(part.tensor.sizes)}", "    ")
     yield "    return graph.Compile(DML_EXECUTION_FLAG_NONE, outputs);"
     yield "}"
@@ -87,8 +87,8 @@ def _(desc: Join, name: str) -> Iterator[str]:
 @_expression.register
 def _(desc: Split, name: str) -> Iterator[str]:
     yield from array("const uint32_t outputAxisSizes[]", [tensor.sizes[desc.axis] for tensor in desc.output_tensors])
-    made = f"dml::Split(inputTensor, /*axis*/ {desc.axis}, outputAxisSizes)"
-    yield f"    const std::vector<dml::Expression> outputs = {made};"
+    expression = f"dml::Split(inputTensor, /*axis*/ {desc.axis}, outputAxisSizes)"
+    yield f"    const std::vector<dml::Expression> outputs = {expression};"
 
 
 @_expression.register

@@ -23,7 +23,7 @@ def export(session: Session, stem: str) -> Export:
 
     Raises DmlvizError where values can't be read, a tensor is too large, or memory is short.
     """
-    public = all(_is_public(each.desc) for each in session.experiments)
+    public = all(_is_public(experiment.desc) for experiment in session.experiments)
     outside = () if public else ("from dmlviz.operators.registry import operator_of",)
     own = ("import dmlviz as dml", *outside)
     kind = Kind(_ABOUT, (("import statistics", "import timeit"), ("import numpy as np",), own), _write, "str")
@@ -55,11 +55,11 @@ def _write(body: Body) -> None:
         body.say(f"Warnings and notes in the report: {', '.join(dict.fromkeys(told))}.")
     holds = "report.ok" if report.ok else "report.ok is not False"  # what is not checked is run all the same
     body.put(f"assert {holds}, [check.message for check in report.errors]")
-    held = body.output_name()
-    body.put(f"{held if body.outputs[0].field.many else f'({held},)'} = dml.run(desc, arrays, {level})")
+    output = body.output_name()
+    body.put(f"{output if body.outputs[0].field.many else f'({output},)'} = dml.run(desc, arrays, {level})")
     body.expect(lambda name: name)
     index = tuple_text([size - 1 for size in body.outputs[0].tensor.sizes])
-    first = f"{held}[0]" if body.outputs[0].field.many else held
+    first = f"{output}[0]" if body.outputs[0].field.many else output
     body.put(
         "",
         f"source = dml.trace(desc, arrays, {level}).source(output=0, index={index})",
@@ -90,24 +90,24 @@ def _labelled(name: str, node: Node) -> Node:
 
 def _node(desc: Desc, name: str) -> Node:
     """A field as an expression."""
-    found = desc.get(name)
-    if isinstance(found, TensorDesc):
-        return _tensor(found)
-    if isinstance(found, int):
-        return str(found)
-    field = next(each for each in desc.FIELDS if each.name == name)
+    member = desc.get(name)
+    if isinstance(member, TensorDesc):
+        return _tensor(member)
+    if isinstance(member, int):
+        return str(member)
+    field = next(field for field in desc.FIELDS if field.name == name)
     if isinstance(field, TensorField):
-        return listed([_tensor(each) for each in found])
-    return listed([str(number) for number in found])
+        return listed([_tensor(tensor) for tensor in member])
+    return listed([str(number) for number in member])
 
 
 def _tensor(tensor: TensorDesc) -> str:
-    told = (f", {MEMBERS[name]}={_plain(held)}" for name, held in tensor.told_members().items())
+    told = (f", {MEMBERS[name]}={_plain(member)}" for name, member in tensor.told_members().items())
     return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.listed_sizes)}{"".join(told)})'
 
 
-def _plain(held: object) -> str:
+def _plain(member: object) -> str:
     """A member of a tensor desc as an expression."""
-    if isinstance(held, tuple):
-        return f"[{', '.join(text_literal(each) if isinstance(each, str) else str(each) for each in held)}]"
-    return str(held)
+    if isinstance(member, tuple):
+        return f"[{', '.join(text_literal(part) if isinstance(part, str) else str(part) for part in member)}]"
+    return str(member)

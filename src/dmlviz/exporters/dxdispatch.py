@@ -48,28 +48,28 @@ def export(session: Session, stem: str) -> Export:
     commands: list[Any] = []
     noted: list[Any] = []
     files: dict[str, Array] = {}
-    for i, each in enumerate(checked(session.experiments)):
-        name = operator_name(each.desc, i + 1)
-        filled, problems = each.sources_or_defaults()
-        resources.update(_resources(each, filled, name, stem, files))
-        dispatchables[name] = {"type": each.desc.TYPE, "desc": _desc(each.desc)}
-        commands.append({"type": "dispatch", "dispatchable": name, "bindings": _bindings(each.desc, name)})
-        commands += [_print(part, name) for part in each.desc.outputs]
-        noted.append(_noted(each, name, problems))
+    for i, experiment in enumerate(checked(session.experiments)):
+        name = operator_name(experiment.desc, i + 1)
+        filled, problems = experiment.sources_or_defaults()
+        resources.update(_resources(experiment, filled, name, stem, files))
+        dispatchables[name] = {"type": experiment.desc.TYPE, "desc": _desc(experiment.desc)}
+        commands.append({"type": "dispatch", "dispatchable": name, "bindings": _bindings(experiment.desc, name)})
+        commands += [_print(part, name) for part in experiment.desc.outputs]
+        noted.append(_noted(experiment, name, problems))
     about = {"title": _cut(session.title, MOST_NAME), "operators": noted}
     model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
     return Export(json_page(model), files)
 
 
-def _noted(each: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
-    made: dict[str, Any] = {
+def _noted(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
+    noted: dict[str, Any] = {
         "dispatchable": name,
-        "name": _cut(each.name, MOST_NAME),
-        "feature_level": each.feature_level.value,
-        "notes": _cut(each.notes, MOST_NOTES),
-        "problems": [_cut(said, MOST_NAME) for said in problems[:MOST_PROBLEMS]],
+        "name": _cut(experiment.name, MOST_NAME),
+        "feature_level": experiment.feature_level.value,
+        "notes": _cut(experiment.notes, MOST_NOTES),
+        "problems": [_cut(problem, MOST_NAME) for problem in problems[:MOST_PROBLEMS]],
     }
-    return {key: value for key, value in made.items() if value or key not in ("notes", "problems")}
+    return {key: value for key, value in noted.items() if value or key not in ("notes", "problems")}
 
 
 def _cut(text: str, most: int) -> str:
@@ -78,59 +78,59 @@ def _cut(text: str, most: int) -> str:
 
 def _desc(desc: Desc) -> dict[str, Any]:
     """Every field that has a value, inferred ones too: DxDispatch wants all of them."""
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        member = desc.get(field.name)
         if isinstance(field, (CountField, NumberField)):
-            made[field.name] = held
+            fields[field.name] = member
         elif isinstance(field, TensorField):
-            if held is not None:  # an output that nothing determines
-                made[field.name] = [dump_tensor(each) for each in held] if field.many else dump_tensor(held)
+            if member is not None:  # an output that nothing determines
+                fields[field.name] = [dump_tensor(tensor) for tensor in member] if field.many else dump_tensor(member)
         else:
-            made[field.name] = list(held)
-    return made
+            fields[field.name] = list(member)
+    return fields
 
 
 def _bindings(desc: Desc, name: str) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    bindings: dict[str, Any] = {
         field.name: [] for field in desc.FIELDS if isinstance(field, TensorField) and desc.get(field.name) is not None
     }
     for part in desc.parts:
         if part.field.many:
-            made[part.field.name].append(tensor_name(part, name))
+            bindings[part.field.name].append(tensor_name(part, name))
         else:
-            made[part.field.name] = tensor_name(part, name)
-    return made
+            bindings[part.field.name] = tensor_name(part, name)
+    return bindings
 
 
 def _print(part: Part, name: str) -> dict[str, Any]:
     """DxDispatch streams elements of 8 bits as characters; `verbose` adds each element's index and its hex digits."""
-    made: dict[str, Any] = {"type": "print", "resource": tensor_name(part, name)}
-    return {**made, "verbose": True} if part.tensor.data_type.item_size == 1 else made
+    command: dict[str, Any] = {"type": "print", "resource": tensor_name(part, name)}
+    return {**command, "verbose": True} if part.tensor.data_type.item_size == 1 else command
 
 
 def _resources(
-    each: Experiment, filled: Sequence[Values], name: str, stem: str, files: dict[str, Array]
+    experiment: Experiment, filled: Sequence[Values], name: str, stem: str, files: dict[str, Array]
 ) -> Iterator[tuple[str, Any]]:
     """Each tensor's buffer; what goes into a file is added to `files`."""
-    values = dict(zip((part.path for part in each.desc.inputs), filled, strict=True))
-    for part in each.desc.parts:
+    values = dict(zip((part.path for part in experiment.desc.inputs), filled, strict=True))
+    for part in experiment.desc.parts:
         called = tensor_name(part, name)
         initial: Any = _nothing(part.tensor)
-        source = each.values.get(part.path)
+        source = experiment.values.get(part.path)
         if part.field.role is not Role.OUTPUT:
             if not part.tensor.can_exist:
                 initial = _listed_alone(source, part.tensor) or initial
             else:
                 try:
-                    made = _initial(values[part.path], source)
-                    if made is None:
+                    by_rule = _initial(values[part.path], source)
+                    if by_rule is None:
                         file = f"{stem}-{called}.npy"
                         files[file] = _stored(values[part.path], part.path)
-                        made = {"sourcePath": file}
+                        by_rule = {"sourcePath": file}
                 except DmlvizError as error:
-                    raise type(error)(f"experiment {quote(each.name)}: {error}") from None
-                initial = made
+                    raise type(error)(f"experiment {quote(experiment.name)}: {error}") from None
+                initial = by_rule
         yield called, {"initialValuesDataType": part.tensor.data_type.name, "initialValues": initial}
 
 

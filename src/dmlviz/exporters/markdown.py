@@ -58,33 +58,35 @@ def export(session: Session, stem: str) -> Export:
     files: dict[str, Array] = {}
     title = f": {code(session.title)}" if session.title else ""
     pieces = [f"# dmlviz report{title}"]
-    for i, each in enumerate(checked(session.experiments)):
-        pieces += _experiment(each, session, i + 1, stem, files)
+    for i, experiment in enumerate(checked(session.experiments)):
+        pieces += _experiment(experiment, session, i + 1, stem, files)
     return Export("\n\n".join(pieces) + "\n", files)
 
 
-def _experiment(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> Iterator[str]:
+def _experiment(
+    experiment: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]
+) -> Iterator[str]:
     """The paragraphs of one experiment."""
-    view = show(each)
+    view = show(experiment)
     if view.waits:
         view = replace(view, report=scan(view))
-    yield f"## {number}. {operator_of(each.desc).name}: {code(each.name)}"
+    yield f"## {number}. {operator_of(experiment.desc).name}: {code(experiment.name)}"
     yield "\n".join(_facts(view))
     yield "### Desc"
-    yield "\n".join(_fields(each))
+    yield "\n".join(_fields(experiment))
     yield "### Rules"
     yield from _rules(view)
     yield "### Picture"
     yield from _picture(view)
     yield "### Values"
     yield from _values(view)
-    if each.notes:
+    if experiment.notes:
         yield "### Notes"
-        cut = f"\n… ({len(each.notes):,} characters in all)" if len(each.notes) > MOST_NOTES else ""
-        yield fenced(each.notes[:MOST_NOTES] + cut, "text")
+        cut = f"\n… ({len(experiment.notes):,} characters in all)" if len(experiment.notes) > MOST_NOTES else ""
+        yield fenced(experiment.notes[:MOST_NOTES] + cut, "text")
     yield "### Session"
     yield "To open it: `dmlviz import` with this file, or the block below in a file of its own."
-    yield fenced(_json(each, session, number, stem, files), "json")
+    yield fenced(_json(experiment, session, number, stem, files), "json")
 
 
 def _facts(view: ViewState) -> Iterator[str]:
@@ -102,20 +104,20 @@ def _facts(view: ViewState) -> Iterator[str]:
     )
 
 
-def _fields(each: Experiment) -> Iterator[str]:
+def _fields(experiment: Experiment) -> Iterator[str]:
     """Every field with its value, in DirectML's order."""
-    desc = each.desc
+    desc = experiment.desc
     for field in desc.FIELDS:
-        held = desc.get(field.name)
+        member = desc.get(field.name)
         inferred = " (inferred)" if field.name in desc.inferred else ""
         if isinstance(field, TensorField) and field.many:
-            yield from _some([f"- {field.name}[{i}]: {_tensor(tensor)}" for i, tensor in enumerate(held)])
-        elif isinstance(held, TensorDesc):
-            yield f"- {field.name}: {_tensor(held)}{inferred}"
-        elif held is None:
+            yield from _some([f"- {field.name}[{i}]: {_tensor(tensor)}" for i, tensor in enumerate(member)])
+        elif isinstance(member, TensorDesc):
+            yield f"- {field.name}: {_tensor(member)}{inferred}"
+        elif member is None:
             yield f"- {field.name}: not determined by the rest"
         else:
-            yield f"- {field.name}: {_cut(braces(held) if isinstance(held, tuple) else str(held))}{inferred}"
+            yield f"- {field.name}: {_cut(braces(member) if isinstance(member, tuple) else str(member))}{inferred}"
 
 
 def _some(lines: Sequence[str], most: int = MOST_TENSORS) -> list[str]:
@@ -138,21 +140,21 @@ def _cut(text: str, most: int = 200) -> str:
 def _rules(view: ViewState) -> Iterator[str]:
     report = view.report
     failures = [cause.told for cause in report.causes]
-    held = sum(check.ok for check in report.checks)
-    yield f"{held} of {len(report.checks)} checks hold." + ("" if failures else " Nothing is broken.")
+    passed = sum(check.ok for check in report.checks)
+    yield f"{passed} of {len(report.checks)} checks hold." + ("" if failures else " Nothing is broken.")
     if failures:
         yield "\n".join(line for check in failures[:MOST_RULES] for line in _failure(check))
     if len(failures) > MOST_RULES:
         yield f"… and {len(failures) - MOST_RULES:,} more."
     if report.not_checked:
         yield "Not checked:"
-        yield "\n".join(_some([f"- {escaped(_cut(each.message, 400))}" for each in report.not_checked]))
+        yield "\n".join(_some([f"- {escaped(_cut(check.message, 400))}" for check in report.not_checked]))
     if report.waiting:
         yield "Not evaluated:"
-        lines = [f"- {code(each.id)} at {code(each.field)} waits for {code(each.on)}" for each in report.waiting]
+        lines = [f"- {code(check.id)} at {code(check.field)} waits for {code(check.on)}" for check in report.waiting]
         yield "\n".join(_some(lines))
     if view.problems:
-        yield "\n".join(_some([f"- {escaped(_cut(each, 400))}" for each in view.problems]))
+        yield "\n".join(_some([f"- {escaped(_cut(problem, 400))}" for problem in view.problems]))
 
 
 def _failure(check: Check) -> Iterator[str]:
@@ -176,16 +178,16 @@ def _picture(view: ViewState) -> Iterator[str]:
         return
     yield f"The desc as it stands; what the broken rules name stands between {OPEN} and {CLOSE}."
     yield fenced("\n".join(as_it_stands(view, COLUMNS)), "text")
-    found = preview(view, COLUMNS)
-    if found is not None:
-        yield escaped(found.label)
-        yield fenced("\n".join(found.lines), "text")
+    shown = preview(view, COLUMNS)
+    if shown is not None:
+        yield escaped(shown.label)
+        yield fenced("\n".join(shown.lines), "text")
 
 
 def _values(view: ViewState) -> Iterator[str]:
     """Small tensors whole, of larger ones the beginning; outputs where the desc is valid and they are small."""
-    each = view.experiment
-    inputs = list(zip(each.desc.inputs, each.sources_or_defaults()[0], strict=True))
+    experiment = view.experiment
+    inputs = list(zip(experiment.desc.inputs, experiment.sources_or_defaults()[0], strict=True))
     for part, values in inputs[:MOST_TENSORS]:
         yield from _one(part, values) if part.tensor.can_exist else [f"{part.path} can't exist as it is."]
     if len(inputs) > MOST_TENSORS:
@@ -216,32 +218,32 @@ def _one(part: Part, values: Values) -> Iterator[str]:
 # ---- the session ------------------------------------------------------------------------------------------------
 
 
-def _json(each: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
+def _json(experiment: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
     """A session file of one experiment. Long lists and .npy files come along, called after the operator."""
-    settled = without_example_task(each).settled()
+    settled = without_example_task(experiment).settled()
     entries = dict(settled.values)
     sources, _ = settled.sources_or_defaults()
     beside: dict[str, str] = {}
-    for part, values in zip(each.desc.inputs, sources, strict=True):
+    for part, values in zip(experiment.desc.inputs, sources, strict=True):
         entry = entries.get(part.path)
         if not isinstance(entry, Npy) and not (isinstance(entry, Listed) and len(entry.items) > MOST_LISTED):
             continue
         del entries[part.path]
         if part.tensor.can_exist:  # no array is of a tensor that can't
-            file = f"{stem}-{tensor_name(part, operator_name(each.desc, number))}.npy"
+            file = f"{stem}-{tensor_name(part, operator_name(experiment.desc, number))}.npy"
             files[file] = values.array()
             beside[part.path] = file
     try:
-        found = json.loads(
+        document = json.loads(
             dump(dataclasses.replace(session, experiments=(dataclasses.replace(settled, values=entries),)), views=False)
         )
-        _put(beside, each.desc, found["experiments"][0]["values"])
-        return json_page(found)
+        _put(beside, experiment.desc, document["experiments"][0]["values"])
+        return json_page(document)
     except DmlvizError:
         raise
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
         raise DmlvizError(
-            f"experiment {quote(each.name)} holds what is no JSON, expected finite numbers and whole text."
+            f"experiment {quote(experiment.name)} holds what is no JSON, expected finite numbers and whole text."
         ) from None
 
 

@@ -84,13 +84,13 @@ def operation(desc: Desc, body: Body) -> None:
         body.put(f"data = {names[0]}")
     else:
         body.assign("data", call("np.concatenate", listed(names)))
-    held = body.output_name()
+    output = body.output_name()
     many = body.outputs[0].field.many
     for k, part in enumerate(body.outputs):
         body.array("source", _source(body, k, elements).reshape(part.tensor.sizes), f"{label(part)}Source")
-        body.put(f"{held}_{k} = data[source]" if many else f"{held} = data[source]")
+        body.put(f"{output}_{k} = data[source]" if many else f"{output} = data[source]")
     if many:
-        body.assign(held, listed([f"{held}_{k}" for k in range(len(body.outputs))]))
+        body.assign(output, listed([f"{output}_{k}" for k in range(len(body.outputs))]))
 
 
 def _source(body: Body, output: int, elements: list[int]) -> Indices:
@@ -98,15 +98,15 @@ def _source(body: Body, output: int, elements: list[int]) -> Indices:
     tensors = [body.inputs[k].tensor for k in elements]
     starts = dict(zip(elements, itertools.accumulate((t.element_count for t in tensors), initial=0), strict=False))
     tensor = body.outputs[output].tensor
-    made = np.empty(tensor.element_count, np.int64)
-    for start in range(0, len(made), CHUNK):
-        stop = min(start + CHUNK, len(made))
-        found = body.trace.sources(output, unravel(np.arange(start, stop, dtype=np.int64), tensor.sizes))
+    places = np.empty(tensor.element_count, np.int64)
+    for start in range(0, len(places), CHUNK):
+        stop = min(start + CHUNK, len(places))
+        sources = body.trace.sources(output, unravel(np.arange(start, stop, dtype=np.int64), tensor.sizes))
         for k in elements:
-            here = found.tensor == k
-            at = ravel([axis[here] for axis in found.index], body.inputs[k].tensor.sizes)
-            made[start:stop][here] = at + starts[k]
-    return made
+            here = sources.tensor == k
+            at = ravel([axis[here] for axis in sources.index], body.inputs[k].tensor.sizes)
+            places[start:stop][here] = at + starts[k]
+    return places
 
 
 @operation.register

@@ -50,9 +50,9 @@ Sizes = tuple[int, ...]
 def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
     graph = _Graph(stem)
-    for number, each in enumerate(checked(session.experiments), 1):
-        operator = each.desc.TYPE.removeprefix("DML_OPERATOR_").lower()
-        _write(each.desc, _Piece(graph, each, f"{operator}_{number}"))
+    for number, experiment in enumerate(checked(session.experiments), 1):
+        operator = experiment.desc.TYPE.removeprefix("DML_OPERATOR_").lower()
+        _write(experiment.desc, _Piece(graph, experiment, f"{operator}_{number}"))
     return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
 
 
@@ -94,10 +94,15 @@ class _Graph:
 class _Piece:
     """The part of the graph that one experiment becomes; every name in it begins with `prefix`."""
 
-    def __init__(self, graph: _Graph, each: Experiment, prefix: str) -> None:
-        self.name = each.name
-        self.values = each.sources()
-        self._graph, self._prefix, self._parts, self._outs = graph, prefix, each.desc.inputs, each.desc.outputs
+    def __init__(self, graph: _Graph, experiment: Experiment, prefix: str) -> None:
+        self.name = experiment.name
+        self.values = experiment.sources()
+        self._graph, self._prefix, self._parts, self._outs = (
+            graph,
+            prefix,
+            experiment.desc.inputs,
+            experiment.desc.outputs,
+        )
 
     def _called(self, path: str) -> str:
         """`gather_1_InputTensor`, `join_2_InputTensors_0`."""
@@ -114,14 +119,14 @@ class _Piece:
             array = values.array()
         if array is not None and math.prod(shape) <= MOST_VALUES:
             self._graph.initializers.append(self._tensor(array.reshape(shape), name))
-            held = "the session's values are its default"
+            remark = "the session's values are its default"
         elif array is not None or self._is_written(values):
             file = f"{self._graph.stem}_{name}.npy"
             self._graph.files[file] = (values.array() if array is None else array).reshape(shape)
-            held = "the session's values lie in an .npy file of its name beside the model"
+            remark = "the session's values lie in an .npy file of its name beside the model"
         else:
-            held = "it has to be given"
-        self._graph.inputs.append(self._info(name, tensor, f"{part.path}, {part.tensor} in DirectML; {held}."))
+            remark = "it has to be given"
+        self._graph.inputs.append(self._info(name, tensor, f"{part.path}, {part.tensor} in DirectML; {remark}."))
         return name
 
     def _is_written(self, values: Values) -> bool:
@@ -178,44 +183,44 @@ def _shown(text: str) -> str:
 
 
 @singledispatch
-def _write(desc: Desc, made: _Piece) -> None:
+def _write(desc: Desc, piece: _Piece) -> None:
     """Adds the nodes of an operator. Raises DmlvizError for one that ONNX lacks."""
-    raise no_idiom(made.name, desc, "ONNX", _write)
+    raise no_idiom(piece.name, desc, "ONNX", _write)
 
 
 @_write.register
-def _join(desc: Join, made: _Piece) -> None:
-    names = [made.input(k) for k in range(len(desc.input_tensors))]
-    made.node("Concat", names, [made.output(0)], axis=desc.axis)
+def _join(desc: Join, piece: _Piece) -> None:
+    names = [piece.input(k) for k in range(len(desc.input_tensors))]
+    piece.node("Concat", names, [piece.output(0)], axis=desc.axis)
 
 
 @_write.register
-def _split(desc: Split, made: _Piece) -> None:
+def _split(desc: Split, piece: _Piece) -> None:
     sizes = np.array([tensor.sizes[desc.axis] for tensor in desc.output_tensors], np.int64)
-    names = [made.input(0), made.constant("sizes", sizes)]
-    made.node("Split", names, [made.output(k) for k in range(len(sizes))], axis=desc.axis)
+    names = [piece.input(0), piece.constant("sizes", sizes)]
+    piece.node("Split", names, [piece.output(k) for k in range(len(sizes))], axis=desc.axis)
 
 
 @_write.register
-def _tile(desc: Tile, made: _Piece) -> None:
-    repeats = made.constant("Repeats", np.array(desc.repeats, np.int64))
-    made.node("Tile", [made.input(0), repeats], [made.output(0)])
+def _tile(desc: Tile, piece: _Piece) -> None:
+    repeats = piece.constant("Repeats", np.array(desc.repeats, np.int64))
+    piece.node("Tile", [piece.input(0), repeats], [piece.output(0)])
 
 
 @_write.register
-def _gather(desc: Gather, made: _Piece) -> None:
+def _gather(desc: Gather, piece: _Piece) -> None:
     """DirectML drops leading 1s of the result, one for each index dimension but the first; ONNX none, so the data comes
     without them. A scalar index gives a result without DirectML's leading 1."""
     drop, n = max(desc.drop, 0), desc.input_tensor.sizes[desc.axis]
-    data = made.input(0, desc.input_tensor.sizes[drop:])
-    indices = made.input(1, desc.index_sizes)
+    data = piece.input(0, desc.input_tensor.sizes[drop:])
+    indices = piece.input(1, desc.index_sizes)
     kind = desc.indices_tensor.data_type
     low, high = index_bounds(kind, n)
-    indices = _clamped(made, indices, made.values[1], "indices", low, high)
+    indices = _clamped(piece, indices, piece.values[1], "indices", low, high)
     if not kind.is_signed:
-        indices = _as_int64(made, indices, "indices")
+        indices = _as_int64(piece, indices, "indices")
     sizes = desc.full_sizes()[drop:]
-    made.node("Gather", [data, indices], [made.output(0, sizes)], axis=desc.axis - drop)
+    piece.node("Gather", [data, indices], [piece.output(0, sizes)], axis=desc.axis - drop)
 
 
 def index_bounds(kind: DataType, n: int) -> tuple[int | None, int]:
@@ -225,43 +230,43 @@ def index_bounds(kind: DataType, n: int) -> tuple[int | None, int]:
 
 
 @_write.register
-def _reverse(desc: ReverseSubsequences, made: _Piece) -> None:
+def _reverse(desc: ReverseSubsequences, piece: _Piece) -> None:
     """ReverseSequence has its sequences along axis 0 or 1 and one length for each entry of the other of the two."""
     sizes, axis = desc.input_tensor.sizes, desc.axis
     n, outer, inner = sizes[axis], math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
-    found = _one_node(desc, made.values[1])
-    if found is not None:
-        shape, time, own = found
-        data = made.input(0, shape)
-        lengths = _lengths(made, made.input(1, (shape[1 - time],), own), n)
-        made.node("ReverseSequence", [data, lengths], [made.output(0, shape)], batch_axis=1 - time, time_axis=time)
+    one_node = _one_node(desc, piece.values[1])
+    if one_node is not None:
+        shape, time, own = one_node
+        data = piece.input(0, shape)
+        lengths = _lengths(piece, piece.input(1, (shape[1 - time],), own), n)
+        piece.node("ReverseSequence", [data, lengths], [piece.output(0, shape)], batch_axis=1 - time, time_axis=time)
         return
     # A row for each sequence, or a column: the axes apart from Axis become one.
-    data, batch = made.input(0), outer * inner
-    lengths = made.input(1)
+    data, batch = piece.input(0), outer * inner
+    lengths = piece.input(1)
     across = outer > 1 and inner > 1
     if across:
         order = (axis, *(d for d in range(len(sizes)) if d != axis))
-        data = made.step("Transpose", [data], made.between("turned"), perm=order)
+        data = piece.step("Transpose", [data], piece.between("turned"), perm=order)
     time = 1 if inner == 1 else 0
     shape = (batch, n) if time else (n, batch)
-    flat = made.constant("flat_sizes", np.array(shape, np.int64))
-    data = made.step("Reshape", [data, flat], made.between("flat"))
-    count = made.constant("lengths_sizes", np.array([batch], np.int64))
-    lengths = made.step("Reshape", [lengths, count], made.between("flat_lengths"))
-    lengths = _lengths(made, lengths, n)
-    result = made.between("reversed")
-    made.node("ReverseSequence", [data, lengths], [result], batch_axis=1 - time, time_axis=time)
+    flat = piece.constant("flat_sizes", np.array(shape, np.int64))
+    data = piece.step("Reshape", [data, flat], piece.between("flat"))
+    count = piece.constant("lengths_sizes", np.array([batch], np.int64))
+    lengths = piece.step("Reshape", [lengths, count], piece.between("flat_lengths"))
+    lengths = _lengths(piece, lengths, n)
+    result = piece.between("reversed")
+    piece.node("ReverseSequence", [data, lengths], [result], batch_axis=1 - time, time_axis=time)
     whole = tuple(sizes[d] for d in order) if across else sizes
-    back = made.constant("sizes", np.array(whole, np.int64))
-    out = made.output(0)
-    result = made.step("Reshape", [result, back], made.between("unflat") if across else out)
+    back = piece.constant("sizes", np.array(whole, np.int64))
+    out = piece.output(0)
+    result = piece.step("Reshape", [result, back], piece.between("unflat") if across else out)
     if across:
-        made.step("Transpose", [result], out, perm=tuple(int(d) for d in np.argsort(order)))
+        piece.step("Transpose", [result], out, perm=tuple(int(d) for d in np.argsort(order)))
 
 
-def _lengths(made: _Piece, name: str, n: int) -> str:
-    return _as_int64(made, _clamped(made, name, made.values[1], "lengths", None, n), "lengths")
+def _lengths(piece: _Piece, name: str, n: int) -> str:
+    return _as_int64(piece, _clamped(piece, name, piece.values[1], "lengths", None, n), "lengths")
 
 
 def _one_node(desc: ReverseSubsequences, values: Values) -> tuple[Sizes, int, Array | None] | None:
@@ -279,23 +284,23 @@ def _one_node(desc: ReverseSubsequences, values: Values) -> tuple[Sizes, int, Ar
         if math.prod(cells) == cells[batch]:
             return sizes[first:], time, None
         if values.tensor.element_count <= SCAN_LIMIT:
-            held = np.moveaxis(values.array(), batch, 0).reshape(cells[batch], -1)
-            if (held == held[:, :1]).all():
-                return sizes[first:], time, held[:, 0]
+            rows = np.moveaxis(values.array(), batch, 0).reshape(cells[batch], -1)
+            if (rows == rows[:, :1]).all():
+                return sizes[first:], time, rows[:, 0]
     return None
 
 
-def _clamped(made: _Piece, name: str, values: Values, what: str, low: int | None, high: int) -> str:
+def _clamped(piece: _Piece, name: str, values: Values, what: str, low: int | None, high: int) -> str:
     """`name`, or a Clip of it where `values` leave the bounds, or are too many to be looked at."""
     kind = values.tensor.data_type.dtype
     if values.tensor.element_count <= SCAN_LIMIT and not any(
         bool((chunk > high).any()) or (low is not None and bool((chunk < low).any())) for _, chunk in values.chunks()
     ):
         return name
-    least = "" if low is None else made.constant(f"least_of_{what}", np.array(low, kind))
-    most = made.constant(f"most_of_{what}", np.array(high, kind))
-    return made.step("Clip", [name, least, most], made.between(f"clamped_{what}"))
+    least = "" if low is None else piece.constant(f"least_of_{what}", np.array(low, kind))
+    most = piece.constant(f"most_of_{what}", np.array(high, kind))
+    return piece.step("Clip", [name, least, most], piece.between(f"clamped_{what}"))
 
 
-def _as_int64(made: _Piece, name: str, what: str) -> str:
-    return made.step("Cast", [name], made.between(f"{what}_as_INT64"), to=7)  # TensorProto.INT64
+def _as_int64(piece: _Piece, name: str, what: str) -> str:
+    return piece.step("Cast", [name], piece.between(f"{what}_as_INT64"), to=7)  # TensorProto.INT64

@@ -1,1 +1,1 @@
-"""Text and files to descs: one file for each source, and in lib what they share."""
+"""Text and files to descs: one module or folder for each source, and in lib what they share."""

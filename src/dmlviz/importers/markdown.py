@@ -42,7 +42,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     except UnicodeDecodeError as error:
         text = data.decode("utf-8-sig", "replace")
         remarks.append(Remark(name, False, f"byte {error.start:,} and maybe others are not UTF-8, and are replaced."))
-    made: list[Experiment] = []
+    experiments: list[Experiment] = []
     for block in fenced_blocks(text):
         if not block.text.lstrip().startswith("{") or '"dmlviz"' not in block.text:
             continue
@@ -52,14 +52,14 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         except DmlvizError as error:
             remarks.append(Remark(where, False, str(error).removeprefix(f"{where}: ")))
             continue
-        made += session.experiments
-        remarks += [Remark(where, True, each.desc.TYPE) for each in session.experiments]
+        experiments += session.experiments
+        remarks += [Remark(where, True, experiment.desc.TYPE) for experiment in session.experiments]
         remarks += [Remark(where, False, str(error).removeprefix(f"{where}: ")) for error in errors]
-    if not made:
-        wrong = next((each for each in remarks if each.where != name), None)
+    if not experiments:
+        wrong = next((remark for remark in remarks if remark.where != name), None)
         why = f"{wrong.where}: {wrong.text}" if wrong else "expected a block of code that holds a dmlviz session."
         raise ImportFailedError(f"{name} has no session that can be read; {why}")
-    return Imported(tuple(made), tuple(remarks))
+    return Imported(tuple(experiments), tuple(remarks))
 
 
 def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) -> tuple[Session, list[SessionError]]:
@@ -67,9 +67,9 @@ def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) 
     session, errors = parse(text.encode(errors="replace"), where, folder)
     if not errors or '"npy"' not in text:
         return session, errors
-    found: Any = parse_json(text)
-    for each in found["experiments"]:
-        values = each.get("values") if isinstance(each, dict) else None
+    document: Any = parse_json(text)
+    for experiment in document["experiments"]:
+        values = experiment.get("values") if isinstance(experiment, dict) else None
         if not isinstance(values, dict):
             continue
         for key, value in list(values.items()):
@@ -83,12 +83,12 @@ def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) 
                 values[key] = [None if is_gone else one for one, is_gone in zip(several, missing, strict=True)]
             elif missing[0]:
                 del values[key]
-    return parse(json.dumps(found).encode(), where, folder)
+    return parse(json.dumps(document).encode(), where, folder)
 
 
-def _is_missing(found: object, folder: Path | None) -> bool:
+def _is_missing(entry: object, folder: Path | None) -> bool:
     """True for an .npy file that a session names and that isn't where it would have to be."""
-    file = found.get("npy") if isinstance(found, dict) else None
+    file = entry.get("npy") if isinstance(entry, dict) else None
     try:
         return isinstance(file, str) and not locate(file, "npy", folder).exists()
     except (ValuesError, OSError):

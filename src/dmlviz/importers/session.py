@@ -27,6 +27,8 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(str(error)) from None
     if not session.experiments:
         raise ImportFailedError(str(errors[0]))
-    taken = [Remark(f"experiment {i + 1}", True, each.desc.TYPE) for i, each in enumerate(session.experiments)]
+    taken = [
+        Remark(f"experiment {i + 1}", True, experiment.desc.TYPE) for i, experiment in enumerate(session.experiments)
+    ]
     left = [Remark(name, False, str(error).removeprefix(f"{name}: ")) for error in errors]
     return Imported(session.experiments, (*taken, *left))

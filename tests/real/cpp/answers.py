@@ -26,10 +26,11 @@ TILE_ROWS = dml.Tile(t(F32, 3, 3), (2, 1), t(F32, 6, 3))
 HALVES = (t(F32, 2, 3), t(F32, 2, 3))
 SQUARES = one(dml.Join((t(F32, 4, 4),) * 2, 0, t(F32, 8, 4)), NOT_CHECKED)
 CONDITIONAL = (
-    *(f"axis_set_by_{way}" for way in ("if", "if_else", "switch", "do", "try", "and", "lambda", "reference")),
+    *(f"axis_set_by_{way}" for way in ("if", "if_else", "switch", "do", "try", "and", "lambda", "reference", "choice")),
+    *(f"axis_set_by_{way}" for way in ("assembly", "const_cast", "c_cast", "stream", "writer", "archive", "static")),
     *("type_chosen_in_if", "type_chosen_in_loop", "alternatives", "called_by_address"),
 )
-"""Texts in which another part than a straight line says what a field holds."""
+"""Texts in which another part than a straight line may say what a field holds."""
 
 STRAIGHT = (
     "c_arrays",

@@ -84,10 +84,10 @@ def _wide(number: int) -> str:
     if size < 2**63:
         return str(number)
     words = [f"{size >> shift & 0xFFFFFFFF}ull" for shift in range(0, size.bit_length(), 32)]
-    made = words.pop()
+    line = words.pop()
     for word in reversed(words):
-        made = f"({made} * 4294967296ull + {word})"
-    return f"0 - {made}" if number < 0 else made
+        line = f"({line} * 4294967296ull + {word})"
+    return f"0 - {line}" if number < 0 else line
 
 
 def fits(number: int, *, signed: bool = False) -> bool:
@@ -139,9 +139,9 @@ def strange(numbers: Iterable[int], indent: str = "    ", *, signed: bool = Fals
 # ---- what is said of an experiment ------------------------------------------------------------------------------
 
 
-def function_name(number: int, each: Experiment) -> str:
+def function_name(number: int, experiment: Experiment) -> str:
     """What experiment `number`, counted from 1, is called: `gather_1`. Never its own name."""
-    return f"{operator_of(each.desc).name.lower()}_{number}"
+    return f"{operator_of(experiment.desc).name.lower()}_{number}"
 
 
 def camel(name: str) -> str:
@@ -149,10 +149,10 @@ def camel(name: str) -> str:
     return name[:1].lower() + name[1:]
 
 
-def heading(each: Experiment) -> Iterator[str]:
+def heading(experiment: Experiment) -> Iterator[str]:
     """The comment above a function: the experiment's name and level, and every rule that it breaks."""
-    yield f"// Experiment {quoted(each.name)}"
-    report, level = each.check(), f"// at DML_FEATURE_LEVEL_{each.feature_level.value}"
+    yield f"// Experiment {quoted(experiment.name)}"
+    report, level = experiment.check(), f"// at DML_FEATURE_LEVEL_{experiment.feature_level.value}"
     if report.errors:
         yield f"{level}. CreateOperator may answer E_INVALIDARG (0x80070057):"
     elif report.lowest_level is not None:
@@ -164,27 +164,27 @@ def heading(each: Experiment) -> Iterator[str]:
         yield from comment(f"{kind}{check.id} ({check.field}): {check.message}", first="- ")
 
 
-def filled(each: Experiment) -> Iterator[str]:
+def filled(experiment: Experiment) -> Iterator[str]:
     """Comments that say what fills the inputs, which is no part of a desc; small index and length values are shown."""
-    for k, part in enumerate(each.desc.inputs):
-        source: ValueSource | Fill | None = each.values.get(part.path) or operator_of(each.desc).default_fill(
-            each.desc, k
-        )
+    for k, part in enumerate(experiment.desc.inputs):
+        source: ValueSource | Fill | None = experiment.values.get(part.path) or operator_of(
+            experiment.desc
+        ).default_fill(experiment.desc, k)
         if isinstance(source, Listed):
             if part.field.role is not Role.DATA and len(source.items) <= MOST_SHOWN:
-                said = f"{braces(quote(item, 40) for item in source.items)}."
+                filling = f"{braces(quote(item, 40) for item in source.items)}."
             else:
-                said = f"{len(source.items):,} listed values."
+                filling = f"{len(source.items):,} listed values."
         elif isinstance(source, Npy):
-            said = f"the array in {quote(source.file)}."
+            filling = f"the array in {quote(source.file)}."
         elif isinstance(source, Random):
-            said = f"random values of seed {told(source.seed)}."
+            filling = f"random values of seed {told(source.seed)}."
         elif isinstance(source, Constant):
-            said = f"{quote(source.value, 40)} everywhere."
+            filling = f"{quote(source.value, 40)} everywhere."
         elif isinstance(source, Iota):
-            said = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
+            filling = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
         elif isinstance(source, Cycle):
-            said = f"0, 1, 2, ... modulo {told(source.n)}."
+            filling = f"0, 1, 2, ... modulo {told(source.n)}."
         else:
-            said = "1, 2, 3, ..."
-        yield from comment(f"{part.path} holds {said}", "    ")
+            filling = "1, 2, 3, ..."
+        yield from comment(f"{part.path} holds {filling}", "    ")

@@ -52,8 +52,8 @@ ORDER = ("numpy", "dmlviz", "torch", "onnx", "cpp", "directmlx", "dxdispatch", "
 @cache
 def _names() -> Mapping[str, str]:
     """Each target's name and its module's; a module called `numpy_script` makes the target `numpy`."""
-    found = {m.name.partition("_")[0]: m.name for m in pkgutil.iter_modules(exporters.__path__) if not m.ispkg}
-    return MappingProxyType({name: found[name] for name in ORDER if name in found} | found)
+    modules = {m.name.partition("_")[0]: m.name for m in pkgutil.iter_modules(exporters.__path__) if not m.ispkg}
+    return MappingProxyType({name: modules[name] for name in ORDER if name in modules} | modules)
 
 
 def targets() -> Sequence[str]:
@@ -92,16 +92,16 @@ def export(
     Raises InvalidDescError for a desc with an error where the result would have to run. Raises DmlvizError for a target
     or an experiment that isn't there, and where the target can't say it.
     """
-    made = target_of(target)
+    exporter = target_of(target)
     chosen = only(session, experiment)
     if level is not None:
-        at = tuple(replace(each, feature_level=level) for each in chosen.experiments)
+        at = tuple(replace(experiment, feature_level=level) for experiment in chosen.experiments)
         chosen = replace(chosen, experiments=at)
-    if made.RUNS:
-        for each in chosen.experiments:
-            _require_valid(each, target)
-    asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(made, "export_at", None)
-    return asking(chosen, stem, level) if asking is not None else made.export(chosen, stem)
+    if exporter.RUNS:
+        for one in chosen.experiments:
+            _require_valid(one, target)
+    asking: Callable[[Session, str, FeatureLevel | None], Export] | None = getattr(exporter, "export_at", None)
+    return asking(chosen, stem, level) if asking is not None else exporter.export(chosen, stem)
 
 
 def only(session: Session, name: str | None) -> Session:
@@ -110,19 +110,19 @@ def only(session: Session, name: str | None) -> Session:
         raise DmlvizError("the session has no experiment, expected at least one.")
     if name is None:
         return session
-    found = tuple(each for each in session.experiments if each.name == name)
-    if not found:
-        known = ", ".join(quote(each.name, 40) for each in session.experiments[:8])
+    chosen = tuple(experiment for experiment in session.experiments if experiment.name == name)
+    if not chosen:
+        known = ", ".join(quote(experiment.name, 40) for experiment in session.experiments[:8])
         raise DmlvizError(f"experiment is {quote(name)}, expected one of {known}.")
-    return replace(session, experiments=found)
+    return replace(session, experiments=chosen)
 
 
-def _require_valid(each: Experiment, target: str) -> None:
-    report = each.check()
+def _require_valid(experiment: Experiment, target: str) -> None:
+    report = experiment.check()
     if report.ok is False:
         first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]
         raise InvalidDescError(
-            f"experiment {quote(each.name)} can't be exported to {target}, which would have to run: {first.id}: "
+            f"experiment {quote(experiment.name)} can't be exported to {target}, which would have to run: {first.id}: "
             f"{first.message.removesuffix('.')}; expected a valid desc, or one of {', '.join(able)}.",
             report,
         )

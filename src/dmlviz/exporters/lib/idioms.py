@@ -23,7 +23,7 @@ def knows(idioms: Dispatch, desc: type[Desc]) -> bool:
 
 def no_idiom(experiment: str, desc: Desc, library: str, idioms: Dispatch) -> DmlvizError:
     """What is raised for an experiment whose operator `library` has no idiom for."""
-    known = ", ".join(each.name for each in operators().values() if knows(idioms, each.desc))
+    known = ", ".join(operator.name for operator in operators().values() if knows(idioms, operator.desc))
     return DmlvizError(
         f"experiment {quote(experiment)}: {operator_of(desc).name} has no {library} idiom, expected one of {known}."
     )

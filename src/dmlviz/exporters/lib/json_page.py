@@ -10,40 +10,40 @@ WIDTH = 110
 """Columns that a line may have."""
 
 
-def json_page(found: Any) -> str:
+def json_page(document: Any) -> str:
     """`found` as JSON that ends with a line break. Raises ValueError for a number that JSON doesn't know."""
-    return escaped("".join(_laid_out(found, 0, 0))) + "\n"
+    return escaped("".join(_laid_out(document, 0, 0))) + "\n"
 
 
-def _laid_out(found: Any, depth: int, used: int) -> Iterator[str]:
+def _laid_out(node: Any, depth: int, used: int) -> Iterator[str]:
     """The text of `found`, whose first line stands `used` columns behind its indentation."""
-    line = json.dumps(found, ensure_ascii=False, allow_nan=False)
-    if 2 * depth + used + len(line) <= WIDTH or not found or not isinstance(found, (Mapping, list)):
+    line = json.dumps(node, ensure_ascii=False, allow_nan=False)
+    if 2 * depth + used + len(line) <= WIDTH or not node or not isinstance(node, (Mapping, list)):
         yield line
         return
     inner, outer = "  " * (depth + 1), "  " * depth
-    if isinstance(found, Mapping):
+    if isinstance(node, Mapping):
         yield "{\n"
-        for i, (key, value) in enumerate(found.items()):
+        for i, (key, value) in enumerate(node.items()):
             name = f"{json.dumps(key, ensure_ascii=False)}: "
             yield f",\n{inner}{name}" if i else f"{inner}{name}"
             yield from _laid_out(value, depth + 1, len(name) + 1)
         yield f"\n{outer}}}"
-    elif any(isinstance(item, (Mapping, list)) for item in found):
+    elif any(isinstance(item, (Mapping, list)) for item in node):
         yield "[\n"
-        for i, item in enumerate(found):
+        for i, item in enumerate(node):
             yield f",\n{inner}" if i else inner
             yield from _laid_out(item, depth + 1, 1)
         yield f"\n{outer}]"
     else:
-        yield f"[\n{inner}" + f",\n{inner}".join(_rows(found, WIDTH - len(inner))) + f"\n{outer}]"
+        yield f"[\n{inner}" + f",\n{inner}".join(_rows(node, WIDTH - len(inner))) + f"\n{outer}]"
 
 
-def _rows(found: Sequence[Any], width: int) -> Iterator[str]:
+def _rows(numbers: Sequence[Any], width: int) -> Iterator[str]:
     """Numbers and texts side by side, as many as a line takes."""
     row: list[str] = []
     room = width
-    for item in found:
+    for item in numbers:
         text = json.dumps(item, ensure_ascii=False, allow_nan=False)
         if row and len(text) + 2 > room:
             yield ", ".join(row)

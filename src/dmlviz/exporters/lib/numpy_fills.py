@@ -35,9 +35,9 @@ def _dtype(tensor: TensorDesc) -> str:
     return dtype_text(tensor.data_type.dtype)
 
 
-def _shaped(name: str, tensor: TensorDesc, made: str) -> list[str]:
+def _shaped(name: str, tensor: TensorDesc, expression: str) -> list[str]:
     sizes = tensor.sizes
-    return stepped(name, made, [] if len(sizes) == 1 else [f"reshape({', '.join(map(str, sizes))})"])
+    return stepped(name, expression, [] if len(sizes) == 1 else [f"reshape({', '.join(map(str, sizes))})"])
 
 
 def _arange(start: int, stop: int, step: int, tensor: TensorDesc) -> str:
@@ -59,14 +59,16 @@ def _iota(name: str, tensor: TensorDesc, fill: Iota) -> list[str]:
             return _shaped(name, tensor, _arange(start, stop, step, tensor))
         if abs(start) + abs(step) * 2**32 < 2**63:
             then = f"which then round to {data_type}" if data_type.is_float else f"whose low bits {data_type} takes"
-            said = comment(f"In integers of 64 bits first, {then}.")
-            return said + _computed(name, tensor, "int64", str(step), str(start), _overflows(tensor, start, step))
+            remark = comment(f"In integers of 64 bits first, {then}.")
+            return remark + _computed(name, tensor, "int64", str(step), str(start), _overflows(tensor, start, step))
         if not data_type.is_float:
-            said = comment(f"Integers modulo 2**64, whose low bits {data_type} takes.")
-            return said + _computed(name, tensor, "uint64", str(step % 2**64), str(start % 2**64), False)
-    said = comment(f"In float64 first, which then rounds to {data_type}.") if data_type is not DataType.FLOAT64 else []
+            remark = comment(f"Integers modulo 2**64, whose low bits {data_type} takes.")
+            return remark + _computed(name, tensor, "uint64", str(step % 2**64), str(start % 2**64), False)
+    remark = (
+        comment(f"In float64 first, which then rounds to {data_type}.") if data_type is not DataType.FLOAT64 else []
+    )
     factor, first = number_text(np.float64(step)), number_text(np.float64(start))
-    return said + _computed(name, tensor, "int64", factor, first, _overflows(tensor, start, step))
+    return remark + _computed(name, tensor, "int64", factor, first, _overflows(tensor, start, step))
 
 
 def _computed(name: str, tensor: TensorDesc, kind: str, step: str, start: str, overflows: bool) -> list[str]:
@@ -102,9 +104,9 @@ def _overflows(tensor: TensorDesc, start: float, step: float) -> bool:
 def _random(name: str, tensor: TensorDesc, fill: Random) -> list[str]:
     words = f"    words = np.random.Philox(key={fill.seed}).random_raw({tensor.element_count})"
     if fill.below is not None:
-        made = f"(words % np.uint64({min(fill.below, 2**64 - 1)})).astype({_dtype(tensor)})"
+        expression = f"(words % np.uint64({min(fill.below, 2**64 - 1)})).astype({_dtype(tensor)})"
     elif tensor.data_type.is_float:
-        made = f"((words >> np.uint64(11)) * 2.0**-53).astype({_dtype(tensor)})"
+        expression = f"((words >> np.uint64(11)) * 2.0**-53).astype({_dtype(tensor)})"
     else:
-        made = f"words.astype({_dtype(tensor)})"
-    return [words, *_shaped(name, tensor, made)]
+        expression = f"words.astype({_dtype(tensor)})"
+    return [words, *_shaped(name, tensor, expression)]

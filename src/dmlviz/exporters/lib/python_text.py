@@ -56,15 +56,15 @@ def cut(text: str, most: int = MOST_TEXT) -> str:
 
 def docstring(first: str, notes: str = "") -> list[str]:
     """The lines of a docstring: a first one that is harmless and ends with a full stop, then notes, nothing in bold."""
-    held = [_quoted(line) for line in _note_lines(notes)]
-    if not held:
+    body = [_quoted(line) for line in _note_lines(notes)]
+    if not body:
         return [f'"""{_quoted(first)}"""']
-    return [f'"""{_quoted(first)}', "", *held, '"""']
+    return [f'"""{_quoted(first)}', "", *body, '"""']
 
 
 def _quoted(line: str) -> str:
     """Escaped text inside a docstring, which three quotes would end."""
-    return re.sub('"{3,}', lambda found: "'" * len(found[0]), line)
+    return re.sub('"{3,}', lambda quotes: "'" * len(quotes[0]), line)
 
 
 def _note_lines(notes: str) -> list[str]:
@@ -84,22 +84,22 @@ def _note_lines(notes: str) -> list[str]:
 def _wrapped(line: str, most: int, ending: str = "") -> Iterator[str]:
     """`line` in pieces of at most `most` columns, escaped; one piece, with `ending`, where that is given."""
     blank = line[: len(line) - len(line.lstrip(" "))][: most // 2]
-    made, full = blank, columns(blank)
+    piece, full = blank, columns(blank)
     for word in re.findall(" *[^ ]+", line.lstrip(" ")):
         text = "".join(map(escaped, word))
-        if full + columns(text) > most and made.strip() and not ending:
-            yield made
-            made, full, text = blank, columns(blank), text.lstrip(" ")
+        if full + columns(text) > most and piece.strip() and not ending:
+            yield piece
+            piece, full, text = blank, columns(blank), text.lstrip(" ")
         for character in map(escaped, word if text[:1] == " " else word.lstrip(" ")):
             wide = columns(character)
             if full + wide > most:
-                yield made.rstrip(" ") + ending
+                yield piece.rstrip(" ") + ending
                 if ending:
                     return
-                made, full = blank, columns(blank)
-            made, full = made + character, full + wide
-    if made.strip():
-        yield made.rstrip(" ")
+                piece, full = blank, columns(blank)
+            piece, full = piece + character, full + wide
+    if piece.strip():
+        yield piece.rstrip(" ")
 
 
 # ---- brackets ---------------------------------------------------------------------------------------------------
@@ -178,24 +178,24 @@ def array_lines(name: str, array: Array, indent: int = 4) -> list[str]:
         digits = 2 * dtype.itemsize
         texts = [f"0x{number:0{digits}X}" for number in array.reshape(-1).view(dtype).tolist()]
     else:
-        texts = [number_text(each) for each in array.reshape(-1)]
-    made = call("np.array", _nested(texts, array.shape, 0), dtype_text(dtype))
-    if len(laid_out(f"{name} = ", made, "", indent)) > 3:
+        texts = [number_text(element) for element in array.reshape(-1)]
+    node = call("np.array", _nested(texts, array.shape, 0), dtype_text(dtype))
+    if len(laid_out(f"{name} = ", node, "", indent)) > 3:
         room = WIDTH - indent - 4 * (array.ndim + 1) - 1
-        made = call("np.array", _nested(texts, array.shape, room), dtype_text(dtype))
-    return lines + stepped(name, made, steps, indent)
+        node = call("np.array", _nested(texts, array.shape, room), dtype_text(dtype))
+    return lines + stepped(name, node, steps, indent)
 
 
 def _nested(texts: Sequence[str], shape: Sequence[int], room: int) -> Node:
     """Lists nested like `shape`; where `room` is given, rows that are wider are lists of `numbers`."""
     size = shape[-1]
     rows = [texts[i : i + size] for i in range(0, len(texts), size)]
-    held: Sequence[Node] = [numbers(row, room) if room else listed(row) for row in rows]
-    return _node(nest(held, shape[:-1])) if len(shape) > 1 else held[0]
+    nodes: Sequence[Node] = [numbers(row, room) if room else listed(row) for row in rows]
+    return _node(nest(nodes, shape[:-1])) if len(shape) > 1 else nodes[0]
 
 
-def _node(found: Node | list[Node]) -> Node:
-    return listed([_node(item) for item in found]) if isinstance(found, list) else found
+def _node(node: Node | list[Node]) -> Node:
+    return listed([_node(item) for item in node]) if isinstance(node, list) else node
 
 
 def numbers(texts: Sequence[str], room: int) -> Group:
@@ -206,13 +206,13 @@ def numbers(texts: Sequence[str], room: int) -> Group:
     return listed([f"*[{', '.join(texts[i : i + per_row])}]" for i in range(0, len(texts), per_row)])
 
 
-def stepped(name: str, made: Node, steps: Sequence[str], indent: int = 4) -> list[str]:
+def stepped(name: str, node: Node, steps: Sequence[str], indent: int = 4) -> list[str]:
     """`name = made.step.step` on one line; as statements of their own where that is too long."""
     chain = "".join(f".{step}" for step in steps)
-    whole = f"{' ' * indent}{name} = {flat(made)}{chain}"
+    whole = f"{' ' * indent}{name} = {flat(node)}{chain}"
     if not chain or columns(whole) <= WIDTH:
-        return laid_out(f"{name} = ", made, chain, indent)
-    return [*laid_out(f"{name} = ", made, "", indent), f"{' ' * indent}{name} = {name}{chain}"]
+        return laid_out(f"{name} = ", node, chain, indent)
+    return [*laid_out(f"{name} = ", node, "", indent), f"{' ' * indent}{name} = {name}{chain}"]
 
 
 def number_text(number: np.generic) -> str:

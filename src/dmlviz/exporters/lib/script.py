@@ -116,7 +116,7 @@ class Body(Struct, dict=True):
         """What the operation's result is called: the output, or the list of all outputs of a field of many."""
         return field_variable(self.outputs[0].field)
 
-    def expect(self, found: Callable[[str], str]) -> None:
+    def expect(self, as_array: Callable[[str], str]) -> None:
         """The expected outputs, and an assert for each; `found` turns an output's name into a NumPy array's."""
         many = self.outputs[0].field.many
         self.lines.append("")
@@ -125,14 +125,14 @@ class Body(Struct, dict=True):
         for k, (part, array) in enumerate(zip(self.outputs, self._expected(), strict=True)):
             name = f"expected_{k}" if many else "expected"
             self.array(name, array, label(part))
-            held = f"{self.output_name()}[{k}]" if many else self.output_name()
-            self.put(f"assert same({found(held)}, {name}), {text_literal(f'{part.path} differs')}")
+            output = f"{self.output_name()}[{k}]" if many else self.output_name()
+            self.put(f"assert same({as_array(output)}, {name}), {text_literal(f'{part.path} differs')}")
 
     def _expected(self) -> Sequence[Array]:
         if sum(part.tensor.element_count for part in self.outputs) <= SMALL:
-            made = reference_outputs(self.trace)
-            assert made is not None
-            return made
+            outputs = reference_outputs(self.trace)
+            assert outputs is not None
+            return outputs
         return run(self.desc, inputs_of(self.desc, self.values), feature_level=self.experiment.feature_level)
 
     @cached_property
@@ -159,8 +159,8 @@ class Body(Struct, dict=True):
         return clamped, negative
 
 
-def field_variable(found: TensorField) -> str:
-    name = re.sub("[^a-z0-9_]", "_", snake(found.name))
+def field_variable(tensor_field: TensorField) -> str:
+    name = re.sub("[^a-z0-9_]", "_", snake(tensor_field.name))
     taken = iskeyword(name) or name in _OWN or name.startswith("expected")
     return f"{name}_" if taken else name
 
@@ -225,10 +225,10 @@ def _stem(stem: str) -> str:
 
 def _imports(kind: Kind, with_files: bool) -> Iterator[str]:
     for k, block in enumerate(kind.imports):
-        held = sorted([*block, "from pathlib import Path"] if with_files and k == 0 else block, key=_import_order)
-        if held:
+        lines = sorted([*block, "from pathlib import Path"] if with_files and k == 0 else block, key=_import_order)
+        if lines:
             yield ""
-            yield from held
+            yield from lines
 
 
 def _import_order(line: str) -> tuple[bool, str]:

@@ -47,8 +47,8 @@ def require_alone(export: Export, how: str) -> None:
     """Raises SessionError where files belong beside an export that is to stand alone; `how` says what would help."""
     if export.files:
         names = [plain(name, 40) for name in export.files]
-        said = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        raise SessionError(f"the export needs {said} beside it, expected {how}.")
+        listing = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        raise SessionError(f"the export needs {listing} beside it, expected {how}.")
 
 
 def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> None:
@@ -66,14 +66,14 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
         if not target.parent.is_dir():  # folders are made only for what lies beside it
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         with contextlib.ExitStack() as undo:
-            ready = [(each, _staged(each, _saver(array), undo)) for each, array in beside.items()]
-            for each, name in ready:
-                same = each.is_file() and filecmp.cmp(name, each, shallow=False)
-                _require_free(each, plain(each.name), "" if same else unless)
+            ready = [(path, _staged(path, _saver(array), undo)) for path, array in beside.items()]
+            for path, name in ready:
+                same = path.is_file() and filecmp.cmp(name, path, shallow=False)
+                _require_free(path, plain(path.name), "" if same else unless)
             checkpoint()  # the last: what follows takes no time, and is done whole
             # The export last: whoever sees it finds its files.
             ready.append((target, _staged(target, lambda out: out.write(export.data), undo)))
-            kept = [_put(each, name, undo) for each, name in ready]
+            kept = [_put(path, name, undo) for path, name in ready]
             undo.pop_all()
     except ValuesError as error:
         raise SessionError(str(error)) from None
@@ -155,7 +155,7 @@ def _saver(array: Array) -> Callable[[BinaryIO], object]:
 
 def _staged(target: Path, fill: Callable[[BinaryIO], object], undo: contextlib.ExitStack) -> str:
     """Writes a file beside its place, with the folders that lead there; `undo` takes both away again."""
-    for folder in reversed([each for each in target.parents if not each.exists()]):
+    for folder in reversed([parent for parent in target.parents if not parent.exists()]):
         folder.mkdir()
         undo.callback(_remove_folder, folder)
     name = staged(target, fill)

@@ -1,1 +1,1 @@
-"""What sources share: which there are, and readers of C++, calls, DxDispatch models and ONNX graphs."""
+"""What sources share: which there are, what they give, and the blocks of a pasted text."""

@@ -1,6 +1,7 @@
 """Which sources there are, and data read by the ones that know it.
 
-A source is a module of `dmlviz.importers`, or of a folder added to that package's path.
+A source is a module of `dmlviz.importers`, or of a folder added to that package's path. One of several files is a
+package, whose module `source` it is.
 
 What is read is never evaluated and never unpickled. A reader says piece by piece what it took and what it left.
 """
@@ -22,10 +23,7 @@ from msgspec.structs import replace
 
 from ... import importers
 from ...errors import SessionError
-from ...operators.registry import operators
 from ...session.experiments import Experiment
-from .cpp_values import expression_of
-from .element_movers import CALLED
 from .imported import Imported, ImportFailedError, NothingHereError, Remark
 from .pasted_text import Block, as_text, cleaned, fenced_blocks, in_utf8, outside, unfenced_blocks, without_prose
 
@@ -76,17 +74,29 @@ class HasFreeDims(Protocol):
         """As `read`, with sizes for free dimensions; raises ImportFailedError for one that isn't there too."""
 
 
+@runtime_checkable
+class NamesOperators(Protocol):
+    """What a source of code offers beside `read`: how a text that isn't read names operators in its language."""
+
+    def named(self) -> str:
+        """A pattern for an operator's name, without groups."""
+
+    def begun(self) -> str:
+        """A pattern for the begin of a line that fills a struct or calls an operator, blanks before it apart."""
+
+
 @cache
 def sources() -> Sequence[Source]:
     """Every source, in the order in which they are asked."""
-    names = (each.name for each in pkgutil.iter_modules(importers.__path__) if not each.ispkg)
-    found = [cast(Source, importlib.import_module(f"{importers.__name__}.{name}")) for name in names]
-    return tuple(sorted(found, key=lambda each: each.ORDER))
+    modules = [module for module in pkgutil.iter_modules(importers.__path__) if module.name != "lib"]
+    names = (f"{module.name}.source" if module.ispkg else module.name for module in modules)
+    kinds = [cast(Source, importlib.import_module(f"{importers.__name__}.{name}")) for name in names]
+    return tuple(sorted(kinds, key=lambda source: source.ORDER))
 
 
 def formats() -> str:
     """What can be read, as a sentence lists it."""
-    return ", ".join(each.TITLE for each in sources())
+    return ", ".join(source.TITLE for source in sources())
 
 
 def is_known(data: bytes, name: str) -> bool:
@@ -129,24 +139,24 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
     return _told(first.read(data, name, folder))
 
 
-def _told(found: Imported) -> Imported:
+def _told(imported: Imported) -> Imported:
     """What was read, each experiment with what could not be checked of it."""
     left: dict[int, list[str]] = {}
-    for remark in found.remarks:
+    for remark in imported.remarks:
         if remark.unchecked and remark.experiment is not None:
             left.setdefault(remark.experiment, []).append(f"{remark.where}: {remark.text}")
     if not left:
-        return found
-    made = [
-        dataclasses.replace(each, not_checked=(*each.not_checked, *left.get(i, ())))
-        for i, each in enumerate(found.experiments)
+        return imported
+    experiments = [
+        dataclasses.replace(experiment, not_checked=(*experiment.not_checked, *left.get(i, ())))
+        for i, experiment in enumerate(imported.experiments)
     ]
-    return replace(found, experiments=tuple(made))
+    return replace(imported, experiments=tuple(experiments))
 
 
 def source_of(data: bytes, name: str) -> Source | None:
     """The first source that knows the data as a whole; None where none does."""
-    return next((each for each in sources() if each.knows(data, name)), None)
+    return next((source for source in sources() if source.knows(data, name)), None)
 
 
 # ---- texts of several blocks ------------------------------------------------------------------------------------
@@ -171,18 +181,18 @@ def _groups(data: bytes, name: str) -> list[_Group]:
     if text is None:
         return []
     fenced = list(fenced_blocks(text)) if "```" in text or "~~~" in text else []
-    known = [_knowing(cleaned(each), name) for each in fenced[:MOST_GROUPS]]
+    known = [_knowing(cleaned(block), name) for block in fenced[:MOST_GROUPS]]
     rest = outside(text, fenced) if fenced else text
     if any(source is not None for _, source in known):
         places = [*_places(rest, None), *_lost(fenced[MOST_GROUPS:], "is one block of too many")]
     else:
-        known = [_knowing(each, name) for each in unfenced_blocks(rest)]
+        known = [_knowing(block, name) for block in unfenced_blocks(rest)]
         if all(source is None for _, source in known):
             return []
         places = [place for block, source in known if source for place in _places(block.text, source)]
         places += list(_lost(fenced, "is no code that can be read"))
     places += list(_lost((block for block, source in known if source is None), "is no code that can be read"))
-    return sorted([*_joined(known), *places], key=lambda each: each.line)
+    return sorted([*_joined(known), *places], key=lambda group: group.line)
 
 
 def _knowing(block: Block, name: str) -> tuple[Block, Source | None]:
@@ -196,26 +206,26 @@ def _knowing(block: Block, name: str) -> tuple[Block, Source | None]:
 
 def _joined(known: Iterable[tuple[Block, Source | None]]) -> Iterator[_Group]:
     """Code of one kind is read together: a block uses what another one declares."""
-    held: list[Block] = []
+    together: list[Block] = []
     reads: Source | None = None
     for block, source in known:
         if source is None:
             continue
-        if held and (source is not reads or source.ORDER < CODE):
-            yield _together(held, reads)
-            held = []
-        held.append(block)
+        if together and (source is not reads or source.ORDER < CODE):
+            yield _together(together, reads)
+            together = []
+        together.append(block)
         reads = source
-    if held:
-        yield _together(held, reads)
+    if together:
+        yield _together(together, reads)
 
 
 def _together(blocks: list[Block], source: Source | None) -> _Group:
     lines: list[str] = []
     first = blocks[0].line
-    for each in blocks:
-        lines += [""] * (each.line - first - len(lines))
-        lines += each.text.split("\n")
+    for block in blocks:
+        lines += [""] * (block.line - first - len(lines))
+        lines += block.text.split("\n")
     return _Group(first, "\n".join(lines), source)
 
 
@@ -224,46 +234,38 @@ def _together(blocks: list[Block], source: Source | None) -> _Group:
 
 def _lost(blocks: Iterable[Block], why: str) -> Iterator[_Group]:
     """Blocks that name an operator."""
-    for each in blocks:
-        named = _operator_named(each.text)
+    for block in blocks:
+        named = _operator_named(block.text)
         if named:
-            yield _Group(each.line, "", None, f"it names {named} and {why}")
+            yield _Group(block.line, "", None, f"it names {named} and {why}")
 
 
 def _places(text: str, source: Source | None) -> Iterator[_Group]:
     """Lines of code outside what is read: of another kind than `source` reads, or outside fences where that is None."""
-    for found in islice(_begins().finditer(text), MOST_GROUPS):
-        line = text.count("\n", 0, found.start()) + 1
-        if source is None or source_of(found[0].encode(), "line") not in (source, None):
-            named = _operator_named(found[0])
+    for match in islice(_begins().finditer(text), MOST_GROUPS):
+        line = text.count("\n", 0, match.start()) + 1
+        if source is None or source_of(match[0].encode(), "line") not in (source, None):
+            named = _operator_named(match[0])
             beside = "outside the blocks of code" if source is None else f"beside {source.TITLE}"
             yield _Group(line, "", None, f"it names {named} {beside}, and isn't read; expected a block of its own")
 
 
 @cache
-def _structs() -> str:
-    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
-    return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
-
-
-@cache
 def _names() -> re.Pattern[str]:
-    expressions = "|".join(map(expression_of, operators()))
-    return re.compile(rf"{_structs()}|{CALLED}|\b(?:{expressions})(?=[ \t]*[(<])")
+    return re.compile("|".join(source.named() for source in sources() if isinstance(source, NamesOperators)))
 
 
 @cache
 def _begins() -> re.Pattern[str]:
     """A line that declares a struct or assigns a call."""
-    return re.compile(
-        rf"^[ \t>`]*+(?:const )?{_structs()}[ \t]+\w+[ \t]*[={{;]|^[ \t>`]*+(?:\w+[ \t]*=[ \t]*)?{CALLED}", re.MULTILINE
-    )
+    begun = "|".join(source.begun() for source in sources() if isinstance(source, NamesOperators))
+    return re.compile(rf"^[ \t>`]*+(?:{begun})", re.MULTILINE)
 
 
 def _operator_named(text: str) -> str:
     """The first struct or call of an operator that is known here, in a text; empty where there is none."""
-    found = _names().search(text)
-    return found[0].rstrip("(< \t") if found else ""
+    match = _names().search(text)
+    return match[0].rstrip("(< \t") if match else ""
 
 
 # ---- reading them -----------------------------------------------------------------------------------------------
@@ -279,52 +281,52 @@ class _Parted(Struct):
     errors: list[ImportFailedError] = field(default_factory=list)
 
     def read(self, groups: Sequence[_Group]) -> Imported:
-        for each in groups:
-            if each.source is None:
-                self.remarks.append(Remark(f"line {each.line:,}", False, f"{each.why}.", unchecked=True))
+        for group in groups:
+            if group.source is None:
+                self.remarks.append(Remark(f"line {group.line:,}", False, f"{group.why}.", unchecked=True))
                 continue
             try:
-                found = each.source.read(each.text.encode(errors="replace"), self.name, self.folder)
+                imported = group.source.read(group.text.encode(errors="replace"), self.name, self.folder)
             except ImportFailedError as error:
-                self._failed(each, error)
+                self._failed(group, error)
             else:
-                self._taken(each, found)
+                self._taken(group, imported)
         if self.experiments:
             return Imported(tuple(self.experiments), tuple(self.remarks))
-        other = [each for each in self.errors if not isinstance(each, NothingHereError)]
-        unread = next((each for each in self.remarks if each.unchecked), None)
+        other = [error for error in self.errors if not isinstance(error, NothingHereError)]
+        unread = next((remark for remark in self.remarks if remark.unchecked), None)
         if not other and unread is not None:
             raise ImportFailedError(f"{self.name}: {unread.where}: {unread.text}")
         raise next(iter(other or self.errors))
 
     def _failed(self, group: _Group, error: ImportFailedError) -> None:
-        said = _moved(str(error), group.line)
-        self.errors.append(type(error)(said))
+        sentence = _moved(str(error), group.line)
+        self.errors.append(type(error)(sentence))
         unchecked = not isinstance(error, NothingHereError) and bool(_operator_named(group.text))
-        text = said.removeprefix(f"{self.name}: ").removeprefix(f"{self.name} ")
+        text = sentence.removeprefix(f"{self.name}: ").removeprefix(f"{self.name} ")
         self.remarks.append(Remark(f"line {group.line:,}", False, text, unchecked))
 
-    def _taken(self, group: _Group, found: Imported) -> None:
+    def _taken(self, group: _Group, imported: Imported) -> None:
         before = len(self.experiments)
-        self.experiments += found.experiments
-        for each in found.remarks:
-            number = each.experiment + before if each.experiment is not None else None
-            text = each.text if each.taken else _moved(each.text, group.line)
-            if before and each.taken:
+        self.experiments += imported.experiments
+        for remark in imported.remarks:
+            number = remark.experiment + before if remark.experiment is not None else None
+            text = remark.text if remark.taken else _moved(remark.text, group.line)
+            if before and remark.taken:
                 text = _EXPERIMENT.sub(lambda match: str(int(match[1]) + before), text)
-            self.remarks.append(replace(each, where=_place(each.where, group.line), text=text, experiment=number))
+            self.remarks.append(replace(remark, where=_place(remark.where, group.line), text=text, experiment=number))
 
 
 def _place(where: str, first: int) -> str:
     """A place in a group as a place in the whole text."""
-    found = _WHERE.fullmatch(where)
-    if found is not None:
-        return f"line {int(found[1].replace(',', '')) + first - 1}"
+    match = _WHERE.fullmatch(where)
+    if match is not None:
+        return f"line {int(match[1].replace(',', '')) + first - 1}"
     return where if first == 1 else f"line {first}, {where}"
 
 
 def _moved(sentence: str, first: int) -> str:
-    return _LINE.sub(lambda found: f"line {int(found[1].replace(',', '') or 0) + first - 1}", sentence)
+    return _LINE.sub(lambda match: f"line {int(match[1].replace(',', '') or 0) + first - 1}", sentence)
 
 
 def no_free_dims(name: str, what: str) -> ImportFailedError:

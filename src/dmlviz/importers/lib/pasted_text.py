@@ -83,30 +83,30 @@ def as_text(data: bytes) -> str | None:
 def fenced_blocks(text: str) -> Iterator[Block]:
     """Every block between fences. Inside one, only the quoting that its fence stood behind is taken off."""
     fence, depth, start, language = "", 0, 0, ""
-    held: list[str] = []
+    inside: list[str] = []
     for number, line in enumerate(_LINE_END.split(text), 1):
         if not fence:
             line, depth = _unquoted(line, MOST_QUOTED, _QUOTED)
-            if (found := _FENCE.match(line)) is not None:
-                fence, start, held = found[1], number + 1, []
-                language = found[2].strip().partition(" ")[0].lower().lstrip("{.").rstrip("}")
+            if (mark := _FENCE.match(line)) is not None:
+                fence, start, inside = mark[1], number + 1, []
+                language = mark[2].strip().partition(" ")[0].lower().lstrip("{.").rstrip("}")
             continue
         line, _ = _unquoted(line, depth, _QUOTED)
         shut = line.strip()
         if shut.startswith(fence) and not shut.strip(fence[0]):
-            yield Block(start, "\n".join(held), language, True)
+            yield Block(start, "\n".join(inside), language, True)
             fence = ""
         else:
-            held.append(line)
+            inside.append(line)
     if fence:  # cut off behind the block's last line, as it may be in a paste
-        yield Block(start, "\n".join(held), language, True)
+        yield Block(start, "\n".join(inside), language, True)
 
 
 def outside(text: str, blocks: Sequence[Block]) -> str:
     """The text without the blocks and their fences."""
     lines = text.split("\n")
-    for each in blocks:
-        start, count = each.line - 1, each.text.count("\n") + 1
+    for block in blocks:
+        start, count = block.line - 1, block.text.count("\n") + 1
         for number in range(max(0, start - 1), min(len(lines), start + count + 1)):
             lines[number] = ""
     return "\n".join(lines)
@@ -115,8 +115,8 @@ def outside(text: str, blocks: Sequence[Block]) -> str:
 def _unquoted(line: str, most: int, mark: re.Pattern[str]) -> tuple[str, int]:
     """A line without at most `most` marks of quoting in front of it, and how many those were."""
     at = count = 0
-    while count < most and (found := mark.match(line, at)) is not None:
-        at, count = found.end(), count + 1
+    while count < most and (match := mark.match(line, at)) is not None:
+        at, count = match.end(), count + 1
     return line[at:], count
 
 
@@ -179,22 +179,22 @@ def unfenced_blocks(text: str) -> list[Block]:
     whole = cleaned(Block(1, text))
     if not _JSON_KEY.search(whole.text):
         return [whole]
-    made: list[Block] = []
+    blocks: list[Block] = []
     rest: list[str] = []
     at = 0
     for start, end in _objects(whole.text):
-        made.append(Block(whole.text.count("\n", 0, start) + 1, whole.text[start:end]))
+        blocks.append(Block(whole.text.count("\n", 0, start) + 1, whole.text[start:end]))
         rest += [whole.text[at:start], "\n" * whole.text.count("\n", start, end)]
         at = end
-    if not made:
+    if not blocks:
         return [whole]
     other = "".join([*rest, whole.text[at:]])
-    return [*made, Block(1, other)] if other.strip() else made
+    return [*blocks, Block(1, other)] if other.strip() else blocks
 
 
 def _objects(text: str) -> Iterator[tuple[int, int]]:
     """Where objects of dmlviz or DxDispatch begin and end, that begin a line and stand in no other."""
-    begins = {found.end() - 1: found.start() for found in _OBJECT.finditer(text)}
+    begins = {match.end() - 1: match.start() for match in _OBJECT.finditer(text)}
     opened: list[int] = []
     closed: list[tuple[int, int]] = []
     for sign in _JSON_SIGN.finditer(text, min(begins, default=len(text))):
@@ -239,17 +239,17 @@ def typed_lines(text: str) -> str:
     if not any(prompt in text for prompt in _PROMPTS):
         return textwrap.dedent(text)
     lines = text.split("\n")
-    if not any(found is not None and found[1] for found in map(_TYPED.match, lines)):
+    if not any(prompt is not None and prompt[1] for prompt in map(_TYPED.match, lines)):
         return textwrap.dedent(text)
-    made: list[str] = []
+    typed: list[str] = []
     cell = False  # behind a prompt that stands alone, as a notebook's page shows one
     for line in lines:
-        found = _TYPED.match(line)
-        if found is not None:
-            rest = line[found.end() :]
-            cell = bool(found[1]) and found[1].startswith("In") and not rest.strip()
-            made.append(rest)
+        sign = _TYPED.match(line)
+        if sign is not None:
+            rest = line[sign.end() :]
+            cell = bool(sign[1]) and sign[1].startswith("In") and not rest.strip()
+            typed.append(rest)
         else:
             cell = cell and not _PRINTED.match(line)
-            made.append(line if cell else "")
-    return "\n".join(made)
+            typed.append(line if cell else "")
+    return "\n".join(typed)

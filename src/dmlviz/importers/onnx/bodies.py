@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ...errors import plain
-from .onnx_graph import Graph, dims_of
-from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
-from .onnx_shapes import Dims
+from .graph import Graph, dims_of
+from .nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .shapes import Dims
 
 MOST_CALLED = 20_000
 """Nodes of functions that are looked into, at every call again."""
@@ -33,10 +33,10 @@ class Place(NamedTuple):
     """`node 3 (If).then_branch node 2 (Gather)`"""
     graph: Graph
     node: Any
-    said: str = ""
+    remark: str = ""
     """What is to be said of a node that stands for others."""
     lost: Mapping[str, int] | None = None
-    """Where it isn't looked into, for the reason in `said`: how many nodes of each of ONNX's own kinds are behind it,
+    """Where it isn't looked into, for the reason in `remark`: how many nodes of each of ONNX's own kinds are behind it,
     itself among them. They may be fewer or more where a function calls others, but never none."""
 
 
@@ -54,15 +54,15 @@ class Bodies:
         self._onnx = onnx
         self._opset = _opset(model.opset_import, 1)
         self._functions: dict[Key, Any] = {}
-        for each in model.functions:
-            self._functions.setdefault(_key(each, each.name), each)
+        for function in model.functions:
+            self._functions.setdefault(_key(function, function.name), function)
         self._called: set[Key] = set()
         self._counts: dict[Key, Counter[str]] = {}
         self._largest: Counter[str] | None = None
         self._weights: dict[Key, int] = {}
         self._calls_left = MOST_CALLED
         self._graphs: list[Graph] = []  # which keeps the ids below from naming others
-        self._found: dict[tuple[int, int], list[_Body] | Unknown] = {}
+        self._known_bodies: dict[tuple[int, int], list[_Body] | Unknown] = {}
         self.main = self._graph(model.graph, self._opset, (), _types(model.graph.input))
         self.left = MOST_INFERRED
 
@@ -77,12 +77,12 @@ class Bodies:
         depth: int | None = None,
     ) -> Graph:
         infos = [*graph.value_info, *graph.output]
-        made = Graph(
+        body = Graph(
             self._onnx,
             self,
             graph.node,
             opset,
-            held=graph.initializer,
+            initializers=graph.initializer,
             inputs=inputs,
             infos=infos,
             outer=outer,
@@ -90,9 +90,9 @@ class Bodies:
             calls=calls,
             depth=depth,
         )
-        self.left -= len(made.nodes)
-        self._graphs.append(made)
-        return made
+        self.left -= len(body.nodes)
+        self._graphs.append(body)
+        return body
 
     # ---- every node
 
@@ -109,7 +109,7 @@ class Bodies:
             try:
                 bodies = self._bodies(graph, node)
             except Unknown as error:
-                yield Place(label=label, graph=graph, node=node, said=str(error), lost=self._behind(node))
+                yield Place(label=label, graph=graph, node=node, remark=str(error), lost=self._behind(node))
                 continue
             is_call = self._key(node) in self._functions
             what = "it is a function of the model" if is_call else "it is none of the operators here"
@@ -121,7 +121,9 @@ class Bodies:
         return _key(node, node.op_type)
 
     def _has_bodies(self, node: Any) -> bool:
-        return self._key(node) in self._functions or any(each.HasField("g") or each.graphs for each in node.attribute)
+        return self._key(node) in self._functions or any(
+            attribute.HasField("g") or attribute.graphs for attribute in node.attribute
+        )
 
     def _behind(self, node: Any) -> Counter[str]:
         """How many nodes of each kind a node stands for, without being looked into."""
@@ -135,16 +137,16 @@ class Bodies:
         """How many nodes of each kind a function has; where it calls others, those of the largest of them all too."""
         if key not in self._counts:
             nodes = list(all_nodes(self._functions[key].node))
-            found = Counter(str(each.op_type) for each in nodes if is_standard(each))
-            calls = any(self._key(each) in self._functions for each in nodes)
-            self._counts[key] = found | self._most() if calls else found
+            counts = Counter(str(inner.op_type) for inner in nodes if is_standard(inner))
+            calls = any(self._key(inner) in self._functions for inner in nodes)
+            self._counts[key] = counts | self._most() if calls else counts
         return self._counts[key]
 
     def _most(self) -> Counter[str]:
         if self._largest is None:
             self._largest = Counter()
-            for each in self._functions.values():
-                self._largest |= _kinds(each.node)
+            for function in self._functions.values():
+                self._largest |= _kinds(function.node)
         return self._largest
 
     def idle_functions(self) -> list[str]:
@@ -156,17 +158,17 @@ class Bodies:
     def _bodies(self, graph: Graph, node: Any) -> list[_Body]:
         """Raises Unknown for what isn't looked into."""
         at = (id(graph), id(node))
-        if at not in self._found:
+        if at not in self._known_bodies:
             try:
-                self._found[at] = self._made(graph, node)
+                self._known_bodies[at] = self._read_bodies(graph, node)
             except Unknown as error:
-                self._found[at] = error
-        found = self._found[at]
-        if isinstance(found, Unknown):
-            raise found
-        return found
+                self._known_bodies[at] = error
+        bodies = self._known_bodies[at]
+        if isinstance(bodies, Unknown):
+            raise bodies
+        return bodies
 
-    def _made(self, graph: Graph, node: Any) -> list[_Body]:
+    def _read_bodies(self, graph: Graph, node: Any) -> list[_Body]:
         if graph.depth == MOST_DEPTH:
             raise Unknown(f"it stands in {MOST_DEPTH} bodies within each other, which are enough")
         key = self._key(node)
@@ -183,45 +185,45 @@ class Bodies:
         ]
 
     def _branch(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
-        results = [each.name for each in inner.output]
+        results = [info.name for info in inner.output]
         outside = {here: (graph, there) for here, there in zip(results, node.output, strict=False) if there}
         body = self._graph(inner, graph.opset, graph.calls, _types(inner.input), graph, outside)
         return _Body(name, body, results)
 
     def _repeated(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
         """The body of a Loop or Scan. What is handed from turn to turn has the sizes that no turn changes."""
-        results = [each.name for each in inner.output]
+        results = [info.name for info in inner.output]
         first = self._given(graph, node)
-        said = [dims_of(each.type) for each in inner.input]
+        declared = [dims_of(info.type) for info in inner.input]
         states, skip, ahead = _states(node)
-        dims = [_filled(each, dims_of(first.get(i))) for i, each in enumerate(said)]
+        dims = [_filled(sizes, dims_of(first.get(i))) for i, sizes in enumerate(declared)]
         for _ in range(_TURNS):
             body = self._graph(inner, graph.opset, graph.calls, self._typed(inner, first, dims), graph)
             before = list(dims)
             for i in range(skip, min(skip + states, len(dims))):
                 at = i - skip + ahead
                 after = dims_of(body.type_of(results[at])) if at < len(results) and self.left > 0 else None
-                dims[i] = _staying(dims[i], after, said[i])
+                dims[i] = _staying(dims[i], after, declared[i])
             if dims == before:
                 return _Body(name, body, results)
-        last = [*said[:skip], *([None] * states), *said[skip + states :]][: len(said)]
+        last = [*declared[:skip], *([None] * states), *declared[skip + states :]][: len(declared)]
         return _Body(
             name, self._graph(inner, graph.opset, graph.calls, self._typed(inner, first, last), graph), results
         )
 
     def _typed(self, inner: Any, first: Mapping[int, Any], dims: Sequence[Dims | None]) -> dict[str, Any]:
         make = self._onnx.helper.make_tensor_type_proto
-        made = {}
-        for i, (each, sizes) in enumerate(zip(inner.input, dims, strict=True)):
-            kind = each.type.tensor_type.elem_type or (first[i].tensor_type.elem_type if i in first else 0)
-            made[each.name] = make(kind, sizes) if each.type.HasField("tensor_type") or kind else each.type
-        return made
+        types = {}
+        for i, (info, sizes) in enumerate(zip(inner.input, dims, strict=True)):
+            kind = info.type.tensor_type.elem_type or (first[i].tensor_type.elem_type if i in first else 0)
+            types[info.name] = make(kind, sizes) if info.type.HasField("tensor_type") or kind else info.type
+        return types
 
     def _given(self, graph: Graph, node: Any) -> dict[int, Any]:
         """The types of a body's inputs at the first turn, by number."""
         make = self._onnx.helper.make_tensor_type_proto
         states, skip, _ = _states(node)
-        found = {0: make(_INT64, []), 1: make(_BOOL, [])} if skip else {}
+        types = {0: make(_INT64, []), 1: make(_BOOL, [])} if skip else {}
         axes = numbers(node, "scan_input_axes") or []
         for i, name in enumerate(node.input[skip:]):
             kind = graph.type_of(name) if name else None
@@ -234,8 +236,8 @@ class Bodies:
                     continue
                 left = [size for at, size in enumerate(dims) if at != axis % len(dims)]
                 kind = make(kind.tensor_type.elem_type, left)
-            found[skip + i] = kind
-        return found
+            types[skip + i] = kind
+        return types
 
     def _call(self, graph: Graph, node: Any, key: Key) -> _Body:
         self._called.add(key)
@@ -251,11 +253,11 @@ class Bodies:
             raise Unknown(f"the {MOST_CALLED:,} nodes of functions before it are enough")
         self._calls_left -= weight
         formal = {name: actual for name, actual in zip(function.input, node.input, strict=False) if actual}
-        given = {each.name: each for each in [*function.attribute_proto, *node.attribute]}
+        given = {attribute.name: attribute for attribute in [*function.attribute_proto, *node.attribute]}
         absent = set(function.input) - formal.keys()
         nodes = list(function.node)
         if given or function.attribute or absent:
-            nodes = [_resolved(each, given, absent) for each in nodes]
+            nodes = [_resolved(inner, given, absent) for inner in nodes]
         outside = {here: (graph, there) for here, there in zip(function.output, node.output, strict=False) if there}
         body = Graph(
             self._onnx,
@@ -285,34 +287,34 @@ class Bodies:
         if self._key(node) in self._functions or is_if:
             types = [[body.graph.type_of(name) for name in body.results] for body in bodies]
             for i, name in enumerate(node.output):
-                found = [each[i] if i < len(each) else None for each in types]
-                if name and found and all(each is not None for each in found):
-                    yield name, self._common(found)
+                kinds = [of_body[i] if i < len(of_body) else None for of_body in types]
+                if name and kinds and all(kind is not None for kind in kinds):
+                    yield name, self._common(kinds)
         elif is_standard(node) and node.op_type in ("Loop", "Scan") and len(bodies) == 1:
             yield from self._after_turns(graph, node, bodies[0])
 
     def _common(self, types: list[Any]) -> Any:
         """What holds for each of several types."""
-        kinds = {each.tensor_type.elem_type for each in types}
+        kinds = {proto.tensor_type.elem_type for proto in types}
         kind = kinds.pop() if len(kinds) == 1 else 0
-        return self._onnx.helper.make_tensor_type_proto(kind, _shared([dims_of(each) for each in types]))
+        return self._onnx.helper.make_tensor_type_proto(kind, _shared([dims_of(proto) for proto in types]))
 
     def _after_turns(self, graph: Graph, node: Any, body: _Body) -> Iterator[tuple[str, Any]]:
         states, skip, ahead = _states(node)
         axes = numbers(node, "scan_output_axes") or []
         for i, name in enumerate(node.output):
             at = i + ahead
-            found = body.graph.type_of(body.results[at]) if name and at < len(body.results) else None
-            if found is None:
+            proto = body.graph.type_of(body.results[at]) if name and at < len(body.results) else None
+            if proto is None:
                 continue
-            dims = dims_of(found)
+            dims = dims_of(proto)
             if i < states:  # without a turn it is what was given
                 before = graph.type_of(node.input[skip + i])
                 dims = _shared([dims, dims_of(before)])
             elif dims is not None:
                 axis = axes[i - states] if i - states < len(axes) else 0
                 dims = (*dims[:axis], None, *dims[axis:]) if 0 <= axis <= len(dims) else None
-            yield name, self._onnx.helper.make_tensor_type_proto(found.tensor_type.elem_type, dims)
+            yield name, self._onnx.helper.make_tensor_type_proto(proto.tensor_type.elem_type, dims)
 
 
 def _states(node: Any) -> tuple[int, int, int]:
@@ -322,61 +324,61 @@ def _states(node: Any) -> tuple[int, int, int]:
     return max(0, len(node.input) - max(0, number(node, "num_scan_inputs", 0))), 0, 0
 
 
-def _filled(said: Dims | None, found: Dims | None) -> Dims | None:
+def _filled(declared: Dims | None, inferred: Dims | None) -> Dims | None:
     """Sizes as the model says them, and as they are found where it says nothing."""
-    if said is None or found is None or len(said) != len(found):
-        return found if said is None else said
-    return tuple(a if a is not None else b for a, b in zip(said, found, strict=True))
+    if declared is None or inferred is None or len(declared) != len(inferred):
+        return inferred if declared is None else declared
+    return tuple(a if a is not None else b for a, b in zip(declared, inferred, strict=True))
 
 
-def _staying(before: Dims | None, after: Dims | None, said: Dims | None) -> Dims | None:
+def _staying(before: Dims | None, after: Dims | None, declared: Dims | None) -> Dims | None:
     """The sizes that a turn leaves as they are; those that the model says are taken to be such while none is found
     that differs."""
     if before is None or (after is not None and len(after) != len(before)):
         return None
     others = after if after is not None else (None,) * len(before)
-    sure = said if said is not None and len(said) == len(before) else (None,) * len(before)
+    sure = declared if declared is not None and len(declared) == len(before) else (None,) * len(before)
     return tuple(
         a if a == b or (b is None and s is not None) else None for a, b, s in zip(before, others, sure, strict=True)
     )
 
 
-def _shared(found: list[Dims | None]) -> Dims | None:
+def _shared(shapes: list[Dims | None]) -> Dims | None:
     """The sizes that are the same in all of them."""
-    known = [each for each in found if each is not None]
-    if not known or len(known) < len(found) or len({len(each) for each in known}) > 1:
+    known = [shape for shape in shapes if shape is not None]
+    if not known or len(known) < len(shapes) or len({len(shape) for shape in known}) > 1:
         return None
     return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*known, strict=True))
 
 
 def _resolved(node: Any, given: Mapping[str, Any], absent: set[str]) -> Any:
     """A node of a function as it is at one call: with the call's attributes, and without what the call leaves out."""
-    made = type(node)()
-    made.CopyFrom(node)
-    for each in all_nodes([made]):
-        for i, name in enumerate(each.input):
+    copy = type(node)()
+    copy.CopyFrom(node)
+    for inner in all_nodes([copy]):
+        for i, name in enumerate(inner.input):
             if name in absent:
-                each.input[i] = ""
-        for i in reversed(range(len(each.attribute))):
-            attribute = each.attribute[i]
+                inner.input[i] = ""
+        for i in reversed(range(len(inner.attribute))):
+            attribute = inner.attribute[i]
             if not attribute.ref_attr_name:
                 continue
             actual, name = given.get(attribute.ref_attr_name), attribute.name
             if actual is None:
-                del each.attribute[i]
+                del inner.attribute[i]
             else:
                 attribute.CopyFrom(actual)
                 attribute.name = name
-    return made
+    return copy
 
 
 def _kinds(nodes: Iterable[Any]) -> Counter[str]:
     """How many nodes of each of ONNX's own kinds there are, those in graphs too."""
-    return Counter(str(each.op_type) for each in all_nodes(nodes) if is_standard(each))
+    return Counter(str(node.op_type) for node in all_nodes(nodes) if is_standard(node))
 
 
 def _types(infos: Any) -> dict[str, Any]:
-    return {each.name: each.type for each in infos}
+    return {info.name: info.type for info in infos}
 
 
 def _key(of: Any, name: str) -> Key:
@@ -384,4 +386,4 @@ def _key(of: Any, name: str) -> Key:
 
 
 def _opset(imports: Any, default: int) -> int:
-    return max((each.version for each in imports if each.domain in ("", "ai.onnx")), default=default)
+    return max((opset.version for opset in imports if opset.domain in ("", "ai.onnx")), default=default)

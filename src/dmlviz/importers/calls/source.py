@@ -16,13 +16,13 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import plain
-from ..stopping import checked, checkpoint
-from .lib.call_reader import Lost, Reader
-from .lib.element_movers import CALLED
-from .lib.imported import Imported, ImportFailedError, NothingHereError
-from .lib.known_arrays import Left
-from .lib.pasted_text import typed_lines
+from ...errors import plain
+from ...stopping import checked, checkpoint
+from ..lib.imported import Imported, ImportFailedError, NothingHereError
+from ..lib.pasted_text import typed_lines
+from .call_reader import Lost, Reader
+from .element_movers import CALLED
+from .known_arrays import Left
 
 TITLE = "a line of NumPy or PyTorch"
 ORDER = 90
@@ -59,6 +59,16 @@ def knows(data: bytes, name: str) -> bool:
     return name.lower().endswith(".py") or _CALL.search(data) is not None
 
 
+def named() -> str:
+    """A pattern for the call of an operator."""
+    return CALLED
+
+
+def begun() -> str:
+    """A pattern for the begin of a line that calls one, or assigns what it gives."""
+    return rf"(?:\w+[ \t]*=[ \t]*)?{CALLED}"
+
+
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
     """The calls of `data` as experiments. Raises ImportFailedError where none could be taken.
 
@@ -76,7 +86,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         body: Iterable[ast.stmt | Lost] = _parsed(text)
     except Left as error:
         body = _amid(text)
-        if not any(isinstance(each, ast.stmt) for each in body):
+        if not any(isinstance(statement, ast.stmt) for statement in body):
             raise ImportFailedError(f"{name}: {error}.") from None
     for statement in checked(body):
         if isinstance(statement, Lost):
@@ -85,7 +95,9 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             reader.statement(statement)
     if not reader.experiments:
         first = min(
-            (each for each in reader.remarks if not each.taken), key=lambda each: not each.unchecked, default=None
+            (remark for remark in reader.remarks if not remark.taken),
+            key=lambda remark: not remark.unchecked,
+            default=None,
         )
         why = (
             f"{first.where}: {first.text}" if first else "there is no call in it, expected one such as np.take(x, [0])."
@@ -99,8 +111,8 @@ def _parsed(text: str) -> list[ast.stmt]:
     if len(text) > MOST_TEXT:
         raise Left(f"it has {len(text):,} characters, expected at most {MOST_TEXT:,} of Python")
     depth = deepest = 0
-    for found in _BRACKETS.finditer(text):
-        depth = depth + 1 if found[0] in "([{" else max(0, depth - 1)
+    for bracket in _BRACKETS.finditer(text):
+        depth = depth + 1 if bracket[0] in "([{" else max(0, depth - 1)
         deepest = max(deepest, depth)
     if deepest > MOST_BRACKETS or _ODD.search(text):
         raise Left(f"it is nested more than {MOST_BRACKETS} deep, expected a plain call")
@@ -121,7 +133,7 @@ def _amid(text: str) -> list[ast.stmt | Lost]:
     """The statements that can be parsed by themselves, and the lines between them that look like code."""
     lines = text.split("\n")
     depths = [_depths(line) for line in lines]
-    made: list[ast.stmt | Lost] = []
+    statements_found: list[ast.stmt | Lost] = []
     taken = 0
     number = 0
     while number < len(lines):
@@ -132,14 +144,14 @@ def _amid(text: str) -> list[ast.stmt | Lost]:
             statements = _statements(chunk) if taken + len(chunk) <= MOST_TEXT else []
             if statements:
                 taken += len(chunk)
-                for each in statements:
-                    ast.increment_lineno(each, number)
-                made += statements
+                for statement in statements:
+                    ast.increment_lineno(statement, number)
+                statements_found += statements
                 number = end
                 continue
-        made += _lost(lines[number], number + 1)
+        statements_found += _lost(lines[number], number + 1)
         number += 1
-    return made
+    return statements_found
 
 
 def _depths(line: str) -> tuple[int, str]:
@@ -147,7 +159,7 @@ def _depths(line: str) -> tuple[int, str]:
     if len(line) > MOST_TEXT:
         return -1, ""
     bare = _LITERAL.sub("", line)
-    depth = sum(1 if found[0] in "([{" else -1 for found in _BRACKETS.finditer(bare))
+    depth = sum(1 if bracket[0] in "([{" else -1 for bracket in _BRACKETS.finditer(bare))
     return depth, bare.rstrip()[-1:]
 
 
@@ -187,14 +199,18 @@ def _statements(chunk: str) -> list[ast.stmt]:
     indent = len(chunk) - len(chunk.lstrip(" \t"))
     try:
         # Behind `if 1:` a line may stand anywhere, and keeps its column.
-        found = _parsed(f"if 1:\n{chunk}") if indent else _parsed(chunk)
+        statements = _parsed(f"if 1:\n{chunk}") if indent else _parsed(chunk)
     except Left:
         return []
-    if indent and found and isinstance(found[0], ast.If):
-        found = found[0].body
-        for each in found:
-            ast.increment_lineno(each, -1)
-    return [each for each in found if not (isinstance(each, ast.Expr) and not isinstance(each.value, _TELLS))]
+    if indent and statements and isinstance(statements[0], ast.If):
+        statements = statements[0].body
+        for statement in statements:
+            ast.increment_lineno(statement, -1)
+    return [
+        statement
+        for statement in statements
+        if not (isinstance(statement, ast.Expr) and not isinstance(statement.value, _TELLS))
+    ]
 
 
 _TELLS = (ast.Call, ast.Subscript, ast.Compare, ast.BoolOp)

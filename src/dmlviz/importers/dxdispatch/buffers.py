@@ -28,18 +28,18 @@ _IMAGES = (".png", ".jpg", ".jpeg")
 
 
 def source_of(
-    found: object, binding: Json, tensor: TensorDesc, folder: Path | None
+    resource: object, binding: Json, tensor: TensorDesc, folder: Path | None
 ) -> tuple[ValueSource | None, list[str]]:
     """What fills `tensor`, bound to buffer `found` by `binding`, and a sentence for what isn't quite as it was.
 
     None where there is nothing to take. Raises ValuesError, with one sentence, where the values can't be had.
     """
-    if not isinstance(found, dict):
-        raise ValuesError(f"found {quote(found)}, expected an object with initialValues.")
-    initial = found.get("initialValues")
+    if not isinstance(resource, dict):
+        raise ValuesError(f"found {quote(resource)}, expected an object with initialValues.")
+    initial = resource.get("initialValues")
     if initial == "deferred":
         raise ValuesError("its values are deferred, which is for models of ONNX alone.")
-    kind = _data_type(found.get("initialValuesDataType"))
+    kind = _data_type(resource.get("initialValuesDataType"))
     if not isinstance(initial, (list, dict)) or not initial:
         raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
     if not tensor.can_exist:
@@ -51,13 +51,13 @@ def source_of(
         kind = DataType.of(array.dtype)
     item = kind.item_size if kind is not None else 0
     start = _whole(binding, "elementOffset", 0) * (_whole(binding, "elementSizeInBytes", 0) or item)
-    start -= _whole(found, "initialValuesOffsetInBytes", 0)
+    start -= _whole(resource, "initialValuesOffsetInBytes", 0)
     if array is not None and start == 0 and kind is tensor.data_type and array.shape == tensor.sizes:
         return Npy(str(file)), []
     if kind is tensor.data_type and start >= 0 and start % item == 0:
-        source, said = _as_written(initial, start // item, tensor)
+        source, remarks = _as_written(initial, start // item, tensor)
         if source is not None:
-            return source, said
+            return source, remarks
     stop = start + tensor.byte_count
     if stop > MOST_BYTES:
         shape = f" of shape {braces(array.shape)}" if array is not None else ""
@@ -67,44 +67,44 @@ def source_of(
         )
     least = max(0, stop)
     if array is not None:
-        held = array.reshape(-1)[: least // array.itemsize + 1].tobytes()
+        content = array.reshape(-1)[: least // array.itemsize + 1].tobytes()
     elif isinstance(initial, dict) and "sourcePath" in initial:
-        held = _raw(file, kind, least, folder)
+        content = _raw(file, kind, least, folder)
     else:
-        held = _list_bytes(initial, kind, least) if isinstance(initial, list) else _rule_bytes(initial, kind, least)
-    return _window(np.frombuffer(held, np.uint8), found, start, tensor)
+        content = _list_bytes(initial, kind, least) if isinstance(initial, list) else _rule_bytes(initial, kind, least)
+    return _window(np.frombuffer(content, np.uint8), resource, start, tensor)
 
 
-def _data_type(found: object) -> DataType | None:
+def _data_type(word: object) -> DataType | None:
     """The type of initial values; None where the values themselves say it."""
-    if found is None:
+    if word is None:
         return None
-    name = found.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(found, str) else ""
+    name = word.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(word, str) else ""
     if name == "UNKNOWN":
         return None
     if name not in DataType.__members__:
         types = ", ".join(DataType.__members__)
-        raise ValuesError(f"initialValuesDataType is {quote(found)}, expected one of {types}.")
+        raise ValuesError(f"initialValuesDataType is {quote(word)}, expected one of {types}.")
     return DataType[name]
 
 
-def _whole(found: Json, key: str, default: int) -> int:
-    number = found.get(key, default)
+def _whole(resource: Json, key: str, default: int) -> int:
+    number = resource.get(key, default)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**64:
         raise ValuesError(f"{key} is {quote(number)}, expected a whole number.")
     return number
 
 
-def _said(found: object) -> Any:
+def _number(element: object) -> Any:
     """One value as session files write it: DxDispatch takes "NaN" and "INF" too."""
-    return found.lower() if isinstance(found, str) and found.lower() in SPECIAL else found
+    return element.lower() if isinstance(element, str) and element.lower() in SPECIAL else element
 
 
 def _alone(initial: object, kind: DataType | None, tensor: TensorDesc) -> Listed | None:
     """The list for a tensor that can't exist; whatever else there is says nothing about its elements."""
     if kind is not tensor.data_type or not isinstance(initial, list):
         return None
-    source = Listed(tuple(map(_said, initial)), (len(initial),))
+    source = Listed(tuple(map(_number, initial)), (len(initial),))
     check_alone(source, "initialValues", None)
     return source
 
@@ -114,13 +114,13 @@ def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSour
     count = tensor.element_count
     if isinstance(initial, list):
         items = initial[first : first + count]
-        return (Listed(tuple(map(_said, items)), tensor.sizes) if len(items) == count else None), []
+        return (Listed(tuple(map(_number, items)), tensor.sizes) if len(items) == count else None), []
     if first + count > _count(initial):
         return None, []
     if "value" in initial:
-        return Constant(_held(initial["value"], tensor.data_type, "initialValues.value")), []
-    start = _held(initial.get("valueStart"), tensor.data_type, "initialValues.valueStart")
-    step = _held(initial.get("valueDelta"), tensor.data_type, "initialValues.valueDelta")
+        return Constant(_element(initial["value"], tensor.data_type, "initialValues.value")), []
+    start = _element(initial.get("valueStart"), tensor.data_type, "initialValues.valueStart")
+    step = _element(initial.get("valueDelta"), tensor.data_type, "initialValues.valueDelta")
     if not tensor.data_type.is_float:
         assert isinstance(start, int)
         assert isinstance(step, int)
@@ -129,8 +129,8 @@ def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSour
         start, step = (_rounded(number, tensor.data_type) for number in (start, step))
         exact = adds_exactly(start, step, first + count, tensor.data_type)
         if exact or (first + count) * tensor.data_type.item_size > MOST_BYTES:
-            said = "DxDispatch rounds at every step of this sequence; here each element is rounded once."
-            return Iota(_short(start + first * step), _short(step)), [] if exact else [said]
+            remark = "DxDispatch rounds at every step of this sequence; here each element is rounded once."
+            return Iota(_short(start + first * step), _short(step)), [] if exact else [remark]
     return None, []
 
 
@@ -146,11 +146,11 @@ def _count(initial: Json) -> int:
     return count
 
 
-def _held(found: object, data_type: DataType, path: str) -> int | float | str:
+def _element(element: object, data_type: DataType, path: str) -> int | float | str:
     """A value that the type holds, as session files write it."""
-    found = _said(found)
-    number = convert(found, data_type, path)
-    return found if isinstance(found, str) else number
+    element = _number(element)
+    number = convert(element, data_type, path)
+    return element if isinstance(element, str) else number
 
 
 def _rounded(number: int | float, data_type: DataType) -> float:
@@ -164,32 +164,32 @@ def _short(number: float) -> int | float:
 # ---- bytes ------------------------------------------------------------------------------------------------------
 
 
-def _window(held: Array, found: Json, start: int, tensor: TensorDesc) -> tuple[Listed, list[str]]:
+def _window(array: Array, binding: Json, start: int, tensor: TensorDesc) -> tuple[Listed, list[str]]:
     """The elements that the bytes `held` of a buffer's initial values make from byte `start` on; zeros around those."""
     stop = start + tensor.byte_count
-    offset = _whole(found, "initialValuesOffsetInBytes", 0)
-    size = _whole(found, "sizeInBytes", (offset + len(held) + 3) // 4 * 4)
-    if stop > max(size - offset, len(held)):
+    offset = _whole(binding, "initialValuesOffsetInBytes", 0)
+    size = _whole(binding, "sizeInBytes", (offset + len(array) + 3) // 4 * 4)
+    if stop > max(size - offset, len(array)):
         raise ValuesError(
             f"it has {size:,} bytes, expected at least {stop + offset:,} for {tensor} from byte {start + offset:,} on."
         )
-    made = np.zeros(tensor.byte_count, np.uint8)
+    content = np.zeros(tensor.byte_count, np.uint8)
     at = max(0, -start)
-    own = held[max(0, start) : max(0, stop)][: max(0, len(made) - at)]
-    made[at : at + len(own)] = own
-    elements = made.view(tensor.data_type.dtype)
+    own = array[max(0, start) : max(0, stop)][: max(0, len(content) - at)]
+    content[at : at + len(own)] = own
+    elements = content.view(tensor.data_type.dtype)
     odd = elements[elements != elements]
     kept = odd.tobytes() == np.full_like(odd, np.nan).tobytes() if len(odd) else True
     return Listed(tuple(_listed(elements)), tensor.sizes), [] if kept else ["not every NaN keeps its bits."]
 
 
 def _listed(elements: Array) -> list[int | float | str]:
-    found: list[int | float | str] = elements.tolist()
+    numbers: list[int | float | str] = elements.tolist()
     if elements.dtype.kind != "f":
-        return found
+        return numbers
     return [
         x if not isinstance(x, float) or math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf"
-        for x in found
+        for x in numbers
     ]
 
 
@@ -202,11 +202,11 @@ def _rule_bytes(initial: Json, kind: DataType | None, least: int) -> bytes:
         raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
     some = min(count, least // kind.item_size + 1)
     keys = ("value",) if "value" in initial else ("valueStart", "valueDelta")
-    first, *rest = (kind.dtype.type(convert(_said(initial.get(key)), kind, f"initialValues.{key}")) for key in keys)
-    made = np.full(some, rest[0] if rest else first, kind.dtype)
-    made[0] = first
+    first, *rest = (kind.dtype.type(convert(_number(initial.get(key)), kind, f"initialValues.{key}")) for key in keys)
+    array = np.full(some, rest[0] if rest else first, kind.dtype)
+    array[0] = first
     with np.errstate(over="ignore", invalid="ignore"):
-        return (np.add.accumulate(made, dtype=kind.dtype) if rest else made).tobytes()
+        return (np.add.accumulate(array, dtype=kind.dtype) if rest else array).tobytes()
 
 
 def _list_bytes(initial: list[Any], kind: DataType | None, least: int) -> bytes:
@@ -215,17 +215,17 @@ def _list_bytes(initial: list[Any], kind: DataType | None, least: int) -> bytes:
         items = initial[: least // kind.item_size + 1]
         if (array := plain_array(items, kind)) is not None:
             return array.tobytes()
-        converted = [convert(_said(x), kind, f"initialValues[{i}]") for i, x in enumerate(items)]
+        converted = [convert(_number(x), kind, f"initialValues[{i}]") for i, x in enumerate(items)]
         return np.array(converted, kind.dtype).tobytes()
-    made = bytearray()
-    for i, each in enumerate(initial):
-        own = _data_type(each.get("type")) if isinstance(each, dict) else None
+    content = bytearray()
+    for i, group in enumerate(initial):
+        own = _data_type(group.get("type")) if isinstance(group, dict) else None
         if own is None:
-            raise ValuesError(f"initialValues[{i}] is {quote(each)}, expected a type and a value.")
-        made += np.array(convert(_said(each.get("value")), own, f"initialValues[{i}].value"), own.dtype).tobytes()
-        if len(made) >= least:
+            raise ValuesError(f"initialValues[{i}] is {quote(group)}, expected a type and a value.")
+        content += np.array(convert(_number(group.get("value")), own, f"initialValues[{i}].value"), own.dtype).tobytes()
+        if len(content) >= least:
             break
-    return bytes(made)
+    return bytes(content)
 
 
 def plain_array(items: Sequence[Any], data_type: DataType) -> Array | None:
@@ -237,10 +237,10 @@ def plain_array(items: Sequence[Any], data_type: DataType) -> Array | None:
         return np.array(items, data_type.dtype) if fits else None
     if not kinds or not kinds <= {int, float} or not -(2**53) <= min(items) <= max(items) <= 2**53:
         return None
-    made = np.array(items, np.float64)
+    array = np.array(items, np.float64)
     with np.errstate(over="ignore"):
-        made = made.astype(data_type.dtype)
-    return made if np.isfinite(made).all() else None
+        array = array.astype(data_type.dtype)
+    return array if np.isfinite(array).all() else None
 
 
 def _raw(file: object, kind: DataType | None, least: int, folder: Path | None) -> bytes:
@@ -262,7 +262,7 @@ def _raw(file: object, kind: DataType | None, least: int, folder: Path | None) -
 def _npy(file: str, kind: DataType | None, folder: Path | None) -> Array:
     """The array in an .npy file, never unpickled, in C order, of type `kind` where that is given."""
     array = read_called(file, "sourcePath", folder)
-    types = [each.dtype for each in ([kind] if kind is not None else DataType)]
+    types = [data_type.dtype for data_type in ([kind] if kind is not None else DataType)]
     if not array.flags.c_contiguous or array.dtype not in types:
         expected = f"{kind} in C order" if kind is not None else "a type that DirectML has, in C order"
         raise ValuesError(f"sourcePath: {plain(file)} holds {plain(str(array.dtype))}, expected {expected}.")

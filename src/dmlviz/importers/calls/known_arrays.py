@@ -72,8 +72,8 @@ class Known(Struct, frozen=True):
             return replace(self, data_type=kind, values=one if isinstance(one, Constant) else None)
         if isinstance(values, Constant) and not self.sizes:
             with np.errstate(all="ignore"):
-                made = Filled(self.tensor, values).read(np.zeros(1, np.int64)).astype(kind.dtype).item()
-            return replace(self, data_type=kind, values=Constant(made) if math.isfinite(made) else None)
+                element = Filled(self.tensor, values).read(np.zeros(1, np.int64)).astype(kind.dtype).item()
+            return replace(self, data_type=kind, values=Constant(element) if math.isfinite(element) else None)
         values = self.array()
         if isinstance(values, np.ndarray):
             with np.errstate(all="ignore"):
@@ -145,25 +145,25 @@ class Call(Struct):
 
         The last one is a list of what is left, with `rest`. Raises Left for too many and for unknown ones.
         """
-        found: list[object] = [None] * len(names)
+        arguments: list[object] = [None] * len(names)
         places = {alias: i for i, name in enumerate(names) for alias in name.split("|")}
         args = self.args
         if rest:
-            found[-1], args = list(args[len(names) - 1 :]), args[: len(names) - 1]
+            arguments[-1], args = list(args[len(names) - 1 :]), args[: len(names) - 1]
         if len(args) > len(names):
             raise Left(f"{self.shown} has {len(args)} arguments, expected at most {len(names)}")
-        found[: len(args)] = args
+        arguments[: len(args)] = args
         for name, value in self.named.items():
-            if name in places and not (rest and places[name] == len(names) - 1 and found[-1]):
-                found[places[name]] = value
+            if name in places and not (rest and places[name] == len(names) - 1 and arguments[-1]):
+                arguments[places[name]] = value
             elif name not in self._IGNORED:
                 raise Left(f"{self.shown} has the argument {name}, expected only {', '.join(places)}")
-        return found
+        return arguments
 
 
 DTYPES: Mapping[str, DataType] = MappingProxyType(
     {
-        **{each.name.lower(): each for each in DataType},
+        **{kind.name.lower(): kind for kind in DataType},
         "half": DataType.FLOAT16,
         "single": DataType.FLOAT32,
         "double": DataType.FLOAT64,
@@ -193,40 +193,40 @@ def dtype_called(name: str, library: str) -> DataType | None:
     return OWN_DTYPES.get(library, {}).get(name) or DTYPES.get(name)
 
 
-def as_int(found: object, what: str) -> int:
+def as_int(argument: object, what: str) -> int:
     """A whole number. Raises Left."""
-    if isinstance(found, int) and not isinstance(found, bool):
-        return found
-    array = found.array() if isinstance(found, Known) and not found.sizes else None
+    if isinstance(argument, int) and not isinstance(argument, bool):
+        return argument
+    array = argument.array() if isinstance(argument, Known) and not argument.sizes else None
     if array is not None and array.dtype.kind != "f":
         return int(array)
     raise Left(f"{what} isn't known, expected a whole number")
 
 
-def as_ints(found: object, what: str) -> Sizes:
+def as_ints(argument: object, what: str) -> Sizes:
     """Whole numbers: a list, an array that is known, or one number. Raises Left."""
-    if isinstance(found, Known) and not found.data_type.is_float and len(found.sizes) == 1:
-        array = found.array()
+    if isinstance(argument, Known) and not argument.data_type.is_float and len(argument.sizes) == 1:
+        array = argument.array()
         if array is not None:
             return tuple(int(x) for x in array)
-    if isinstance(found, list):
-        return tuple(as_int(each, f"{what}[{i}]") for i, each in enumerate(found))
-    return (as_int(found, what),)
+    if isinstance(argument, list):
+        return tuple(as_int(argument, f"{what}[{i}]") for i, argument in enumerate(argument))
+    return (as_int(argument, what),)
 
 
-def as_known(found: object, what: str, library: str) -> Known:
+def as_known(argument: object, what: str, library: str) -> Known:
     """An array, or a list of numbers as one. Raises Left."""
-    if isinstance(found, Known):
-        return found
-    if isinstance(found, (list, int, float)) and not isinstance(found, bool):
-        return from_list(found, library, None)
+    if isinstance(argument, Known):
+        return argument
+    if isinstance(argument, (list, int, float)) and not isinstance(argument, bool):
+        return from_list(argument, library, None)
     raise Left(f"{what} isn't known, expected an array")
 
 
-def from_list(found: object, library: str, kind: DataType | None) -> Known:
+def from_list(listed: object, library: str, kind: DataType | None) -> Known:
     """The array that a library makes of nested lists of numbers. Raises Left."""
     sizes: list[int] = []
-    level: list[object] = [found]
+    level: list[object] = [listed]
     while level and all(isinstance(item, list) for item in level):
         lists = [item for item in level if isinstance(item, list)]
         sizes.append(len(lists[0]))
@@ -243,16 +243,16 @@ def from_list(found: object, library: str, kind: DataType | None) -> Known:
     try:
         with np.errstate(all="ignore"):
             # A list of floats is rounded from FLOAT64, a list of integers never passes through a float.
-            held = np.array(level, np.float64 if real else kind.dtype).astype(kind.dtype)
+            array = np.array(level, np.float64 if real else kind.dtype).astype(kind.dtype)
     except (OverflowError, ValueError, TypeError):
         raise Left(f"a number in it is beyond {kind}, expected ones that fit") from None
-    return Known(tuple(sizes), kind, library, held.reshape(sizes))
+    return Known(tuple(sizes), kind, library, array.reshape(sizes))
 
 
 class Names(Struct):
     """What names stand for, at the line that is read."""
 
-    held: dict[str, object] = field(default_factory=dict)
+    bound: dict[str, object] = field(default_factory=dict)
     told: dict[str, list[tuple[int, Known]]] = field(default_factory=dict)
     """Shapes from comments, each with its line."""
     types: dict[str, DataType] = field(default_factory=dict)
@@ -260,8 +260,8 @@ class Names(Struct):
 
     def find(self, name: str, line: int) -> object | None:
         """What `name` stands for: what was assigned, or else what a comment tells, rather before `line` than behind."""
-        if name in self.held:
-            return self.held[name]
+        if name in self.bound:
+            return self.bound[name]
         told = self.told.get(name)
         if told is None:
             return None

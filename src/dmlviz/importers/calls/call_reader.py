@@ -16,9 +16,10 @@ from ...desc.value_sources import ValueSource
 from ...desc.values import Constant, Iota
 from ...errors import plain
 from ...session.experiments import Experiment
+from ..lib.imported import Remark
+from ..lib.value_lists import listed
 from .array_makers import MAKERS, METHODS, transposed
 from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, reversed_along, taken
-from .imported import Remark
 from .known_arrays import (
     MOST_RANK,
     Call,
@@ -32,7 +33,6 @@ from .known_arrays import (
     Slice,
     dtype_called,
 )
-from .value_lists import listed
 
 MOST_DEPTH = 60
 MOST_EXPERIMENTS = 500
@@ -73,9 +73,9 @@ class Reader:
         self.remarks: list[Remark] = []
         self._lines = text.encode().split(b"\n")
         self._names = Names({"np": Dotted("numpy"), "numpy": Dotted("numpy"), "torch": Dotted("torch")})
-        self._names.held |= {"float": DataType.FLOAT64, "int": DataType.INT64}
-        self._names.held |= {name: Dotted(f"builtins.{name}") for name in _OTHER_TYPES}
-        self._names.held |= {"F": Dotted("torch.nn.functional"), "nn": Dotted("torch.nn")}
+        self._names.bound |= {"float": DataType.FLOAT64, "int": DataType.INT64}
+        self._names.bound |= {name: Dotted(f"builtins.{name}") for name in _OTHER_TYPES}
+        self._names.bound |= {"F": Dotted("torch.nn.functional"), "nn": Dotted("torch.nn")}
         self._line = 1
         self._read: set[int] = set()
         """Calls and indices that became an experiment, by identity."""
@@ -116,14 +116,14 @@ class Reader:
         """Takes note of a line that can't be parsed."""
         self._line = line.line
         for name in line.names:
-            self._names.held.pop(name, None)
+            self._names.bound.pop(name, None)
         if line.called:
             self._remark(False, f"{line.called} stands in what is no Python by itself, expected a whole call.", True)
 
     @property
     def only_others(self) -> bool:
         """True if there were calls, each of them of another operator than those here."""
-        return self._others > 0 and not self.experiments and not any(each.unchecked for each in self.remarks)
+        return self._others > 0 and not self.experiments and not any(remark.unchecked for remark in self.remarks)
 
     def _remark(self, taken: bool, text: str, unchecked: bool = False) -> None:
         number = len(self.experiments) - 1 if taken else None
@@ -138,43 +138,45 @@ class Reader:
         if isinstance(node, ast.With) or _is_main(node):
             return []  # its statements spoke for themselves
         return [
-            self._shown(each.func if isinstance(each, ast.Call) else each)
-            for each in ast.walk(node)
-            if isinstance(each, (ast.Call, ast.Subscript)) and id(each) not in self._read and self._moves(each)
+            self._shown(call.func if isinstance(call, ast.Call) else call)
+            for call in ast.walk(node)
+            if isinstance(call, (ast.Call, ast.Subscript)) and id(call) not in self._read and self._moves(call)
         ]
 
     def _moves(self, node: ast.Call | ast.Subscript) -> bool:
         """True if that is a call, or an index into a known array, which moves elements as an operator here does."""
         if isinstance(node, ast.Subscript):
-            owner = self._names.held.get(node.value.id) if isinstance(node.value, ast.Name) else None
+            owner = self._names.bound.get(node.value.id) if isinstance(node.value, ast.Name) else None
             return isinstance(owner, Known) and isinstance(node.ctx, ast.Load) and _may_pick(node.slice)
         dotted = _dotted_name(node.func)
         first, _, rest = dotted.partition(".")
-        held = self._names.held.get(first)
-        if isinstance(held, Dotted):
-            return (f"{held.name}.{rest}" if rest else held.name) in MOVERS
-        if isinstance(held, Embedding):
+        target = self._names.bound.get(first)
+        if isinstance(target, Dotted):
+            return (f"{target.name}.{rest}" if rest else target.name) in MOVERS
+        if isinstance(target, Embedding):
             return not rest
         if not isinstance(node.func, ast.Attribute) or node.func.attr not in _METHODS:
             return False
         if isinstance(node.func.value, (ast.Constant, ast.JoinedStr)):
             return False  # of a string
-        told = [*node.args, *(each.value for each in node.keywords)]
-        known = isinstance(held, Known) and not rest.partition(".")[2]
-        if known and isinstance(held, Known) and f"{held.library or self._library}.{node.func.attr}" in OTHERS:
+        told = [*node.args, *(keyword.value for keyword in node.keywords)]
+        known = isinstance(target, Known) and not rest.partition(".")[2]
+        if known and isinstance(target, Known) and f"{target.library or self._library}.{node.func.attr}" in OTHERS:
             return False
-        return bool(told) and not any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in told)
+        return bool(told) and not any(
+            isinstance(argument, ast.Constant) and isinstance(argument.value, str) for argument in told
+        )
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Assign):
             try:
-                found = self._value(node.value, 0)
+                value = self._value(node.value, 0)
             except Left:
                 for target in node.targets:
                     self._forget(target)
                 raise
             for target in node.targets:
-                self._assign(target, found)
+                self._assign(target, value)
         elif isinstance(node, ast.AnnAssign):
             self._annotated(node)
         elif isinstance(node, (ast.Expr, ast.Assert)):
@@ -197,60 +199,60 @@ class Reader:
         elif not isinstance(node, ast.Pass):
             raise Left(f"{_kind(node)} isn't looked into, expected calls and assignments")
 
-    def _assign(self, target: ast.expr, found: object) -> None:
+    def _assign(self, target: ast.expr, value: object) -> None:
         if isinstance(target, ast.Name):
-            self._names.held[target.id] = found
-        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(found, list) and len(found) == len(target.elts):
-            for each, item in zip(target.elts, found, strict=True):
-                self._assign(each, item)
+            self._names.bound[target.id] = value
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, list) and len(value) == len(target.elts):
+            for element, item in zip(target.elts, value, strict=True):
+                self._assign(element, item)
         else:
             self._forget(target)
 
     def _forget(self, target: ast.expr) -> None:
         if isinstance(target, ast.Name):
-            self._names.held.pop(target.id, None)
+            self._names.bound.pop(target.id, None)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            for each in target.elts:
-                self._forget(each)
+            for element in target.elts:
+                self._forget(element)
         elif isinstance(target, (ast.Subscript, ast.Attribute)):
             self._unknow(target)
 
     def _outdate(self, node: ast.stmt) -> None:
         """Forgets what a statement that wasn't read may have changed: names, and the values of arrays."""
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            self._names.held.pop(node.name, None)  # its body's names are its own
+            self._names.bound.pop(node.name, None)  # its body's names are its own
             return
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and not any(
-            isinstance(each, ast.NamedExpr) for each in ast.walk(node)
+            isinstance(part, ast.NamedExpr) for part in ast.walk(node)
         ):
             return  # its targets are forgotten, and nothing else is written
-        for each in ast.walk(node):
-            if not isinstance(each, ast.Name) or each.id in _MODULES:
+        for part in ast.walk(node):
+            if not isinstance(part, ast.Name) or part.id in _MODULES:
                 continue
-            in_place = isinstance(node, ast.AugAssign) and isinstance(self._names.held.get(each.id), Known)
-            if isinstance(each.ctx, ast.Load) or in_place:
-                self._unknow(each)
+            in_place = isinstance(node, ast.AugAssign) and isinstance(self._names.bound.get(part.id), Known)
+            if isinstance(part.ctx, ast.Load) or in_place:
+                self._unknow(part)
             else:
-                self._names.held.pop(each.id, None)
+                self._names.bound.pop(part.id, None)
 
     def _unknow(self, target: ast.expr) -> None:
         """The values of an array are changed in place: its shape is all that is known of it still."""
         reshaped = isinstance(target, ast.Attribute) and target.attr in _RESHAPES
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
-        known = self._names.held.get(target.id) if isinstance(target, ast.Name) else None
+        known = self._names.bound.get(target.id) if isinstance(target, ast.Name) else None
         if not isinstance(target, ast.Name) or target.id in _MODULES:
             return
         if isinstance(known, Known) and not reshaped:
-            self._names.held[target.id] = replace(known, values=None)
+            self._names.bound[target.id] = replace(known, values=None)
         elif isinstance(known, (Known, list)):
-            self._names.held.pop(target.id, None)
+            self._names.bound.pop(target.id, None)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         """`x: "float32[2, 3]"`, with or without a value."""
         note = node.annotation
-        found = _ANNOTATED.match(note.value) if isinstance(note, ast.Constant) and isinstance(note.value, str) else None
-        known = _told(found[1], found[2]) if found else None
+        match = _ANNOTATED.match(note.value) if isinstance(note, ast.Constant) and isinstance(note.value, str) else None
+        known = _told(match[1], match[2]) if match else None
         if known is None and node.value is None:
             raise Left('the annotation tells no shape, expected one such as x: "float32[2, 3]"')
         self._assign(node.target, known)
@@ -259,8 +261,8 @@ class Reader:
 
     def _told_or_called(self, node: ast.expr) -> None:
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-            for each in node.values:
-                self._told_or_called(each)
+            for operand in node.values:
+                self._told_or_called(operand)
         elif isinstance(node, ast.Compare):
             self._compared(node)
         else:
@@ -277,27 +279,27 @@ class Reader:
             or left.attr not in ("shape", "dtype")
         ):
             raise Left("a comparison tells nothing, expected one such as x.shape == (2, 3)")
-        name, found = left.value.id, self._value(node.comparators[0], 0)
-        known = self._names.held.get(name)
+        name, other = left.value.id, self._value(node.comparators[0], 0)
+        known = self._names.bound.get(name)
         if left.attr == "dtype":
-            if isinstance(found, str):
-                found = dtype_called(found, self._library)
-            if isinstance(found, DataType):
-                self._names.types[name] = found
+            if isinstance(other, str):
+                other = dtype_called(other, self._library)
+            if isinstance(other, DataType):
+                self._names.types[name] = other
                 if isinstance(known, Known):
-                    self._names.held[name] = Known(known.sizes, found, known.library, None)
-        elif isinstance(found, list) and all(isinstance(size, int) for size in found):
+                    self._names.bound[name] = Known(known.sizes, other, known.library, None)
+        elif isinstance(other, list) and all(isinstance(size, int) for size in other):
             kind = known.data_type if isinstance(known, Known) else self._names.types.get(name, DataType.FLOAT32)
-            if not isinstance(known, Known) or known.sizes != tuple(found):
-                self._names.held[name] = Known(_checked(tuple(found)), kind, self._library)
+            if not isinstance(known, Known) or known.sizes != tuple(other):
+                self._names.bound[name] = Known(_checked(tuple(other)), kind, self._library)
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
-        for each in node.names:
-            whole = each.name if isinstance(node, ast.Import) else f"{node.module}.{each.name}"
+        for alias in node.names:
+            whole = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
             if whole.partition(".")[0] in (*_LIBRARIES, "torch_directml"):
-                called = each.asname or (whole if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
-                held = whole if each.asname or isinstance(node, ast.ImportFrom) else whole.partition(".")[0]
-                self._names.held[called.rpartition(".")[2]] = Dotted(held)
+                called = alias.asname or (whole if isinstance(node, ast.ImportFrom) else whole.partition(".")[0])
+                dotted = whole if alias.asname or isinstance(node, ast.ImportFrom) else whole.partition(".")[0]
+                self._names.bound[called.rpartition(".")[2]] = Dotted(dotted)
 
     # ---- expressions
 
@@ -311,25 +313,25 @@ class Reader:
         return read(self, node, depth + 1)
 
     def _constant(self, node: ast.Constant, depth: int) -> object:
-        found = node.value
-        if isinstance(found, int) and abs(found) > MOST_NUMBER:
+        constant = node.value
+        if isinstance(constant, int) and abs(constant) > MOST_NUMBER:
             raise Left("a number is beyond 64 bits, expected one that fits")
-        return found
+        return constant
 
     def _items(self, node: ast.Tuple | ast.List, depth: int) -> list[object]:
         if len(node.elts) > MOST_ITEMS:
             raise Left(f"a list has {len(node.elts):,} entries, expected at most {MOST_ITEMS:,}")
-        return [self._value(each, depth) for each in node.elts]
+        return [self._value(element, depth) for element in node.elts]
 
     def _name(self, node: ast.Name, depth: int) -> object:
-        found = self._names.find(node.id, self._line)
-        if found is None:
+        known = self._names.find(node.id, self._line)
+        if known is None:
             shown = plain(node.id, 40)
             raise Left(
                 f"{shown} has no shape here, expected a line such as {shown} = np.zeros((2, 3), np.float32) or "
                 f"a comment such as # {shown}: float32 (2, 3)"
             )
-        return found
+        return known
 
     def _attribute(self, node: ast.Attribute, depth: int) -> object:
         name = node.attr
@@ -367,13 +369,13 @@ class Reader:
         return Dotted(f"{owner.name}.{name}"[:99])
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> object:
-        found = self._value(node.operand, depth)
+        operand = self._value(node.operand, depth)
         if (
-            isinstance(found, (int, float))
-            and not isinstance(found, bool)
+            isinstance(operand, (int, float))
+            and not isinstance(operand, bool)
             and isinstance(node.op, (ast.USub, ast.UAdd))
         ):
-            return -found if isinstance(node.op, ast.USub) else found
+            return -operand if isinstance(node.op, ast.USub) else operand
         raise Left("an operator of one side isn't evaluated, expected a number")
 
     def _binary(self, node: ast.BinOp, depth: int) -> object:
@@ -392,11 +394,16 @@ class Reader:
         if type(left) is int and type(right) is int:
             if isinstance(node.op, ast.FloorDiv) and not right:
                 raise Left("a number is divided by 0, expected another")
-            made = {ast.Add: int.__add__, ast.Sub: int.__sub__, ast.Mult: int.__mul__, ast.FloorDiv: int.__floordiv__}
-            compute = made.get(type(node.op))
-            found = compute(left, right) if compute else None
-            if isinstance(found, int) and abs(found) <= MOST_NUMBER:
-                return found
+            operations = {
+                ast.Add: int.__add__,
+                ast.Sub: int.__sub__,
+                ast.Mult: int.__mul__,
+                ast.FloorDiv: int.__floordiv__,
+            }
+            compute = operations.get(type(node.op))
+            number = compute(left, right) if compute else None
+            if isinstance(number, int) and abs(number) <= MOST_NUMBER:
+                return number
         raise Left(f"{_kind(node)} isn't evaluated, expected whole numbers of 64 bits")
 
     def _subscript(self, node: ast.Subscript, depth: int) -> object:
@@ -414,7 +421,7 @@ class Reader:
         if at.count(...) == 1:
             k = at.index(...)
             at = [*at[:k], *[Slice(1)] * (len(owner.sizes) - len(at) + 1), *at[k + 1 :]]
-        odd = [d for d, each in enumerate(at) if not (isinstance(each, Slice) and each.step == 1 and not each.odd)]
+        odd = [d for d, index in enumerate(at) if not (isinstance(index, Slice) and index.step == 1 and not index.odd)]
         if len(at) > len(owner.sizes) or len(odd) != 1:
             raise Left(f"{self._shown(node)} indexes {len(odd)} axes, expected 1 by a list or by ::-1")
         axis, picks = odd[0], at[odd[0]]
@@ -432,16 +439,18 @@ class Reader:
         )
 
     def _call(self, node: ast.Call, depth: int) -> object:
-        if isinstance(node.func, ast.Name) and not isinstance(self._names.held.get(node.func.id), (Dotted, Embedding)):
+        if isinstance(node.func, ast.Name) and not isinstance(self._names.bound.get(node.func.id), (Dotted, Embedding)):
             return self._builtin(node, node.func.id, depth)
         function = self._value(node.func, depth)
         if isinstance(function, Embedding):
             call = Call(self._shown(node.func), [function.weight], {}, "torch")
-            call.args[:0] = [self._value(each, depth) for each in node.args]
+            call.args[:0] = [self._value(argument, depth) for argument in node.args]
             return self._moved(node, embedded(call))
         if not isinstance(function, (Dotted, Method)):
             raise Left(f"{self._shown(node.func)} is no function that is known here, expected one such as np.take")
-        if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
+        if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
+            argument.arg is None for argument in node.keywords
+        ):
             raise Left(f"{self._shown(node.func)} is given a starred argument, expected each by itself")
         library = function.name.partition(".")[0] if isinstance(function, Dotted) else self._of(function)
         call = Call(self._shown(node.func), [], {}, library)
@@ -462,13 +471,13 @@ class Reader:
             self._others += library in _LIBRARIES
             raise Left(f"{call.shown} is none of the operators here, expected one such as np.take or torch.cat")
         call.args += [function.owner] * method if isinstance(function, Method) else []
-        call.args += [self._value(each, depth) for each in node.args]
-        call.named = {each.arg: self._value(each.value, depth) for each in node.keywords if each.arg}
+        call.args += [self._value(argument, depth) for argument in node.args]
+        call.named = {keyword.arg: self._value(keyword.value, depth) for keyword in node.keywords if keyword.arg}
         if mover is not None:
             return self._moved(node, mover(call))
         assert maker is not None
-        call.args = [_as_dtype(each, library) for each in call.args if each is not _DEVICE]
-        call.named = {name: _as_dtype(each, library) for name, each in call.named.items()}
+        call.args = [_as_dtype(argument, library) for argument in call.args if argument is not _DEVICE]
+        call.named = {name: _as_dtype(argument, library) for name, argument in call.named.items()}
         return maker(call)
 
     def _of(self, method: Method) -> str:
@@ -476,13 +485,13 @@ class Reader:
         library = method.owner.library or self._library
         if library:
             return library
-        return next((each for each in _LIBRARIES if f"{each}.{method.name}" in METHOD_MOVERS), "numpy")
+        return next((name for name in _LIBRARIES if f"{name}.{method.name}" in METHOD_MOVERS), "numpy")
 
     def _builtin(self, node: ast.Call, name: str, depth: int) -> object:
         """`print` of calls, and `float("nan")`."""
         if name == "print":
-            for each in node.args:
-                self._value(each, depth)
+            for argument in node.args:
+                self._value(argument, depth)
             return None
         if name == "float" and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
             special = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}.get(str(node.args[0].value))
@@ -498,19 +507,19 @@ class Reader:
         self._read.add(id(node))
         values: dict[str, ValueSource] = {}
         left: list[str] = []
-        for part, held in zip(moved.desc.inputs, moved.values, strict=True):
-            if isinstance(held, (Iota, Constant)):
-                values[part.path] = held
-            elif held is not None:
-                values[part.path] = listed(held)
+        for part, source in zip(moved.desc.inputs, moved.values, strict=True):
+            if isinstance(source, (Iota, Constant)):
+                values[part.path] = source
+            elif source is not None:
+                values[part.path] = listed(source)
             else:
                 left.append(part.path)
         self.experiments.append(Experiment(self._shown(node), moved.desc, values=values))
         kind = moved.desc.TYPE.removeprefix("DML_OPERATOR_")
-        said = [f"it became {kind} of {moved.desc.inputs[0].tensor}", *moved.remarks]
+        sentences = [f"it became {kind} of {moved.desc.inputs[0].tensor}", *moved.remarks]
         if left:
-            said.append(f"filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}")
-        self._remark(True, f"{'; '.join(said)}.")
+            sentences.append(f"filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}")
+        self._remark(True, f"{'; '.join(sentences)}.")
         return moved.result
 
     def _shown(self, node: ast.expr) -> str:
@@ -534,10 +543,10 @@ def _is_main(node: ast.stmt) -> bool:
 
 def _may_pick(index: ast.expr) -> bool:
     """True for an index that may be an array or a list: a name or a list is in it, and no comparison makes a mask."""
-    if any(isinstance(each, (ast.Compare, ast.Invert)) for each in ast.walk(index)):
+    if any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(index)):
         return False
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return any(isinstance(each, (ast.Name, ast.List, ast.Call, ast.Attribute)) for each in parts)
+    return any(isinstance(part, (ast.Name, ast.List, ast.Call, ast.Attribute)) for part in parts)
 
 
 def _dotted_name(node: ast.expr) -> str:
@@ -561,17 +570,17 @@ def _able(known: Known, shown: str) -> Known:
     return known
 
 
-def _as_dtype(found: object, library: str) -> object:
+def _as_dtype(argument: object, library: str) -> object:
     """A dtype that is told by its name in quotes; anything else as it is."""
-    kind = dtype_called(found, library) if isinstance(found, str) else None
-    return found if kind is None else kind
+    kind = dtype_called(argument, library) if isinstance(argument, str) else None
+    return argument if kind is None else kind
 
 
 def _told(kind: str, sizes: str) -> Known | None:
     """A shape that a comment or an annotation tells; None where it tells none."""
     data_type = dtype_called(kind, "torch" if kind in ("float", "int") else "") if kind else DataType.FLOAT32
     numbers = re.findall(r"\d+", sizes)
-    if data_type is None or any(len(each) > 20 for each in numbers) or len(numbers) > MOST_RANK:
+    if data_type is None or any(len(digits) > 20 for digits in numbers) or len(numbers) > MOST_RANK:
         return None
     return Known(tuple(map(int, numbers)), data_type)
 

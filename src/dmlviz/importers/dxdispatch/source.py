@@ -13,22 +13,22 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..desc.base import Desc
-from ..desc.fields import CountField, Role, TensorField
-from ..desc.levels import NEWEST, FeatureLevel
-from ..desc.tensors import TensorDesc
-from ..desc.value_sources import Listed, ValueSource, fill_from
-from ..desc.values import Iota
-from ..errors import DmlvizError, ValuesError, plain, quote
-from ..operators.registry import operator_of, operators
-from ..session.dxdispatch_names import NOTED
-from ..session.experiments import Experiment
-from ..session.reading import parse_desc
-from ..stopping import checked
-from .lib.dxdispatch_buffers import MOST_BYTES, plain_array, source_of
-from .lib.dxdispatch_tensors import tensor_of
-from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
-from .lib.tolerant_json import parse_tolerant
+from ...desc.base import Desc
+from ...desc.fields import CountField, Role, TensorField
+from ...desc.levels import NEWEST, FeatureLevel
+from ...desc.tensors import TensorDesc
+from ...desc.value_sources import Listed, ValueSource, fill_from
+from ...desc.values import Iota
+from ...errors import DmlvizError, ValuesError, plain, quote
+from ...operators.registry import operator_of, operators
+from ...session.dxdispatch_names import NOTED
+from ...session.experiments import Experiment
+from ...session.reading import parse_desc
+from ...stopping import checked
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from .buffers import MOST_BYTES, plain_array, source_of
+from .tensors import tensor_of
+from .tolerant_json import parse_tolerant
 
 TITLE = "a DxDispatch model"
 ORDER = 10
@@ -66,50 +66,50 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(f"{name}: {error}") from None
     if not isinstance(root, dict):
         raise ImportFailedError(f"{name} holds {quote(root)}, expected an object with dispatchables.")
-    found = root.get("dispatchables")
-    if not isinstance(found, dict) or not found:
+    dispatchables = root.get("dispatchables")
+    if not isinstance(dispatchables, dict) or not dispatchables:
         raise ImportFailedError(
-            f"{name}: dispatchables is {quote(found)}, expected an object with at least one operator."
+            f"{name}: dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
         )
-    model = _Model(_object(root.get("resources")), found, folder, _noted(root.get(NOTED)))
+    model = _Model(_object(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)))
     model.follow(root.get("commands"))
-    made = []
-    for called, each in checked(found.items()):
+    experiments = []
+    for called, dispatchable in checked(dispatchables.items()):
         try:
-            made.append(model.experiment(called, each))
+            experiments.append(model.experiment(called, dispatchable))
         except NotKnownError as error:
             model.left(_where(called), str(error))
         except DmlvizError as error:
             model.left(_where(called), str(error), unchecked=True)
-    if not made:
-        left = [each for each in model.remarks if not each.taken and each.where.startswith("dispatchables.")]
-        first = next((each for each in left if each.unchecked), None)
+    if not experiments:
+        left = [remark for remark in model.remarks if not remark.taken and remark.where.startswith("dispatchables.")]
+        first = next((remark for remark in left if remark.unchecked), None)
         if first is None:
-            said = f"{left[0].where}: {left[0].text}"
-            raise NothingHereError(f"{name} holds none of the operators that are known here; {said}")
+            sentence = f"{left[0].where}: {left[0].text}"
+            raise NothingHereError(f"{name} holds none of the operators that are known here; {sentence}")
         raise ImportFailedError(f"{name} has no operator that can be taken; {first.where}: {first.text}")
-    return Imported(tuple(made), tuple(model.remarks))
+    return Imported(tuple(experiments), tuple(model.remarks))
 
 
 class NotKnownError(DmlvizError):
     """A dispatchable is no operator that is known here."""
 
 
-def _object(found: object) -> Json:
-    return found if isinstance(found, dict) else {}
+def _object(node: object) -> Json:
+    return node if isinstance(node, dict) else {}
 
 
 def _where(called: str) -> str:
     return f"dispatchables.{plain(called, 60)}"
 
 
-def _noted(found: object) -> dict[str, Json]:
+def _noted(note: object) -> dict[str, Json]:
     """What dmlviz noted beside each dispatchable when it wrote the model."""
-    items = _object(found).get("operators")
+    items = _object(note).get("operators")
     kept: dict[str, Json] = {}
-    for each in items if isinstance(items, list) else ():
-        if isinstance(each, dict) and isinstance(called := each.get("dispatchable"), str):
-            kept[called] = each
+    for entry in items if isinstance(items, list) else ():
+        if isinstance(entry, dict) and isinstance(called := entry.get("dispatchable"), str):
+            kept[called] = entry
     return kept
 
 
@@ -132,7 +132,7 @@ class _Model(Struct):
     remarks: list[Remark] = field(default_factory=list)
     dispatches: dict[str, _Dispatch] = field(default_factory=dict)
     work: int = 0
-    made: int = 0
+    count: int = 0
     """How many experiments there are so far."""
     weights: dict[str, int] = field(default_factory=dict)
 
@@ -146,70 +146,70 @@ class _Model(Struct):
             self.left("commands", f"found {quote(commands)}, expected a list; inputs are filled by default.")
             return
         written: dict[str, str] = {}
-        for i, each in enumerate(commands):
-            kind = _object(each).get("type")
+        for i, command in enumerate(commands):
+            kind = _object(command).get("type")
             kind = kind.lower() if isinstance(kind, str) else kind
             if kind in ("print", "writefile"):
                 continue
-            called = _object(each).get("dispatchable")
+            called = _object(command).get("dispatchable")
             if kind != "dispatch" or not isinstance(called, str) or called not in self.dispatchables:
                 what = quote(kind if kind != "dispatch" else called)
                 self.left(f"commands[{i}]", f"found {what}, expected a dispatch of one of the dispatchables, or print.")
                 continue
-            bindings = _object(each.get("bindings"))
+            bindings = _object(command.get("bindings"))
             if called in self.dispatches:
                 self.dispatches[called].times += 1
             else:
-                bound = (name for each in bindings.values() for name in _names(each))
+                bound = (name for bound_to in bindings.values() for name in _names(bound_to))
                 self.dispatches[called] = _Dispatch(bindings, {x: written[x] for x in bound if x in written})
             for key, bound_to in bindings.items():
                 if key.lower().startswith("output"):
                     written.update((name, called) for name in _names(bound_to))
 
-    def experiment(self, called: str, found: object) -> Experiment:
+    def experiment(self, called: str, dispatchable: object) -> Experiment:
         """The experiment of one dispatchable. Raises DmlvizError, with one sentence, where there can't be one."""
         where, begun = _where(called), len(self.remarks)
-        if not isinstance(found, dict):
-            raise NotKnownError(f"found {quote(found)}, expected an object with type and desc.")
-        kind = _kind(found)
+        if not isinstance(dispatchable, dict):
+            raise NotKnownError(f"found {quote(dispatchable)}, expected an object with type and desc.")
+        kind = _kind(dispatchable)
         fields = {}
-        described = found.get("Desc", found.get("desc"))
+        described = dispatchable.get("Desc", dispatchable.get("desc"))
         if described is None:  # DxDispatch takes the fields from beside the type then
-            described = {key: value for key, value in found.items() if key not in _BESIDE}
+            described = {key: value for key, value in dispatchable.items() if key not in _BESIDE}
         if not isinstance(described, dict):
             raise DmlvizError(f"desc is {quote(described)}, expected an object with the fields of {kind}.")
-        known = {each.name: each for each in operator_of(kind).desc.FIELDS}
+        known = {field.name: field for field in operator_of(kind).desc.FIELDS}
         for key, value in described.items():
             if key not in known:
-                said = f"it is no field of {kind}, so it is left out."
-                self.left(f"{where}.{plain(key, 40)}", said, unchecked=True)
+                sentence = f"it is no field of {kind}, so it is left out."
+                self.left(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
                 continue
             if not isinstance(known[key], TensorField):
                 fields[key] = value
                 continue
             tensors = []
-            for i, each in enumerate(value if isinstance(value, list) else [value]):
+            for i, entry in enumerate(value if isinstance(value, list) else [value]):
                 path = f"{key}[{i}]" if isinstance(value, list) else key
-                tensor, strange = tensor_of(each, path)
+                tensor, strange = tensor_of(entry, path)
                 tensors.append(tensor)
                 for text in strange:
                     self.left(f"{where}.{path}", text, unchecked=True)
             fields[key] = tensors if isinstance(value, list) else tensors[0]
         desc = parse_desc(kind, fields)
-        for name, each in known.items():
+        for name, entry in known.items():
             if name not in fields:
-                what = "counted" if isinstance(each, CountField) else "inferred"
-                said = f"it is missing, which DxDispatch refuses; here it is {what}."
-                self.left(f"{where}.{name}", said, unchecked=True)
+                what = "counted" if isinstance(entry, CountField) else "inferred"
+                sentence = f"it is missing, which DxDispatch refuses; here it is {what}."
+                self.left(f"{where}.{name}", sentence, unchecked=True)
         for key in ("executionFlags", "dmlCompileType"):
-            if found.get(key) not in _USUAL:
-                self.left(f"{where}.{key}", f"{quote(found[key])} says how a device runs it, so it is left out.")
+            if dispatchable.get(key) not in _USUAL:
+                self.left(f"{where}.{key}", f"{quote(dispatchable[key])} says how a device runs it, so it is left out.")
         at = len(self.remarks)
-        made = self._named(called, desc, self._values(called, desc, _object(found.get("bindings"))))
+        experiment = self._named(called, desc, self._values(called, desc, _object(dispatchable.get("bindings"))))
         self.remarks.insert(at, Remark(where, True, kind))
-        self.remarks[begun:] = [replace(each, experiment=self.made) for each in self.remarks[begun:]]
-        self.made += 1
-        return made
+        self.remarks[begun:] = [replace(remark, experiment=self.count) for remark in self.remarks[begun:]]
+        self.count += 1
+        return experiment
 
     def _named(self, called: str, desc: Desc, values: dict[str, ValueSource]) -> Experiment:
         noted = self.noted.get(called, {})
@@ -237,38 +237,40 @@ class _Model(Struct):
             dispatch = _Dispatch({}, {})
         elif dispatch.times > 1:
             self.left(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
-        made: dict[str, ValueSource] = {}
+        entries: dict[str, ValueSource] = {}
         bindings = {**own, **dispatch.bindings}
         for part in desc.FIELDS:
             if not isinstance(part, TensorField) or part.role is Role.OUTPUT or part.name not in bindings:
                 continue
-            tensors = [each for each in desc.inputs if each.field.name == part.name]
+            tensors = [tensor_part for tensor_part in desc.inputs if tensor_part.field.name == part.name]
             sources = bindings[part.name] if isinstance(bindings[part.name], list) else [bindings[part.name]]
             if len(sources) != len(tensors):
-                said = f"{len(sources):,} buffers are bound to it, expected {len(tensors):,}; it is filled by default."
-                self.left(f"{where}.{part.name}", said, unchecked=True)
+                sentence = (
+                    f"{len(sources):,} buffers are bound to it, expected {len(tensors):,}; it is filled by default."
+                )
+                self.left(f"{where}.{part.name}", sentence, unchecked=True)
                 continue
-            for each, source in zip(tensors, sources, strict=True):
+            for bound, source in zip(tensors, sources, strict=True):
                 try:
-                    if each.tensor.members.strides is not None:
+                    if bound.tensor.members.strides is not None:
                         raise ValuesError("its strides are not those of a packed tensor.")
-                    entry, remarked = self._bound(source, each.tensor)
-                    if entry is not None and each.tensor.can_exist and not _is_plain(entry, each.tensor):
-                        fill_from(entry, each.tensor, Iota(0, 1), each.path, self.folder, None)
+                    entry, remarked = self._bound(source, bound.tensor)
+                    if entry is not None and bound.tensor.can_exist and not _is_plain(entry, bound.tensor):
+                        fill_from(entry, bound.tensor, Iota(0, 1), bound.path, self.folder, None)
                 except DmlvizError as error:
-                    said = f"{str(error).rstrip('.')}; it is filled by default."
-                    self.left(f"{where}.{each.path}", said, unchecked=True)
+                    sentence = f"{str(error).rstrip('.')}; it is filled by default."
+                    self.left(f"{where}.{bound.path}", sentence, unchecked=True)
                     continue
                 if entry is not None:
-                    made[each.path] = entry
+                    entries[bound.path] = entry
                 for text in remarked:
-                    self.left(f"{where}.{each.path}", text)
+                    self.left(f"{where}.{bound.path}", text)
                 for name in _names(source):
                     if name in dispatch.before:
                         by = plain(dispatch.before[name], 60)
-                        said = f"{plain(name, 60)} is written by {by} before; its initial values are taken."
-                        self.left(f"{where}.{each.path}", said)
-        return made
+                        sentence = f"{plain(name, 60)} is written by {by} before; its initial values are taken."
+                        self.left(f"{where}.{bound.path}", sentence)
+        return entries
 
     def _bound(self, source: object, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
         name = source if isinstance(source, str) else _object(source).get("name")
@@ -277,21 +279,21 @@ class _Model(Struct):
         if self.work > MOST_WORK:
             raise ValuesError(f"this model's operators bind more than {MOST_WORK:,} bytes of lists in all.")
         try:
-            entry, said = source_of(self.resources[name], _object(source), tensor, self.folder)
+            entry, remarks = source_of(self.resources[name], _object(source), tensor, self.folder)
         except ValuesError as error:
             self.work += 8 * self._weight(name)
             raise ValuesError(f"buffer {quote(name)}: {error}") from None
         self.work += len(entry.items) * tensor.data_type.item_size + _reach(source) if isinstance(entry, Listed) else 1
-        return entry, said
+        return entry, remarks
 
     def _weight(self, name: str) -> int:
         """How much there is in a buffer's declaration, counted once."""
         if name not in self.weights:
-            held, count = [self.resources[name]], 0
-            while held:
-                each = held.pop()
-                count += len(each) // 8 + 1 if isinstance(each, str) else 1
-                held += each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+            waiting, count = [self.resources[name]], 0
+            while waiting:
+                node = waiting.pop()
+                count += len(node) // 8 + 1 if isinstance(node, str) else 1
+                waiting += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
             self.weights[name] = count
         return self.weights[name]
 
@@ -309,26 +311,26 @@ def _reach(source: object) -> int:
 
 def _names(bound: object) -> list[str]:
     """The buffers in a binding: one or several, each with or without a window."""
-    each = bound if isinstance(bound, list) else [bound]
-    names = [one if isinstance(one, str) else _object(one).get("name") for one in each]
+    bindings = bound if isinstance(bound, list) else [bound]
+    names = [one if isinstance(one, str) else _object(one).get("name") for one in bindings]
     return [name for name in names if isinstance(name, str)]
 
 
-def _kind(found: Json) -> str:
+def _kind(dispatchable: Json) -> str:
     """The operator's type. Raises NotKnownError where it is none of dmlviz's."""
-    kind = found.get("Type", found.get("type"))
+    kind = dispatchable.get("Type", dispatchable.get("type"))
     if not isinstance(kind, str):
         raise NotKnownError(f"type is {quote(kind)}, expected the type of an operator.")
     if kind.lower() in _OTHERS:
         raise NotKnownError(f"it is {_OTHERS[kind.lower()]}.")
     known = operators()
-    for each in (kind, f"DML_OPERATOR_{kind}"):
-        if each in known:
-            return each
-    names = ", ".join(each.name for each in known.values())
+    for name in (kind, f"DML_OPERATOR_{kind}"):
+        if name in known:
+            return name
+    names = ", ".join(operator.name for operator in known.values())
     raise NotKnownError(f"operator {quote(kind)} is none that dmlviz knows, expected one of {names}.")
 
 
-def _text(found: object, default: str) -> str:
+def _text(text: object, default: str) -> str:
     """A name or notes, without half characters, which JSON can hold and no file can."""
-    return (found if isinstance(found, str) else default).encode(errors="replace").decode()
+    return (text if isinstance(text, str) else default).encode(errors="replace").decode()

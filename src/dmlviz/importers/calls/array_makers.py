@@ -30,20 +30,20 @@ _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2*
 """Up to here a float type holds every whole number."""
 
 
-def _kind(found: object, call: Call, usual: DataType | None = None) -> DataType:
+def _kind(dtype: object, call: Call, usual: DataType | None = None) -> DataType:
     """A dtype argument; without one `usual`, or else what the library takes for floats."""
-    if isinstance(found, DataType):
-        return found
-    if found is not None:
+    if isinstance(dtype, DataType):
+        return dtype
+    if dtype is not None:
         raise Left(f"the dtype of {call.shown} is none of DirectML's, expected one such as float32")
     return usual or (DataType.FLOAT32 if call.library == "torch" else DataType.FLOAT64)
 
 
-def _sizes(found: object, what: str) -> Sizes:
+def _sizes(shape: object, what: str) -> Sizes:
     """A shape argument: a number or a list; a list in a list is what `torch.zeros((2, 3))` gives."""
-    if isinstance(found, list) and len(found) == 1 and isinstance(found[0], (list, Known)):
-        found = found[0]
-    sizes = as_ints(found, f"the shape of {what}")
+    if isinstance(shape, list) and len(shape) == 1 and isinstance(shape[0], (list, Known)):
+        shape = shape[0]
+    sizes = as_ints(shape, f"the shape of {what}")
     if len(sizes) > MOST_RANK or min(sizes, default=1) < 0:
         raise Left(
             f"{what} has a shape of {len(sizes)} sizes, the least {min(sizes, default=1)}, expected none below 0"
@@ -96,17 +96,19 @@ def _full(call: Call) -> Known:
         raise Left(f"the fill_value of {call.shown} is a list, expected a number")
     kind = _kind(dtype, call, one.data_type)
     array = one.array()
-    held = array.reshape(-1).tolist()[0] if array is not None else 0
+    filling = array.reshape(-1).tolist()[0] if array is not None else 0
     values = (
-        Constant(held) if math.isfinite(held) else Constant("nan" if held != held else "inf" if held > 0 else "-inf")
+        Constant(filling)
+        if math.isfinite(filling)
+        else Constant("nan" if filling != filling else "inf" if filling > 0 else "-inf")
     )
     return Known(_sizes(sizes, call.shown), kind, call.library, values)
 
 
 def _like(value: int | None) -> Maker:
     def make(call: Call) -> Known:
-        found, dtype = call.bound("a|x|input|prototype", "dtype")
-        other = as_known(found, f"the array of {call.shown}", call.library)
+        source, dtype = call.bound("a|x|input|prototype", "dtype")
+        other = as_known(source, f"the array of {call.shown}", call.library)
         values = Constant(value) if value is not None else None
         return Known(other.sizes, _kind(dtype, call, other.data_type), call.library, values)
 
@@ -128,8 +130,8 @@ def _arange(call: Call) -> Known:
         last = low + by * max(0, count - 1)
         whole = max(abs(low), abs(last)) <= _EXACT[kind] if kind.is_float else _inside(kind, low, last)
         return Known((count,), kind, call.library, Iota(low, by) if whole else None)
-    first, end, each = (float(x) for x in ends if isinstance(x, (int, float)))
-    number = (end - first) / each
+    first, end, width = (float(x) for x in ends if isinstance(x, (int, float)))
+    number = (end - first) / width
     if not math.isfinite(number) or abs(number) > 2**53:
         raise Left(f"{call.shown} has too many elements, expected fewer")
     count = max(0, math.ceil(number))
@@ -137,7 +139,7 @@ def _arange(call: Call) -> Known:
     values: Array | None = None
     if count <= MOST_VALUES and call.library == "numpy":
         with np.errstate(all="ignore"):
-            values = np.arange(first, end, each, dtype=kind.dtype)
+            values = np.arange(first, end, width, dtype=kind.dtype)
         count = len(values)
     return Known((count,), kind, call.library, values)
 
@@ -148,14 +150,14 @@ def _inside(kind: DataType, *numbers: int) -> bool:
 
 
 def _array(call: Call) -> Known:
-    found, dtype = call.bound("object|data|a|obj", "dtype")
+    source, dtype = call.bound("object|data|a|obj", "dtype")
     kind = None if dtype is None else _kind(dtype, call)
-    if isinstance(found, Known):
-        made = found.cast(kind) if kind else found
-        return Known(made.sizes, made.data_type, call.library, made.values)
-    if not isinstance(found, (list, int, float)):
+    if isinstance(source, Known):
+        array = source.cast(kind) if kind else source
+        return Known(array.sizes, array.data_type, call.library, array.values)
+    if not isinstance(source, (list, int, float)):
         raise Left(f"{call.shown} is given what isn't known, expected lists of numbers")
-    return from_list(found, call.library, kind)
+    return from_list(source, call.library, kind)
 
 
 def _embedding(call: Call) -> Embedding:
@@ -191,20 +193,20 @@ def _self(call: Call) -> Known:
 
 
 def _reshape(call: Call) -> Known:
-    sizes = call.named.get("shape") or [each for each in call.args[1:] if not isinstance(each, str)]
+    sizes = call.named.get("shape") or [argument for argument in call.args[1:] if not isinstance(argument, str)]
     return _in_order(call, _self(call).reshaped(_open_sizes(sizes)))
 
 
-def _in_order(call: Call, made: Known) -> Known:
+def _in_order(call: Call, array: Known) -> Known:
     """What is read in another order than C's holds other values, which aren't looked for."""
-    orders = [call.named.get("order"), *(each for each in call.args[1:] if isinstance(each, str))]
-    return made if all(each in (None, "C") for each in orders) else replace(made, values=None)
+    orders = [call.named.get("order"), *(argument for argument in call.args[1:] if isinstance(argument, str))]
+    return array if all(order in (None, "C") for order in orders) else replace(array, values=None)
 
 
-def _open_sizes(found: object) -> Sizes:
-    if isinstance(found, list) and len(found) == 1 and isinstance(found[0], (list, Known)):
-        found = found[0]
-    sizes = as_ints(found, "the new shape")
+def _open_sizes(shape: object) -> Sizes:
+    if isinstance(shape, list) and len(shape) == 1 and isinstance(shape[0], (list, Known)):
+        shape = shape[0]
+    sizes = as_ints(shape, "the new shape")
     if len(sizes) > MOST_RANK:
         raise Left(f"the new shape has {len(sizes)} sizes, expected at most {MOST_RANK}")
     return sizes
@@ -217,9 +219,9 @@ def _astype(call: Call) -> Known:
 
 def _to(call: Call) -> Known:
     """`x.to(torch.float16)`; a device changes nothing."""
-    for each in (*call.args[1:], *call.named.values()):
-        if isinstance(each, DataType):
-            return _self(call).cast(each)
+    for argument in (*call.args[1:], *call.named.values()):
+        if isinstance(argument, DataType):
+            return _self(call).cast(argument)
     return _self(call)
 
 

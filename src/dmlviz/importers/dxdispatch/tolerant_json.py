@@ -30,11 +30,11 @@ def parse_tolerant(data: bytes) -> object:
     return parse_json(text)
 
 
-def _without_comment(found: re.Match[str]) -> str:
+def _without_comment(match: re.Match[str]) -> str:
     """A string as it is; of a comment the line breaks, so that lines keep their numbers."""
-    text = found[0]
+    text = match[0]
     return text if text[0] == '"' else " " + "\n" * text.count("\n")
 
 
-def _without_comma(found: re.Match[str]) -> str:
-    return found[0] if found[0] != "," else " "
+def _without_comma(match: re.Match[str]) -> str:
+    return match[0] if match[0] != "," else " "

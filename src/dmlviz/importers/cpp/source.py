@@ -15,18 +15,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from ..desc.base import Desc
-from ..desc.levels import NEWEST, FeatureLevel
-from ..errors import plain
-from ..operators.registry import operator_of
-from ..session.experiments import Experiment
-from .lib.cpp_descs import Descs, LeftError, Reading
-from .lib.cpp_memory import Earlier, TangledError
-from .lib.cpp_statements import Listener, Said, Statements
-from .lib.cpp_tokens import Tokens, tokenize
-from .lib.cpp_values import OPERATOR, Output, Pointer, Struct, Structs, Symbol, Unknown, Value, shown
-from .lib.directmlx_calls import Call, functions_named
-from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ...desc.base import Desc
+from ...desc.fields import TensorField
+from ...desc.levels import NEWEST, FeatureLevel
+from ...errors import plain
+from ...operators.registry import operator_of, operators
+from ...session.experiments import Experiment
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from .descs import Descs, LeftError, Reading
+from .directmlx_calls import Call, function_of, functions_named
+from .memory import TangledError
+from .statements import Statements
+from .tokens import Tokens, tokenize
+from .values import OPERATOR, Object, Output, Pointer, Structs, Symbol, Unknown, Value
 
 TITLE = "C++ with DML_*_OPERATOR_DESC structs"
 ORDER = 40
@@ -57,6 +58,21 @@ def knows(data: bytes, name: str) -> bool:
     return _USED.search(data) is not None
 
 
+def _structs() -> str:
+    kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
+    return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
+
+
+def named() -> str:
+    """A pattern for the struct or the function of an operator."""
+    return rf"{_structs()}|\bdml::(?:{'|'.join(map(function_of, operators()))})(?=[ \t]*[(<])"
+
+
+def begun() -> str:
+    """A pattern for the begin of a line that declares a struct."""
+    return rf"(?:const )?{_structs()}[ \t]+\w+[ \t]*[={{;]"
+
+
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
     """The experiments of the structs in C++ text. Raises ImportFailedError."""
     if len(data) > MOST_BYTES:
@@ -69,18 +85,17 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
             f"{name} has {len(tokens.texts):,} words and signs, expected at most {MOST_TOKENS:,} of C++."
         )
     try:
-        reader = _Reader(tokens, Earlier())
-        reader.statements.run()
-        earlier = reader.statements.later
-        if earlier.by_functions or earlier.by_loops:  # they hold for what stands in front of them too
-            reader = _Reader(tokens, earlier)
-            reader.statements.run()
+        reader = _Reader(tokens, {})
+        reader.run()
+        if reader.dooms:  # they hold for what stands in front of them too
+            reader = _Reader(tokens, reader.dooms)
+            reader.run()
     except (TangledError, RecursionError):
         raise ImportFailedError(f"{name} is too tangled to read as C++, expected plain initialisers.") from None
     return reader.imported(name)
 
 
-class _Said(NamedTuple):
+class _Told(NamedTuple):
     """A remark while the text is read."""
 
     line: int
@@ -91,22 +106,20 @@ class _Said(NamedTuple):
     """The place in `experiments` of the experiment that it is about."""
 
 
-class _Reader(Listener):
-    def __init__(self, tokens: Tokens, earlier: Earlier) -> None:
-        self.tokens = tokens
-        self.structs = Structs()
-        self.remarks: list[_Said] = []
+class _Reader(Statements):
+    def __init__(self, tokens: Tokens, doomed: Mapping[int, str]) -> None:
+        functions = functions_named(tokens)
+        own = set(map(function_of, operators()))
+        super().__init__(tokens, Structs(), doomed, {i: name for i, name in functions if tokens.texts[i] != "#"})
+        self.remarks: list[_Told] = []
         self.experiments: list[tuple[int, Experiment]] = []
-        self.readings: dict[int, tuple[Struct, Reading | None]] = {}
-        """What each struct was read as last, and its reading in front of a call; the struct stays alive with it."""
-        self.looked: dict[int, Reading] = {}
+        self.readings: dict[int, tuple[Object, Reading | None]] = {}
+        """What each struct was read as last; the struct stays alive with it."""
         self.places: dict[int, int] = {}
         """The place in `experiments` of what each struct became last."""
-        named = {i: name for i, name in functions_named(tokens) if tokens.texts[i] != "#"}
-        self.calls = {i: name for i, name in functions_named(tokens) if f"dml::{name}" in self.structs.expressions}
+        self.unread_calls = {i: name for i, name in functions if name in own}
         """Functions of DirectMLX that make an operator, and aren't read yet."""
-        self.statements = Statements(tokens, self.structs, earlier, listener=self, directmlx=named)
-        self.descs = Descs(self.statements)
+        self.descs = Descs(self)
         levels = {token for token in tokens.texts if token.startswith("DML_FEATURE_LEVEL_")}
         known = [level for level in FeatureLevel if f"DML_FEATURE_LEVEL_{level.value}" in levels]
         self.only_level = known[0] if len(known) == 1 else None
@@ -115,7 +128,7 @@ class _Reader(Listener):
         )
         titles = [(i, line, title) for i, line, title in headings if title is not None]
         self.headings = [(line, title) for _, line, title in titles]
-        self.levels = [
+        self.said_levels = [
             _levels(text for _, text in tokens.comments[i + 1 : i + 1 + _MOST_HEADING]) for i, _, _ in titles
         ]
         self.unnamed = set(range(len(self.headings)))
@@ -123,10 +136,11 @@ class _Reader(Listener):
         """Places of tokens that make an operator which isn't read."""
 
     def _unchecked(self, line: int, text: str, of: int | None = None) -> None:
-        self.remarks.append(_Said(line=line, taken=False, text=text, unchecked=True, of=of))
+        self.remarks.append(_Told(line=line, taken=False, text=text, unchecked=True, of=of))
 
     def imported(self, name: str) -> Imported:
-        self._look_for_expressions()
+        for i, function in self.unread_calls.items():  # in a macro, by address
+            self._left_call(i, function, "")
         self._look_for_temporaries()
         if not self.experiments:
             first = min(self.remarks, key=lambda remark: (not remark.unchecked, remark), default=None)
@@ -141,16 +155,11 @@ class _Reader(Listener):
         places = {i: place for place, i in enumerate(order)}
         return Imported(tuple(self.experiments[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
 
-    def _look_for_expressions(self) -> None:
-        """Calls of DirectMLX that weren't read: in a macro, by address."""
-        for i, name in self.calls.items():
-            self._left_call(i, name, "")
-
-    def _left_call(self, i: int, name: str, why: str) -> None:
-        wanted = self.structs.expressions[f"dml::{name}"]
+    def _left_call(self, i: int, function: str, why: str) -> None:
+        page = next(operator.page for kind, operator in operators().items() if function_of(kind) == function)
         self.unread.append(i)
         told = f": {plain(why, 200)};" if why else ","
-        self._unchecked(self.tokens.lines[i], f"dml::{name} of DirectMLX isn't read{told} expected a {wanted}.")
+        self._unchecked(self.tokens.lines[i], f"dml::{function} of DirectMLX isn't read{told} expected a {page}.")
 
     def _look_for_temporaries(self) -> None:
         """Structs that are made amid an expression, and that no statement has told of."""
@@ -165,31 +174,29 @@ class _Reader(Listener):
 
     # ---- what is told while statements are read -------------------------------------------------------------------
 
-    def look(self, struct: Struct) -> None:
-        if struct.kind in self.structs.operators:
-            self.looked[id(struct)] = self.descs.reading(struct)
-
-    def finish(self, struct: Struct, level: FeatureLevel | None, *, at_end: bool) -> None:
-        if at_end and id(struct) in self.readings:
+    def finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
+        before = self.readings.get(id(struct))
+        if at_end and before is not None:
             return
         called = f"{plain(struct.kind)} {plain(struct.name, 60)}".rstrip()
         if struct.kind not in self.structs.operators:
             known = ", ".join(self.structs.operators)
             self.readings[id(struct)] = (struct, None)
-            self.remarks.append(_Said(struct.line, False, f"{called} isn't supported, expected one of {known}."))
+            self.remarks.append(_Told(struct.line, False, f"{called} isn't supported, expected one of {known}."))
             return
-        reading = self.looked.get(id(struct))
-        if not at_end or reading is None or not reading.holds:
-            reading = self.descs.reading(struct)
-        before = self.readings.get(id(struct), (struct, None))[1]
-        if before is not None and reading.desc is not None and reading.desc == before.desc:
+        # A call behind the last place that sets or hands on the struct, or what it leads to, changes nothing.
+        moment = max(struct.stamp, struct.used) if at_end else self.at
+        reading = self.descs.reading(struct, moment)
+        if (last := max((thing.stamp for thing in reading.objects), default=0)) > moment:
+            reading = self.descs.reading(struct, last)
+        if before is not None and before[1] is not None and reading.desc is not None and reading.desc == before[1].desc:
             return
         self.readings[id(struct)] = (struct, reading)
         if reading.desc is None:
             self._unchecked(struct.line, f"{called} is not read: {reading.why}.")
             return
-        for owner in reading.owners.values():
-            owner.is_used = True
+        for thing in reading.objects:
+            thing.is_needed = True
         place = self._add(reading.desc, level, struct.line, plain(struct.name), called)
         self.places[id(struct)] = place
         for line, text in reading.unchecked:
@@ -203,33 +210,32 @@ class _Reader(Listener):
         title = name or operator_of(desc).name.lower()
         if number is not None:
             title = self.headings[number][1]
-            own, asked = self.levels[number]
+            own, asked = self.said_levels[number]
             if own is not None and (asked is used or (asked is None and level is None)):
                 used, told = own, ""
         place = len(self.experiments)
         self.experiments.append((line, Experiment(title, desc, used)))
         self.remarks.append(
-            _Said(line, True, f"{called} is experiment {place + 1}, at feature level {used}{told}.", of=place)
+            _Told(line, True, f"{called} is experiment {place + 1}, at feature level {used}{told}.", of=place)
         )
         return place
 
-    def expression(self, at: int, name: str, given: list[Value], level: FeatureLevel | None) -> Value:
-        call = Call(self.statements, name, given)
+    def made_by(self, at: int, function: str, given: list[Value], level: FeatureLevel | None) -> Value:
+        call = Call(self, function, given)
         try:
-            if name in ("InputTensor", "TensorDesc"):
+            if function in ("InputTensor", "TensorDesc"):
                 return call.output()
             desc = call.desc()
         except LeftError as error:
-            if at in self.calls:
-                self._left_call(at, self.calls.pop(at), str(error))
-            return Unknown(f"dml::{name}", str(error))
-        del self.calls[at]
-        line = self.tokens.lines[at]
-        self._add(desc, level, line, "", f"dml::{name}")
+            if at in self.unread_calls:
+                self._left_call(at, self.unread_calls.pop(at), str(error))
+            return Unknown(f"dml::{function}", str(error))
+        self.unread_calls.pop(at, None)
+        self._add(desc, level, self.tokens.lines[at], "", f"dml::{function}")
         outputs: list[Value] = [Output(part.tensor) for part in desc.outputs]
-        if name == "Split":
-            return self.statements.array("Expression", outputs)
-        return outputs[0] if outputs else Unknown(f"dml::{name}")
+        if any(isinstance(field, TensorField) and field.many for field in desc.FIELDS if field.name == "OutputTensors"):
+            return self.array("Expression", outputs)
+        return outputs[0] if outputs else Unknown(f"dml::{function}")
 
     def _number(self, line: int) -> int | None:
         """Which of `headings` stands above and names the experiment; each names one."""
@@ -241,65 +247,58 @@ class _Reader(Listener):
 
     # ---- statements -----------------------------------------------------------------------------------------------
 
-    def _of_statements(self) -> list[_Said]:
+    def _of_statements(self) -> list[_Told]:
         """A remark about each statement: whether a desc that was taken depends on it."""
-        remarks: list[_Said] = []
-        for said in reversed(self.statements.said):
-            operators = [owner for owner in said.writes if isinstance(owner, Struct) and owner.kind == OPERATOR]
-            taken = said.matters or any(owner.is_used for owner in said.writes)
-            for operator in operators:
-                taken |= self._describes(said, operator)
+        remarks: list[_Told] = []
+        for statement in reversed(self.statements):
+            taken = statement.matters or any(thing.is_needed for thing in statement.writes)
+            for thing in statement.writes:
+                if thing.kind == OPERATOR:
+                    taken |= self._describes(statement.line, thing)
             if taken:
-                for variable in said.reads:
-                    variable.is_used = True
-            elif any(
-                isinstance(owner, Struct) and id(owner) in self.readings and owner.line == said.line
-                for owner in said.writes
-            ):
-                continue  # why was said before
-            at = bisect.bisect_left(self.unread, said.start)
-            if not taken and self.unread[at : at + 1] and self.unread[at] < said.end:
-                continue  # that it isn't read was said before
-            text = _line(self.tokens.texts[said.start : min(said.end, said.start + 24)])
-            remarks.append(_Said(said.line, taken, text if taken else f"no desc needs it: {text}"))
+                for thing in statement.reads:
+                    thing.is_needed = True
+            elif any(id(thing) in self.readings and thing.line == statement.line for thing in statement.writes):
+                continue  # why was told before
+            at = bisect.bisect_left(self.unread, statement.start)
+            if not taken and self.unread[at : at + 1] and self.unread[at] < statement.end:
+                continue  # that it isn't read was told before
+            text = _line(self.tokens.texts[statement.start : min(statement.end, statement.start + 24)])
+            remarks.append(_Told(statement.line, taken, text if taken else f"no desc needs it: {text}"))
         return remarks[::-1]
 
-    def _describes(self, said: Said, operator: Struct) -> bool:
+    def _describes(self, line: int, operator: Object) -> bool:
         """True if a DML_OPERATOR_DESC leads to a desc that was taken; its Type has to fit."""
-        inner, kind = operator.members.get("Desc"), operator.members.get("Type")
-        struct = self.statements.get(inner.to) if isinstance(inner, Pointer) else None
+        inner, kind = operator.cells.get("Desc"), operator.cells.get("Type")
+        struct = inner.to if isinstance(inner, Pointer) else None
         reading = self.readings.get(id(struct), (None, None))[1]
-        if reading is None or reading.desc is None:
+        if not isinstance(struct, Object) or reading is None or reading.desc is None:
             return False
         place = self.places.get(id(struct))
         if isinstance(kind, Symbol) and kind.name != reading.desc.TYPE:
-            wrong = (
-                f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {reading.desc.TYPE} for its {shown(struct)[2:]}."
-            )
-            self._unchecked(said.line, wrong, place)
+            wrong = f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {reading.desc.TYPE} for its {struct.kind}."
+            self._unchecked(line, wrong, place)
         elif isinstance(kind, Unknown) and kind.why:
-            self._unchecked(said.line, f"{OPERATOR}.Type is not read: {plain(kind.why, 200)}.", place)
+            self._unchecked(line, f"{OPERATOR}.Type is not read: {plain(kind.why, 200)}.", place)
         return True
 
 
-def _told(of_structs: list[_Said], of_statements: list[_Said], places: Mapping[int, int]) -> Iterator[Remark]:
+def _told(of_structs: list[_Told], of_statements: list[_Told], places: Mapping[int, int]) -> Iterator[Remark]:
     """Remarks in the order of lines, so many; where there are more, those about statements give way first.
 
-    What was left out of one line in the same words is said once. `places` are those of experiments in the end.
+    What was left out of one line in the same words is told once. `places` are those of experiments in the end.
     """
-    of_structs = sorted(of_structs, key=lambda each: not each.unchecked)
-    first = list(dict.fromkeys(of_structs))[:MOST_REMARKS]
-    more = list(dict.fromkeys(of_statements))[: MOST_REMARKS - len(first)]
-    for each in sorted([*first, *more], key=lambda item: item.line):
-        place = None if each.of is None else places[each.of]
-        yield Remark(
-            where=f"line {each.line}", taken=each.taken, text=each.text, unchecked=each.unchecked, experiment=place
-        )
-    cut = len(dict.fromkeys(of_structs)) + len(dict.fromkeys(of_statements)) - len(first) - len(more)
-    if cut:
-        last = max(each.line for each in (*of_structs, *of_statements))
-        unchecked = sum(each.unchecked for each in dict.fromkeys(of_structs)) > MOST_REMARKS
-        yield Remark(f"line {last}", False, f"{cut:,} more remarks are left out.", unchecked)
+    important = list(dict.fromkeys(sorted(of_structs, key=lambda told: not told.unchecked)))
+    others = list(dict.fromkeys(of_statements))
+    kept = [*important[:MOST_REMARKS], *others[: max(0, MOST_REMARKS - len(important))]]
+    for told in sorted(kept, key=lambda told: told.line):
+        place = None if told.of is None else places[told.of]
+        yield Remark(f"line {told.line}", told.taken, told.text, told.unchecked, place)
+    left_out = len(important) + len(others) - len(kept)
+    if left_out:
+        last = max(told.line for told in (*important, *others))
+        unchecked = sum(told.unchecked for told in important) > MOST_REMARKS
+        yield Remark(f"line {last}", False, f"{left_out:,} more remarks are left out.", unchecked)
 
 
 _CLOSE = frozenset({",", ";", ")", "]", ".", "->", "::"})
@@ -320,22 +319,22 @@ def _line(words: list[str]) -> str:
 
 def _levels(comments: Iterable[str]) -> tuple[FeatureLevel | None, FeatureLevel | None]:
     """The level of an exported experiment, and the one that its function asks for, as its heading says."""
-    found: list[FeatureLevel | None] = [None, None]
+    levels: list[FeatureLevel | None] = [None, None]
     for text in comments:
         if text.startswith(_HEADING):
             break
         for k, beginning in enumerate(_SAID_LEVELS):
-            value = text.removeprefix(beginning)[:3] if text.startswith(beginning) else ""
-            found[k] = found[k] or next((level for level in FeatureLevel if level.value == value), None)
-    return found[0], found[1]
+            number = text.removeprefix(beginning)[:3] if text.startswith(beginning) else ""
+            levels[k] = levels[k] or next((level for level in FeatureLevel if level.value == number), None)
+    return levels[0], levels[1]
 
 
 def _heading(comment: str) -> str | None:
     """The name in the comment above an exported function."""
     end = comment.rfind('"')
     try:
-        found = json.loads(comment[len(_HEADING) - 1 : end + 1])
-        found.encode()
+        name = json.loads(comment[len(_HEADING) - 1 : end + 1])
+        name.encode()
     except (ValueError, AttributeError):
         return None
-    return found if isinstance(found, str) else None
+    return name if isinstance(name, str) else None

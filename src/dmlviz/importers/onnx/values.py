@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...desc.values import Array
-from .onnx_nodes import Unknown, number, numbers
+from .nodes import Unknown, number, numbers
 
 MOST = 1024
 """Elements of a result."""
@@ -33,18 +33,18 @@ _INTEGERS: Mapping[int, tuple[int, int]] = MappingProxyType(
 Given = Sequence[Array | None]
 
 
-def known(found: Any) -> Array:
+def known(numbers: Any) -> Array:
     """`found` as such an array."""
-    array = found if isinstance(found, np.ndarray) else np.array(found, object)
-    made = np.empty(array.shape, object)
+    array = numbers if isinstance(numbers, np.ndarray) else np.array(numbers, object)
+    copy = np.empty(array.shape, object)
     # Nested lists of an array of sizes (2^40, 0) would fill the memory.
-    made.ravel()[:] = array.ravel().tolist()
-    return made
+    copy.ravel()[:] = array.ravel().tolist()
+    return copy
 
 
 def is_whole(array: Array) -> bool:
     """True if every element is known."""
-    return all(each is not None for each in array.flat)
+    return all(element is not None for element in array.flat)
 
 
 def computed(node: Any, given: Given, opset: int) -> Array | None:
@@ -52,14 +52,14 @@ def computed(node: Any, given: Given, opset: int) -> Array | None:
     make = _KINDS.get(node.op_type)
     if make is None:
         return None
-    found: Any
+    array: Any
     try:
-        found = make(node, given, opset)
+        array = make(node, given, opset)
     except (Unknown, ValueError, IndexError, TypeError, ZeroDivisionError, OverflowError):
         return None  # an ill-made node; ONNX computes nothing for it either
-    if found is not None and not isinstance(found, np.ndarray):
-        found = known(found)  # NumPy gives the one element of an array without dimensions
-    return found if found is not None and found.size <= MOST else None
+    if array is not None and not isinstance(array, np.ndarray):
+        array = known(array)  # NumPy gives the one element of an array without dimensions
+    return array if array is not None and array.size <= MOST else None
 
 
 def _first(given: Given) -> Array:
@@ -75,12 +75,12 @@ def _list(given: Given, at: int) -> list[int] | None:
     array = given[at]
     if array is None or not is_whole(array):
         raise Unknown("its inputs aren't known")
-    return [int(each) for each in array.flat]
+    return [int(element) for element in array.flat]
 
 
 def _axes(node: Any, given: Given) -> list[int] | None:
-    found = numbers(node, "axes")
-    return found if found is not None else _list(given, 1)
+    axes = numbers(node, "axes")
+    return axes if axes is not None else _list(given, 1)
 
 
 def _identity(node: Any, given: Given, opset: int) -> Array | None:
@@ -88,27 +88,27 @@ def _identity(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _cast(node: Any, given: Given, opset: int) -> Array | None:
-    held, to = _first(given), number(node, "to", 0)
+    array, to = _first(given), number(node, "to", 0)
     if to == 9:
-        return known([None if each is None else int(bool(each)) for each in held.flat]).reshape(held.shape)
+        return known([None if element is None else int(bool(element)) for element in array.flat]).reshape(array.shape)
     if to not in _INTEGERS:
         return None
     low, high = _INTEGERS[to]
-    return held if all(each is None or low <= each <= high for each in held.flat) else None
+    return array if all(element is None or low <= element <= high for element in array.flat) else None
 
 
 def _reshape(node: Any, given: Given, opset: int) -> Array | None:
-    held, sizes = _first(given), _list(given, 1)
+    array, sizes = _first(given), _list(given, 1)
     if sizes is None or min(sizes, default=0) < -1:
         return None
     if not number(node, "allowzero", 0):
-        sizes = [size or held.shape[i] for i, size in enumerate(sizes)]
-    return held.reshape(sizes)
+        sizes = [size or array.shape[i] for i, size in enumerate(sizes)]
+    return array.reshape(sizes)
 
 
 def _squeeze(node: Any, given: Given, opset: int) -> Array | None:
-    held, axes = _first(given), _axes(node, given)
-    return held.squeeze() if axes is None else held.squeeze(tuple(axes))
+    array, axes = _first(given), _axes(node, given)
+    return array.squeeze() if axes is None else array.squeeze(tuple(axes))
 
 
 def _unsqueeze(node: Any, given: Given, opset: int) -> Array | None:
@@ -117,22 +117,22 @@ def _unsqueeze(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _concat(node: Any, given: Given, opset: int) -> Array | None:
-    parts = [each for each in given if each is not None]
-    if len(parts) < len(given) or not parts or sum(each.size for each in parts) > MOST:
+    parts = [array for array in given if array is not None]
+    if len(parts) < len(given) or not parts or sum(part.size for part in parts) > MOST:
         return None
     return np.concatenate(parts, number(node, "axis", 1))
 
 
 def _gather(node: Any, given: Given, opset: int) -> Array | None:
-    held, picks = _first(given), _list(given, 1)
+    array, picks = _first(given), _list(given, 1)
     indices = given[1]
-    if picks is None or indices is None or indices.size * held.size > MOST * MOST:
+    if picks is None or indices is None or indices.size * array.size > MOST * MOST:
         return None
-    return held.take(np.array(picks, np.int64).reshape(indices.shape), number(node, "axis", 0))
+    return array.take(np.array(picks, np.int64).reshape(indices.shape), number(node, "axis", 0))
 
 
 def _slice(node: Any, given: Given, opset: int) -> Array | None:
-    held = _first(given)
+    array = _first(given)
     if opset < 10:
         starts, ends, axes, steps = numbers(node, "starts"), numbers(node, "ends"), numbers(node, "axes"), None
     else:
@@ -140,22 +140,22 @@ def _slice(node: Any, given: Given, opset: int) -> Array | None:
     if starts is None or ends is None:
         return None
     axes = list(range(len(starts))) if axes is None else axes
-    cuts = [slice(None)] * held.ndim
+    cuts = [slice(None)] * array.ndim
     for axis, start, end, step in zip(axes, starts, ends, steps or [1] * len(starts), strict=True):
         # Before the first element, which is where a step backwards may end, a Python slice has no number.
-        stop = None if step < 0 and end < -held.shape[axis] else end
+        stop = None if step < 0 and end < -array.shape[axis] else end
         cuts[axis] = slice(start, stop, step)
-    return held[tuple(cuts)]
+    return array[tuple(cuts)]
 
 
 def _elementwise(count: int, make: Callable[..., int]) -> Callable[[Any, Given, int], Array | None]:
-    def one(*each: int | None) -> int | None:
-        return None if None in each else make(*each)
+    def one(*operands: int | None) -> int | None:
+        return None if None in operands else make(*operands)
 
     ufunc = np.frompyfunc(one, count, 1)
 
     def of(node: Any, given: Given, opset: int) -> Array | None:
-        arrays = [each for each in given if each is not None]
+        arrays = [array for array in given if array is not None]
         if len(arrays) < len(given) or len(arrays) != count or not _small(arrays) or opset < 7:
             return None  # before opset 7 nothing is broadcast as NumPy does
         return _bounded(ufunc(*arrays))
@@ -165,15 +165,15 @@ def _elementwise(count: int, make: Callable[..., int]) -> Callable[[Any, Given, 
 
 def _small(arrays: Sequence[Array]) -> bool:
     size = 1
-    for n in np.broadcast_shapes(*(each.shape for each in arrays)):
+    for n in np.broadcast_shapes(*(array.shape for array in arrays)):
         size *= n
     return size <= MOST
 
 
-def _bounded(found: Any) -> Array | None:
-    array = known(found)
+def _bounded(numbers: Any) -> Array | None:
+    array = known(numbers)
     low, high = _INTEGERS[7]
-    return array if all(each is None or low <= each <= high for each in array.flat) else None
+    return array if all(element is None or low <= element <= high for element in array.flat) else None
 
 
 def _folded(make: Callable[[int, int], int]) -> Callable[[Any, Given, int], Array | None]:
@@ -181,10 +181,10 @@ def _folded(make: Callable[[int, int], int]) -> Callable[[Any, Given, int], Arra
     two = _elementwise(2, make)
 
     def of(node: Any, given: Given, opset: int) -> Array | None:
-        found: Array | None = _first(given)
-        for each in given[1:]:
-            found = two(node, [found, each], opset) if found is not None else None
-        return found
+        folded: Array | None = _first(given)
+        for array in given[1:]:
+            folded = two(node, [folded, array], opset) if folded is not None else None
+        return folded
 
     return of
 
@@ -193,27 +193,27 @@ def _reduced(make: Callable[[list[int]], int]) -> Callable[[Any, Given, int], Ar
     """The reduction of a list to one number."""
 
     def of(node: Any, given: Given, opset: int) -> Array | None:
-        held, axes = _first(given), _axes(node, given)
-        if held.ndim != 1 or axes not in (None, [0], [-1]) or not held.size or not is_whole(held):
+        array, axes = _first(given), _axes(node, given)
+        if array.ndim != 1 or axes not in (None, [0], [-1]) or not array.size or not is_whole(array):
             return None
         if axes is None and number(node, "noop_with_empty_axes", 0):
-            return held
-        found = make(held.tolist())
-        return _bounded([found] if number(node, "keepdims", 1) else found)
+            return array
+        total = make(array.tolist())
+        return _bounded([total] if number(node, "keepdims", 1) else total)
 
     return of
 
 
 def _product(values: list[int]) -> int:
-    found = 1
-    for each in values:
-        found = max(-(2**64), min(found * each, 2**64))  # beyond what counts, and soon beyond what is quick
-    return found
+    product = 1
+    for factor in values:
+        product = max(-(2**64), min(product * factor, 2**64))  # beyond what counts, and soon beyond what is quick
+    return product
 
 
 def _divide(a: int, b: int) -> int:
-    found = abs(a) // abs(b)
-    return found if (a < 0) == (b < 0) else -found
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
 
 
 def _modulo(node: Any, given: Given, opset: int) -> Array | None:
@@ -221,7 +221,7 @@ def _modulo(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _where(node: Any, given: Given, opset: int) -> Array | None:
-    arrays = [each for each in given if each is not None]
+    arrays = [array for array in given if array is not None]
     if len(arrays) != 3 or not _small(arrays) or not is_whole(arrays[0]):
         return None
     return np.where(arrays[0].astype(bool), arrays[1], arrays[2])
@@ -229,7 +229,7 @@ def _where(node: Any, given: Given, opset: int) -> Array | None:
 
 def _range(node: Any, given: Given, opset: int) -> Array | None:
     ends = [_list(given, at) for at in range(3)]
-    (start,), (limit,), (step,) = (each or [] for each in ends)
+    (start,), (limit,), (step,) = (end or [] for end in ends)
     return known(list(range(start, limit, step))) if len(range(start, limit, step)) <= MOST else None
 
 
@@ -237,21 +237,21 @@ def _constant_of_shape(node: Any, given: Given, opset: int) -> Array | None:
     sizes = _list(given, 0)
     if sizes is None or min(sizes, default=1) < 0 or _product(sizes) > MOST:
         return None
-    value = next((each.t for each in node.attribute if each.name == "value"), None)
+    value = next((attribute.t for attribute in node.attribute if attribute.name == "value"), None)
     if value is None or value.data_type != 7:  # INT64, which shapes are of
         return None
-    held = list(value.int64_data) or np.frombuffer(value.raw_data, "<i8").tolist()
-    made = np.empty(sizes, object)
-    made[...] = int(held[0])
-    return made
+    elements = list(value.int64_data) or np.frombuffer(value.raw_data, "<i8").tolist()
+    array = np.empty(sizes, object)
+    array[...] = int(elements[0])
+    return array
 
 
 def _expand(node: Any, given: Given, opset: int) -> Array | None:
-    held, sizes = _first(given), _list(given, 1)
-    if sizes is None or min(sizes, default=1) < 1 or _product(sizes) > MOST or held.size > MOST:
+    array, sizes = _first(given), _list(given, 1)
+    if sizes is None or min(sizes, default=1) < 1 or _product(sizes) > MOST or array.size > MOST:
         return None
-    shape = np.broadcast_shapes(held.shape, tuple(sizes))
-    return np.broadcast_to(held, shape) if _product(list(shape)) <= MOST else None
+    shape = np.broadcast_shapes(array.shape, tuple(sizes))
+    return np.broadcast_to(array, shape) if _product(list(shape)) <= MOST else None
 
 
 _MODULO = _elementwise(2, operator.mod)

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ...desc.values import Array
-from .onnx_nodes import has, number
-from .onnx_values import is_whole
+from .nodes import has, number
+from .values import is_whole
 
 Dims = tuple[int | None, ...]
 """Sizes, with None for each that isn't known."""
@@ -34,12 +34,12 @@ def broadcast(a: int | None, b: int | None) -> int | None:
 
 def _numbers(values: Values, at: int) -> list[int] | None:
     array = values[at] if at < len(values) else None
-    return [int(each) for each in array.flat] if array is not None and is_whole(array) else None
+    return [int(element) for element in array.flat] if array is not None and is_whole(array) else None
 
 
 def _expand(node: Any, given: Given, values: Values) -> Made:
     dims, to = given[0] if given else None, values[1] if len(values) > 1 else None
-    if dims is None or to is None or to.ndim != 1 or not all(each is None or each >= 1 for each in to):
+    if dims is None or to is None or to.ndim != 1 or not all(size is None or size >= 1 for size in to):
         return
     rank = max(len(dims), len(to))
     pairs = zip((1,) * (rank - len(dims)) + dims, [1] * (rank - len(to)) + to.tolist(), strict=True)
@@ -48,7 +48,7 @@ def _expand(node: Any, given: Given, values: Values) -> Made:
 
 def _range(node: Any, given: Given, values: Values) -> Made:
     ends = [_numbers(values, at) for at in range(3)]
-    start, limit, step = (each[0] if each is not None and len(each) == 1 else None for each in ends)
+    start, limit, step = (end[0] if end is not None and len(end) == 1 else None for end in ends)
     if start is None or limit is None or not step:
         yield 0, 0, [None]
     else:
@@ -60,7 +60,7 @@ def _recurrent(node: Any, given: Given, values: Values) -> Made:
     dims, hidden, layout = given[0] if given else None, number(node, "hidden_size", 0), number(node, "layout", 0)
     if dims is None or len(dims) != 3 or layout not in (0, 1):
         return
-    direction = next((each.s for each in node.attribute if each.name == "direction"), b"")
+    direction = next((attribute.s for attribute in node.attribute if attribute.name == "direction"), b"")
     ways = 2 if direction == b"bidirectional" else 1
     time, batch = dims[layout], dims[1 - layout]
     size = hidden if hidden > 0 else None
@@ -84,7 +84,9 @@ def _top_k(node: Any, given: Given, values: Values) -> Made:
 def _resize(node: Any, given: Given, values: Values) -> Made:
     """Only to sizes that are given for every axis."""
     dims, sizes = given[0] if given else None, _numbers(values, 3)
-    keeps = next((each.s for each in node.attribute if each.name == "keep_aspect_ratio_policy"), b"stretch")
+    keeps = next(
+        (attribute.s for attribute in node.attribute if attribute.name == "keep_aspect_ratio_policy"), b"stretch"
+    )
     if dims is not None and sizes is not None and len(sizes) == len(dims) and not has(node, "axes"):
         yield 0, 0, sizes if keeps == b"stretch" else [None] * len(dims)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...errors import plain, quote
-from .imported import ImportFailedError
-from .onnx_nodes import all_nodes, subgraphs
+from ..lib.imported import ImportFailedError
+from .nodes import all_nodes, subgraphs
 
 MOST_SIZE = 2**32 - 1
 MOST_NAMED = 12
@@ -16,15 +16,15 @@ MOST_NAMED = 12
 
 def free_dims(model: Any) -> list[str]:
     """What the free dimensions of a model's inputs are called: by the model, or `INPUT:AXIS`."""
-    held = {each.name for each in model.graph.initializer}
-    found: dict[str, None] = {}
-    for each in model.graph.input:
-        if each.name not in held:
-            for axis, dim in enumerate(_shape(each)):
+    initialised = {tensor.name for tensor in model.graph.initializer}
+    names: dict[str, None] = {}
+    for info in model.graph.input:
+        if info.name not in initialised:
+            for axis, dim in enumerate(_shape(info)):
                 # protobuf gives what is no UTF-8 as bytes; nobody can type it either.
-                if _is_free(dim) and isinstance(dim.dim_param, str) and isinstance(each.name, str):
-                    found[dim.dim_param or f"{each.name}:{axis}"] = None
-    return list(found)
+                if _is_free(dim) and isinstance(dim.dim_param, str) and isinstance(info.name, str):
+                    names[dim.dim_param or f"{info.name}:{axis}"] = None
+    return list(names)
 
 
 def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
@@ -35,7 +35,7 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
     """
     named: dict[str, int] = {}
     infos = list(_infos(model.graph))
-    own = {dim.dim_param for each in infos for dim in _shape(each) if _is_free(dim)} - {""}
+    own = {dim.dim_param for info in infos for dim in _shape(info) if _is_free(dim)} - {""}
     for key, size in dims.items():
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST_SIZE:
             raise ImportFailedError(f"dimension {quote(key)} is {quote(size)}, expected a size of 1 to {MOST_SIZE:,}.")
@@ -49,8 +49,8 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
             named[dim.dim_param] = size
         else:
             dim.dim_value = size
-    for each in infos:
-        for dim in _shape(each):
+    for info in infos:
+        for dim in _shape(info):
             if _is_free(dim) and dim.dim_param in named:
                 dim.dim_value = named[dim.dim_param]
 
@@ -58,9 +58,9 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
 def _of_input(model: Any, key: str, name: str) -> Any:
     """The dimension that `INPUT:AXIS` names."""
     word, _, axis = key.rpartition(":")
-    each = next((each for each in model.graph.input if each.name == word), None) if word else None
-    if each is not None and axis.removeprefix("-").isdecimal() and len(axis) < 5 and axis.isascii():
-        shape = _shape(each)
+    info = next((info for info in model.graph.input if info.name == word), None) if word else None
+    if info is not None and axis.removeprefix("-").isdecimal() and len(axis) < 5 and axis.isascii():
+        shape = _shape(info)
         if not -len(shape) <= int(axis) < len(shape):
             raise ImportFailedError(
                 f"{name} has no dimension {quote(key)}, expected an axis below {len(shape)}, as many as the model "
@@ -76,17 +76,17 @@ def _of_input(model: Any, key: str, name: str) -> Any:
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     raise ImportFailedError(
         f"{name} has no free dimension {quote(key)}, expected one of "
-        f"{', '.join(plain(each, 60) for each in names[:MOST_NAMED])}{more}."
+        f"{', '.join(plain(free, 60) for free in names[:MOST_NAMED])}{more}."
     )
 
 
 def _infos(graph: Any) -> Iterator[Any]:
     """What a graph, and every graph in it, says of its tensors."""
     graphs = [graph, *(inner for node in all_nodes(graph.node) for _, inner in subgraphs(node))]
-    for each in graphs:
-        yield from each.input
-        yield from each.output
-        yield from each.value_info
+    for graph_of in graphs:
+        yield from graph_of.input
+        yield from graph_of.output
+        yield from graph_of.value_info
 
 
 def _shape(info: Any) -> Any:

@@ -40,8 +40,8 @@ class Tokens(Struct):
 
 def tokenize(text: str) -> Tokens:
     """The tokens of C++ text. Never raises."""
-    made = Tokens()
-    texts, lines, comments = made.texts, made.lines, made.comments
+    tokens = Tokens()
+    texts, lines, comments = tokens.texts, tokens.lines, tokens.comments
     line, fresh = 1, True
     directive: list[str] | None = None
     # Trailing blanks are no token, and looking for one behind each of them would take long.
@@ -61,13 +61,13 @@ def tokenize(text: str) -> Tokens:
             line += token.count("\n")
         else:
             if first == "#" and fresh:
-                directive = made.directives[len(texts)] = []
+                directive = tokens.directives[len(texts)] = []
             fresh = False
             texts.append(token)
             lines.append(line)
             if first in "\"'":
                 line += token.count("\n")
-    return made
+    return tokens
 
 
 def _plain(text: str) -> str:
@@ -78,7 +78,7 @@ def _without_dead_code(text: str) -> str:
     """`text` with what an `#if 0` or an `#if 1` leaves out blanked, line ends apart, and their directives too."""
     if not _CONSTANT.search(text):
         return text
-    made, dead = list[str](), 0
+    kept, dead = list[str](), 0
     open_ = list[tuple[bool, bool]]()  # of each `#if`: whether a constant decides it, and whether this part is dead
     for line in text.split("\n"):
         directive = _CONDITION.match(line)
@@ -98,8 +98,8 @@ def _without_dead_code(text: str) -> str:
             if directive[1] != "endif":
                 open_.append((is_constant, is_dead))
                 dead += is_dead
-        made.append("" if dead or (was_dead and not line) else line)
-    return text if open_ else "\n".join(made)  # one that is never closed may stand in a comment
+        kept.append("" if dead or (was_dead and not line) else line)
+    return text if open_ else "\n".join(kept)  # one that is never closed may stand in a comment
 
 
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*if[ \t]+(0|1|false|true)[ \t]*(?:/[/*].*)?$", re.MULTILINE)
@@ -110,13 +110,13 @@ def _without_raw_strings(text: str) -> str:
     """`text` with what raw strings hold blanked, line ends apart: it may be anything, code too."""
     if 'R"' not in text:
         return text
-    made: list[str] = []
+    pieces: list[str] = []
     done = 0
-    while found := _RAW.search(text, done):
-        closing = f'){found[1]}"'
-        end = text.find(closing, found.end())
+    while opening := _RAW.search(text, done):
+        closing = f'){opening[1]}"'
+        end = text.find(closing, opening.end())
         if end < 0:
             break
-        made += [text[done : found.start()], '""', "\n" * text.count("\n", found.end(), end)]
+        pieces += [text[done : opening.start()], '""', "\n" * text.count("\n", opening.end(), end)]
         done = end + len(closing)
-    return "".join([*made, text[done:]])
+    return "".join([*pieces, text[done:]])

@@ -38,9 +38,9 @@ class Moved(Struct):
 Mover = Callable[[Call], Moved]
 
 
-def _whole(found: object, call: Call, what: str = "array") -> Known:
+def _whole(argument: object, call: Call, what: str = "array") -> Known:
     """An array that can be a tensor. Raises Left."""
-    known = as_known(found, f"the {what} of {call.shown}", call.library)
+    known = as_known(argument, f"the {what} of {call.shown}", call.library)
     if not 1 <= len(known.sizes) <= MAX_DIMENSIONS:
         raise Left(
             f"the {what} of {call.shown} has {len(known.sizes)} dimensions, expected 1 to {MAX_DIMENSIONS} in DirectML"
@@ -50,8 +50,8 @@ def _whole(found: object, call: Call, what: str = "array") -> Known:
     return known
 
 
-def _axis(found: object, rank: int, call: Call) -> int:
-    axis = as_int(found, f"the axis of {call.shown}")
+def _axis(argument: object, rank: int, call: Call) -> int:
+    axis = as_int(argument, f"the axis of {call.shown}")
     if not -rank <= axis < rank:
         raise Left(f"the axis of {call.shown} is {axis}, expected {-rank} to {rank - 1}")
     return axis % rank
@@ -72,39 +72,39 @@ def _concatenate(call: Call) -> Moved:
     arrays, axis = call.bound("tensors|arrays", "axis|dim")
     flat = axis is None and ("axis" in call.named or len(call.args) > 1)
     parts = _list(arrays, call)
-    return _joined([_flattened(each) for each in parts] if flat else parts, 0 if axis is None else axis, call)
+    return _joined([_flattened(part) for part in parts] if flat else parts, 0 if axis is None else axis, call)
 
 
-def _list(found: object, call: Call) -> list[Known]:
-    if not isinstance(found, list) or not 1 <= len(found) <= MOST_PARTS:
+def _list(argument: object, call: Call) -> list[Known]:
+    if not isinstance(argument, list) or not 1 <= len(argument) <= MOST_PARTS:
         raise Left(f"the arrays of {call.shown} aren't known, expected a list of 1 to {MOST_PARTS:,}")
-    return [_whole(each, call) for each in found]
+    return [_whole(part, call) for part in argument]
 
 
 def _joined(parts: list[Known], axis: object, call: Call) -> Moved:
     """Arrays that don't fit are joined all the same: the rules of JOIN say what is wrong with them."""
-    kinds = list(dict.fromkeys(each.data_type for each in parts))
+    kinds = list(dict.fromkeys(part.data_type for part in parts))
     remarks = []
     if len(kinds) > 1:
         kind = _promoted(kinds, call)
-        parts = [each.cast(kind) for each in parts]
+        parts = [part.cast(kind) for part in parts]
         remarks = [f"its arrays are {', '.join(map(str, kinds))}, which {call.library} promotes to {kind}"]
-    desc = Join(tuple(each.tensor for each in parts), _axis(axis, len(parts[0].sizes), call))
+    desc = Join(tuple(part.tensor for part in parts), _axis(axis, len(parts[0].sizes), call))
     out = desc.output_tensor
     assert out is not None
-    return Moved(desc, [each.values for each in parts], replace(parts[0], sizes=out.sizes, values=None), remarks)
+    return Moved(desc, [part.values for part in parts], replace(parts[0], sizes=out.sizes, values=None), remarks)
 
 
 def _promoted(kinds: list[DataType], call: Call) -> DataType:
     """The type that a library makes of several. Raises Left where PyTorch has none."""
     if call.library != "torch":
-        return DataType.of(np.result_type(*(each.dtype for each in kinds)))
-    floats = [each for each in kinds if each.is_float]
+        return DataType.of(np.result_type(*(kind.dtype for kind in kinds)))
+    floats = [kind for kind in kinds if kind.is_float]
     if floats:
-        return max(floats, key=lambda each: each.dtype.itemsize)
+        return max(floats, key=lambda kind: kind.dtype.itemsize)
     if {DataType.UINT16, DataType.UINT32, DataType.UINT64} & set(kinds):
         raise Left(f"torch promotes no {kinds[0]} and {kinds[1]}, expected arrays of one type")
-    return DataType.of(np.result_type(*(each.dtype for each in kinds)))
+    return DataType.of(np.result_type(*(kind.dtype for kind in kinds)))
 
 
 def _hstack(call: Call) -> Moved:
@@ -114,7 +114,7 @@ def _hstack(call: Call) -> Moved:
 
 def _vstack(call: Call) -> Moved:
     parts = _list(call.bound("tup|tensors")[0], call)
-    return _joined([each.reshaped((1, *each.sizes)) if len(each.sizes) == 1 else each for each in parts], 0, call)
+    return _joined([part.reshaped((1, *part.sizes)) if len(part.sizes) == 1 else part for part in parts], 0, call)
 
 
 # ---- SPLIT ------------------------------------------------------------------------------------------------------
@@ -144,16 +144,16 @@ def _into(known: Known, count: int, axis: int, call: Call) -> Moved:
     """A size in so many parts, the first ones larger by 1 where they can't be equal."""
     if not 1 <= count <= MOST_PARTS:
         raise Left(f"{call.shown} makes {count:,} parts, expected 1 to {MOST_PARTS:,}")
-    each, more = divmod(known.sizes[axis], count)
-    return _parts(known, [each + 1] * more + [each] * (count - more), axis, call)
+    size, more = divmod(known.sizes[axis], count)
+    return _parts(known, [size + 1] * more + [size] * (count - more), axis, call)
 
 
 def _split_numpy(strict: bool, fixed: int | None = None) -> Mover:
     """`np.split` (strict), `np.array_split`; `fixed` is the axis of `np.vsplit` and the like."""
 
     def move(call: Call) -> Moved:
-        found, where, axis = call.bound("ary|input", "indices_or_sections|tensor_indices_or_sections", "axis|dim")
-        known = _whole(found, call)
+        array, where, axis = call.bound("ary|input", "indices_or_sections|tensor_indices_or_sections", "axis|dim")
+        known = _whole(array, call)
         at = _axis(0 if axis is None else axis, len(known.sizes), call) if fixed is None else fixed
         if fixed == 1 and len(known.sizes) == 1:
             at = 0  # np.hsplit of one dimension
@@ -170,8 +170,8 @@ def _split_numpy(strict: bool, fixed: int | None = None) -> Mover:
 
 
 def _split_torch(call: Call) -> Moved:
-    found, sizes, dim = call.bound("tensor|self|input", "split_size_or_sections|split_size", "dim")
-    known = _whole(found, call)
+    array, sizes, dim = call.bound("tensor|self|input", "split_size_or_sections|split_size", "dim")
+    known = _whole(array, call)
     axis = _axis(0 if dim is None else dim, len(known.sizes), call)
     if isinstance(sizes, list):
         return _parts(known, list(as_ints(sizes, f"the sizes of {call.shown}")), axis, call)
@@ -179,8 +179,8 @@ def _split_torch(call: Call) -> Moved:
 
 
 def _chunk(call: Call) -> Moved:
-    found, chunks, dim = call.bound("input|self", "chunks", "dim")
-    known = _whole(found, call)
+    array, chunks, dim = call.bound("input|self", "chunks", "dim")
+    known = _whole(array, call)
     axis = _axis(0 if dim is None else dim, len(known.sizes), call)
     count = as_int(chunks, f"the number of {call.shown}")
     if count < 1:
@@ -203,16 +203,16 @@ def _tile(call: Call) -> Moved:
     """`np.tile(x, (2, 3))`, `torch.tile(x, (2, 3))`, `x.tile(2, 3)`."""
     if call.args[2:]:
         call.args[1:] = [list(call.args[1:])]
-    found, reps = call.bound("A|input|self", "reps|dims")
-    return _tiled(_whole(found, call), as_ints(reps, f"the repeats of {call.shown}"), call)
+    array, reps = call.bound("A|input|self", "reps|dims")
+    return _tiled(_whole(array, call), as_ints(reps, f"the repeats of {call.shown}"), call)
 
 
 def _repeat(call: Call) -> Moved:
     """PyTorch's `x.repeat(2, 3)`, which is what NumPy calls tile."""
     if len(call.args) > 2 or (len(call.args) == 2 and not isinstance(call.args[1], list)):
         call.args[1:] = [list(call.args[1:])]
-    found, reps = call.bound("self", "repeats")
-    known, times = _whole(found, call), as_ints(reps, f"the repeats of {call.shown}")
+    array, reps = call.bound("self", "repeats")
+    known, times = _whole(array, call), as_ints(reps, f"the repeats of {call.shown}")
     if 0 < len(times) < len(known.sizes) and min(times) >= 1:
         # PyTorch refuses it; what is computed of that many copies in the last dimensions shows where one is missing.
         whole = Tile.of_ranks(known.tensor, times).output_tensor
@@ -245,19 +245,19 @@ _INDEX_TYPES = {
 
 
 def _take(call: Call) -> Moved:
-    found, indices, axis, _, mode = call.bound("a|input|self", "indices|index", "axis|dim", "out", "mode")
-    known = _whole(found, call)
+    array, indices, axis, _, mode = call.bound("a|input|self", "indices|index", "axis|dim", "out", "mode")
+    known = _whole(array, call)
     if axis is None:  # the array as one row
         known, axis = _flattened(known), 0
     return taken(known, indices, axis, call, mode)
 
 
 def _index_select(call: Call) -> Moved:
-    found, dim, index = call.bound("input|self", "dim|axis", "index")
+    array, dim, index = call.bound("input|self", "dim|axis", "index")
     picks = as_known(index, f"the index of {call.shown}", call.library)
     if len(picks.sizes) > 1:
         raise Left(f"the index of {call.shown} has {len(picks.sizes)} dimensions, expected 1")
-    return taken(_whole(found, call), picks if picks.sizes else picks.reshaped((1,)), dim, call, None)
+    return taken(_whole(array, call), picks if picks.sizes else picks.reshaped((1,)), dim, call, None)
 
 
 def embedded(call: Call) -> Moved:
@@ -310,13 +310,13 @@ def _flip(fixed: int | None = None) -> Mover:
     def move(call: Call) -> Moved:
         if fixed is None and call.library == "torch" and call.args[2:]:
             call.args[1:] = [list(call.args[1:])]  # x.flip(0, 1)
-        found, axes = call.bound("m|input|self", "axis|dims")
-        known = _whole(found, call)
+        array, axes = call.bound("m|input|self", "axis|dims")
+        known = _whole(array, call)
         if fixed is not None:
             axes = fixed
         elif axes is None:
             axes = list(range(len(known.sizes)))
-        turned = [_axis(each, len(known.sizes), call) for each in (axes if isinstance(axes, list) else [axes])]
+        turned = [_axis(axis, len(known.sizes), call) for axis in (axes if isinstance(axes, list) else [axes])]
         if len(turned) != 1:
             raise Left(f"{call.shown} turns {len(turned)} axes round, expected 1: DirectML reverses along one Axis")
         return reversed_along(known, turned[0])

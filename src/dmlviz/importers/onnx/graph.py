@@ -15,9 +15,9 @@ import numpy as np
 from ...desc.tensors import MAX_DIMENSIONS, DataType
 from ...desc.values import Array
 from ...errors import plain, quote
-from .onnx_nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
-from .onnx_shapes import KINDS, Dims, made_shapes
-from .onnx_values import computed, is_whole, known
+from .nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
+from .shapes import KINDS, Dims, made_shapes
+from .values import computed, is_whole, known
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 1 << 16
@@ -98,7 +98,7 @@ class Graph:
         nodes: Iterable[Any],
         opset: int,
         *,
-        held: Iterable[Any] = (),
+        initializers: Iterable[Any] = (),
         inputs: Mapping[str, Any] = MappingProxyType({}),
         infos: Iterable[Any] = (),
         outer: Graph | None = None,
@@ -114,22 +114,22 @@ class Graph:
         self.nodes: Sequence[Any] = list(nodes)
         self.opset, self.calls = opset, calls
         self.depth: int = depth if depth is not None else outer.depth + 1 if outer is not None else 0
-        self._held = {each.name: each for each in held}
+        self._initializers = {tensor.name: tensor for tensor in initializers}
         self._declared: dict[str, list[Any]] = {}
-        for name, each in (*((each.name, each.type) for each in infos), *inputs.items()):
-            if len(each.tensor_type.shape.dim) <= MOST_RANK:
-                self._declared.setdefault(name, []).append(each)
+        for name, info in (*((info.name, info.type) for info in infos), *inputs.items()):
+            if len(info.tensor_type.shape.dim) <= MOST_RANK:
+                self._declared.setdefault(name, []).append(info)
         self._types = {name: types[-1] for name, types in self._declared.items()}
-        self._found: dict[str, Any] = {}
+        self._inferred_types: dict[str, Any] = {}
         self._makers: dict[str, Any] = {}
         self._twice: set[str] = set()
         for node in self.nodes:
             for name in node.output:
-                if name in self._makers or name in self._held or name in inputs:
+                if name in self._makers or name in self._initializers or name in inputs:
                     self._twice.add(name)
                 if name:
                     self._makers[name] = node
-        self._own = self._held.keys() | inputs.keys() | self._makers.keys()
+        self._own = self._initializers.keys() | inputs.keys() | self._makers.keys()
         self._known: dict[str, Array | None] = {}
         self._constants: dict[str, Any] = {}
         self._begun: set[int] = set()
@@ -163,38 +163,38 @@ class Graph:
     def element_type(self, name: str) -> int:
         """The TensorProto.DataType of a tensor; 0 where it isn't known."""
         home, inner = self._home(name)
-        held = home._held.get(inner)
-        found: int = held.data_type if held is not None else home._proto(inner).tensor_type.elem_type
-        return found
+        tensor = home._initializers.get(inner)
+        element_type: int = tensor.data_type if tensor is not None else home._proto(inner).tensor_type.elem_type
+        return element_type
 
     def sizes(self, name: str) -> Sizes:
         """The sizes of a tensor, which may break rules. Raises Unknown, also where what the model says of it and what
         follows from the nodes before it aren't the same."""
         self._require_one(name)
-        found = self._sizes(name)
-        if found is None:
+        sizes = self._sizes(name)
+        if sizes is None:
             home, inner = self._home(name)
             partly = dims_of(home._types.get(inner))
             if not partly or len(partly) > MAX_DIMENSIONS:
                 raise Unknown(f"the shape of {_quoted(name)} isn't known, expected fixed sizes", _NO_SHAPES)
-            said = plain(", ".join(_dim_text(each) for each in home._types[inner].tensor_type.shape.dim))
-            raise Unknown(f"the shape of {_quoted(name)} is {{{said}}}, expected fixed sizes", _NO_SHAPES)
-        return found
+            shape = plain(", ".join(_dim_text(dim) for dim in home._types[inner].tensor_type.shape.dim))
+            raise Unknown(f"the shape of {_quoted(name)} is {{{shape}}}, expected fixed sizes", _NO_SHAPES)
+        return sizes
 
     def _require_one(self, name: str) -> None:
         """Raises Unknown for a tensor of which different things are known."""
         home, inner = self._home(name)
         if inner in home._twice:
             raise Unknown(f"{_quoted(name)} is made twice, expected once")
-        held = home._held.get(inner)
+        tensor = home._initializers.get(inner)
         if inner in home._makers:
             home._infer(home._makers[inner])
-        found = home.type_of(inner) if held is not None else home._found.get(inner)
-        if found is None:
+        proto = home.type_of(inner) if tensor is not None else home._inferred_types.get(inner)
+        if proto is None:
             return
-        kind, dims = found.tensor_type.elem_type, dims_of(found)
-        for each in home._declared.get(inner, ()):
-            other, sizes = each.tensor_type.elem_type, dims_of(each)
+        kind, dims = proto.tensor_type.elem_type, dims_of(proto)
+        for declared in home._declared.get(inner, ()):
+            other, sizes = declared.tensor_type.elem_type, dims_of(declared)
             if other and kind and other != kind:
                 types = f"declared as {type_name(other)} and made as {type_name(kind)}"
                 raise Unknown(f"{_quoted(name)} is {types}, expected one type")
@@ -206,29 +206,29 @@ class Graph:
 
     def _sizes(self, name: str) -> Sizes | None:
         home, inner = self._home(name)
-        held = home._held.get(inner)
-        if held is not None:
-            return tuple(held.dims) if len(held.dims) <= MOST_RANK else None
+        tensor = home._initializers.get(inner)
+        if tensor is not None:
+            return tuple(tensor.dims) if len(tensor.dims) <= MOST_RANK else None
         return _fixed(home._proto(inner))
 
     def type_of(self, name: str) -> Any:
         """The TypeProto of a tensor, as far as it is known; None where nothing is."""
         home, inner = self._home(name)
-        held = home._held.get(inner)
-        if held is not None:
-            sizes = tuple(held.dims[:MOST_RANK]) if len(held.dims) <= MOST_RANK else None
-            return self._onnx.helper.make_tensor_type_proto(held.data_type, sizes)
-        found = home._proto(inner)
-        return found if found.HasField("tensor_type") else None
+        tensor = home._initializers.get(inner)
+        if tensor is not None:
+            sizes = tuple(tensor.dims[:MOST_RANK]) if len(tensor.dims) <= MOST_RANK else None
+            return self._onnx.helper.make_tensor_type_proto(tensor.data_type, sizes)
+        proto = home._proto(inner)
+        return proto if proto.HasField("tensor_type") else None
 
     def declared(self, name: str) -> list[tuple[int, Dims | None]]:
         """What the model itself says of a tensor that a node of this graph makes: TensorProto.DataType, or 0, and
         sizes. There are several for what is the result of a body too."""
-        found = list(self._declared.get(name, ()))
+        types = list(self._declared.get(name, ()))
         at: tuple[Graph, str] | None = (self, name)
         while at is not None and (at := at[0]._result_of.get(at[1])) is not None:
-            found += at[0]._declared.get(at[1], ())
-        return [(each.tensor_type.elem_type, dims_of(each)) for each in found]
+            types += at[0]._declared.get(at[1], ())
+        return [(proto.tensor_type.elem_type, dims_of(proto)) for proto in types]
 
     def _proto(self, name: str) -> Any:
         """The type of a tensor of this graph as the model says it, or else as follows from the nodes before it."""
@@ -254,28 +254,33 @@ class Graph:
                 self._begun.add(id(node))
                 self._bodies.left -= 1
                 makers = [self._makers[name] for name in _needs(node) if name in self._makers]
-                waiting += [each for each in makers if id(each) not in self._begun]
+                waiting += [maker for maker in makers if id(maker) not in self._begun]
                 continue
             waiting.pop()
             if id(node) in self._inferred:
                 continue
             self._inferred.add(id(node))
-            for name, found in self._outputs(node):
-                if len(found.tensor_type.shape.dim) <= MOST_RANK:
-                    self._found[name] = found
-                    self._types[name] = self._merged(self._types.get(name), found)
-            if node.output and node.output[0] and node.output[0] not in self._held and node.op_type != "Constant":
+            for name, proto in self._outputs(node):
+                if len(proto.tensor_type.shape.dim) <= MOST_RANK:
+                    self._inferred_types[name] = proto
+                    self._types[name] = self._merged(self._types.get(name), proto)
+            if (
+                node.output
+                and node.output[0]
+                and node.output[0] not in self._initializers
+                and node.op_type != "Constant"
+            ):
                 self._known[node.output[0]] = self._computed(node)
 
-    def _merged(self, said: Any, found: Any) -> Any:
+    def _merged(self, declared: Any, inferred: Any) -> Any:
         """What the model says of a tensor, and what follows from its inputs where it says nothing."""
-        if _fixed(said) is not None:
-            return said
-        dims, others = dims_of(said), dims_of(found)
+        if _fixed(declared) is not None:
+            return declared
+        dims, others = dims_of(declared), dims_of(inferred)
         if dims is None or others is None or len(dims) != len(others):
-            return found if others is not None or said is None else said
+            return inferred if others is not None or declared is None else declared
         shape = [a if a is not None else b for a, b in zip(dims, others, strict=True)]
-        kind = said.tensor_type.elem_type or found.tensor_type.elem_type
+        kind = declared.tensor_type.elem_type or inferred.tensor_type.elem_type
         return self._onnx.helper.make_tensor_type_proto(kind, shape)
 
     def _outputs(self, node: Any) -> Iterator[tuple[str, Any]]:
@@ -298,25 +303,25 @@ class Graph:
             return
 
     def _inferred_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        hints = {name: held for name in dict.fromkeys(node.input) if (held := self._hint(name)) is not None}
+        hints = {name: hint for name in dict.fromkeys(node.input) if (hint := self._hint(name)) is not None}
         onnx = self._onnx
         try:
             schema = onnx.defs.get_schema(node.op_type, min(self.opset, 1 << 20), "")
             opsets = [onnx.helper.make_opsetid("", self.opset)]
-            found = onnx.shape_inference.infer_node_outputs(
+            types = onnx.shape_inference.infer_node_outputs(
                 schema, node, known, hints, opset_imports=opsets, ir_version=8
             )
         except Exception:  # whatever ONNX has against a node, its outputs stay unknown
             return
-        yield from found.items()
+        yield from types.items()
 
     def _hint(self, name: str) -> Any:
         """The values of a small tensor as a TensorProto; None where they aren't known."""
         if not name:
             return None
-        held = self._constant(name, MOST_HINTS)
-        if held is not None:
-            return held
+        tensor = self._constant(name, MOST_HINTS)
+        if tensor is not None:
+            return tensor
         home, inner = self._home(name)
         array, kind = home._known.get(inner), TYPES.get(self.element_type(name), "")
         if array is None or not is_whole(array) or kind not in ("INT64", "INT32"):
@@ -364,15 +369,15 @@ class Graph:
     def _sane_type(self, name: str) -> Any:
         """The type of a tensor that inference may be told of; None for none."""
         home, inner = self._home(name)
-        held = home._held.get(inner)
-        found = home._proto(inner) if held is None else None
-        if held is not None and len(held.dims) <= MOST_RANK:
-            found = self._onnx.helper.make_tensor_type_proto(held.data_type, tuple(held.dims))
-        if found is None or not found.HasField("tensor_type"):
+        tensor = home._initializers.get(inner)
+        proto = home._proto(inner) if tensor is None else None
+        if tensor is not None and len(tensor.dims) <= MOST_RANK:
+            proto = self._onnx.helper.make_tensor_type_proto(tensor.data_type, tuple(tensor.dims))
+        if proto is None or not proto.HasField("tensor_type"):
             return None
-        dims = found.tensor_type.shape.dim
+        dims = proto.tensor_type.shape.dim
         sane = all(not dim.HasField("dim_value") or 1 <= dim.dim_value <= LARGEST_SIZE for dim in dims)
-        return found if len(dims) <= MOST_RANK and sane else None
+        return proto if len(dims) <= MOST_RANK and sane else None
 
     # ---- values
 
@@ -380,43 +385,43 @@ class Graph:
         """The node, of ONNX's own, that makes a tensor, and its graph; None for one that comes from outside or is
         held."""
         home, inner = self._home(name)
-        node = None if inner in home._held else home._makers.get(inner)
+        node = None if inner in home._initializers else home._makers.get(inner)
         return (home, node) if node is not None and is_standard(node) else None
 
     def value(self, name: str, most: int = MOST_VALUES, steps: int = MOST_STEPS) -> Array | None:
         """The values of a tensor that the model holds, makes of such by moving elements, or computes from shapes;
         None where it doesn't, or there are more than `most`."""
-        held = self._constant(name, most)
-        if held is not None:
-            return self._array(held)
-        made = self.maker(name)
-        if made is None or not made[1].input or not steps:
+        tensor = self._constant(name, most)
+        if tensor is not None:
+            return self._array(tensor)
+        source = self.maker(name)
+        if source is None or not source[1].input or not steps:
             return None
-        home, node = made
+        home, node = source
         kind = node.op_type
-        found: Array | None = None
+        array: Array | None = None
         if kind in RESHAPING:
-            found, sizes = home.value(node.input[0], most, steps - 1), self._sizes(name)
-            if found is not None and sizes is not None and len(sizes) <= MAX_DIMENSIONS and min(sizes, default=1) >= 0:
-                found = found.reshape(sizes) if math.prod(sizes) == found.size else None
+            array, sizes = home.value(node.input[0], most, steps - 1), self._sizes(name)
+            if array is not None and sizes is not None and len(sizes) <= MAX_DIMENSIONS and min(sizes, default=1) >= 0:
+                array = array.reshape(sizes) if math.prod(sizes) == array.size else None
             else:
-                found = None
+                array = None
         elif kind == "Transpose":
-            found = home.value(node.input[0], most, steps - 1)
-            if found is not None:
-                order = numbers(node, "perm") or list(range(found.ndim))[::-1]
-                found = found.transpose(order) if sorted(order) == list(range(found.ndim)) else None
+            array = home.value(node.input[0], most, steps - 1)
+            if array is not None:
+                order = numbers(node, "perm") or list(range(array.ndim))[::-1]
+                array = array.transpose(order) if sorted(order) == list(range(array.ndim)) else None
         elif kind in ("Cast", "Clip"):
-            found = (home._cast if kind == "Cast" else home._clip)(node, most, steps - 1)
-        return found if found is not None else self._computed_value(name, most)
+            array = (home._cast if kind == "Cast" else home._clip)(node, most, steps - 1)
+        return array if array is not None else self._computed_value(name, most)
 
     def _computed_value(self, name: str, most: int) -> Array | None:
         """The values of a tensor that follow from shapes, all of them known."""
-        found, kind = self._values(name), TYPES.get(self.element_type(name))
-        if found is None or kind is None or found.size > most or not is_whole(found):
+        array, kind = self._values(name), TYPES.get(self.element_type(name))
+        if array is None or kind is None or array.size > most or not is_whole(array):
             return None
         try:
-            return found.astype(DataType[kind].dtype)
+            return array.astype(DataType[kind].dtype)
         except OverflowError:
             return None
 
@@ -426,9 +431,9 @@ class Graph:
             return None
         home, inner = self._home(name)
         if inner not in home._known:
-            held = home._constant(inner, MOST_HINTS)
-            if held is not None:
-                home._known[inner] = self._integers(held)
+            tensor = home._constant(inner, MOST_HINTS)
+            if tensor is not None:
+                home._known[inner] = self._integers(tensor)
             elif inner in home._makers:
                 home._infer(home._makers[inner])
         return home._known.get(inner)
@@ -448,87 +453,93 @@ class Graph:
                 return None
         return computed(node, [self._values(name) for name in node.input], self.opset)
 
-    def _integers(self, held: Any) -> Array | None:
-        if held.data_type == 9:  # BOOL
+    def _integers(self, tensor: Any) -> Array | None:
+        if tensor.data_type == 9:  # BOOL
             try:
-                return known(self._onnx.numpy_helper.to_array(held).astype(np.int64))
+                return known(self._onnx.numpy_helper.to_array(tensor).astype(np.int64))
             except Exception:  # damaged, as below
                 return None
-        array = self._array(held)
+        array = self._array(tensor)
         return known(array) if array is not None and array.dtype.kind in "iu" else None
 
     def whole_numbers(self, name: str) -> list[int] | None:
         """The values of a tensor of integers in one list; None where they aren't known."""
-        held = self.value(name)
-        return None if held is None or held.dtype.kind == "f" else [int(each) for each in held.reshape(-1).tolist()]
+        array = self.value(name)
+        return (
+            None
+            if array is None or array.dtype.kind == "f"
+            else [int(element) for element in array.reshape(-1).tolist()]
+        )
 
     def _cast(self, node: Any, most: int, steps: int) -> Array | None:
-        found, kind = self.value(node.input[0], most, steps), TYPES.get(number(node, "to", 0))
-        if found is None or kind is None or found.dtype.kind == "f" or DataType[kind].is_float:
+        array, kind = self.value(node.input[0], most, steps), TYPES.get(number(node, "to", 0))
+        if array is None or kind is None or array.dtype.kind == "f" or DataType[kind].is_float:
             return None
         low, high = DataType[kind].integer_range
-        outside = found.size and not (low <= int(found.min()) and int(found.max()) <= high)
-        return None if outside else found.astype(DataType[kind].dtype)
+        outside = array.size and not (low <= int(array.min()) and int(array.max()) <= high)
+        return None if outside else array.astype(DataType[kind].dtype)
 
     def _clip(self, node: Any, most: int, steps: int) -> Array | None:
-        found, bounds = self.value(node.input[0], most, steps), self.bounds(node)
-        if found is None or bounds is None or found.dtype.kind == "f":
+        array, bounds = self.value(node.input[0], most, steps), self.bounds(node)
+        if array is None or bounds is None or array.dtype.kind == "f":
             return None
-        info = np.iinfo(found.dtype)
-        low, high = (held if held is not None else end for held, end in zip(bounds, (info.min, info.max), strict=True))
-        return found.clip(low, high) if info.min <= low <= high <= info.max else None
+        info = np.iinfo(array.dtype)
+        low, high = (
+            bound if bound is not None else end for bound, end in zip(bounds, (info.min, info.max), strict=True)
+        )
+        return array.clip(low, high) if info.min <= low <= high <= info.max else None
 
     def bounds(self, clip: Any) -> tuple[int | None, int | None] | None:
         """The bounds of a Clip of integers, None for one that it lacks; None where they aren't constant."""
-        found: list[int | None] = []
+        ends: list[int | None] = []
         for at in (1, 2):
             name = clip.input[at] if at < len(clip.input) else ""
-            held = self._constant(name, 1) if name else None
-            array = self._array(held) if held is not None else None
+            tensor = self._constant(name, 1) if name else None
+            array = self._array(tensor) if tensor is not None else None
             if name and (array is None or not array.size or array.dtype.kind == "f"):
                 return None
-            found.append(None if array is None else int(array.reshape(-1)[0]))
-        return found[0], found[1]
+            ends.append(None if array is None else int(array.reshape(-1)[0]))
+        return ends[0], ends[1]
 
     def _constant(self, name: str, most: int) -> Any:
         """The TensorProto of an initializer or of a Constant node, if it is a small one."""
         home, inner = self._home(name)
-        held = home._held.get(inner)
+        tensor = home._initializers.get(inner)
         if inner in home._twice:
             return None
-        if held is None:
+        if tensor is None:
             if inner not in home._constants:
                 home._constants[inner] = home._made_constant(home._makers.get(inner))
-            held = home._constants[inner]
-        if held is None or len(held.dims) > MAX_DIMENSIONS or min(held.dims, default=1) < 0:
+            tensor = home._constants[inner]
+        if tensor is None or len(tensor.dims) > MAX_DIMENSIONS or min(tensor.dims, default=1) < 0:
             return None
-        return held if math.prod(held.dims) <= most and not is_external(held) else None
+        return tensor if math.prod(tensor.dims) <= most and not is_external(tensor) else None
 
     def _made_constant(self, node: Any) -> Any:
         """The TensorProto of a Constant node; None for another, and for one that is larger than anybody asks for."""
         if node is None or node.op_type != "Constant" or not is_standard(node):
             return None
-        held = None
-        for each in node.attribute:
-            if each.name == "value" and each.HasField("t"):
-                held = each.t
-            elif each.name in ("value_int", "value_ints") and len(each.ints) <= MOST_VALUES:
-                given = np.array(each.i if each.name == "value_int" else list(each.ints), np.int64)
-                held = self._onnx.numpy_helper.from_array(given)
-        return held
+        tensor = None
+        for attribute in node.attribute:
+            if attribute.name == "value" and attribute.HasField("t"):
+                tensor = attribute.t
+            elif attribute.name in ("value_int", "value_ints") and len(attribute.ints) <= MOST_VALUES:
+                given = np.array(attribute.i if attribute.name == "value_int" else list(attribute.ints), np.int64)
+                tensor = self._onnx.numpy_helper.from_array(given)
+        return tensor
 
-    def _array(self, held: Any) -> Array | None:
-        if held.data_type not in TYPES:
+    def _array(self, tensor: Any) -> Array | None:
+        if tensor.data_type not in TYPES:
             return None
         try:
-            found: Array = self._onnx.numpy_helper.to_array(held)
+            array: Array = self._onnx.numpy_helper.to_array(tensor)
         except Exception:  # damaged: too few bytes, a segment, the wrong field
             return None
-        return found if found.dtype == DataType[TYPES[held.data_type]].dtype else None
+        return array if array.dtype == DataType[TYPES[tensor.data_type]].dtype else None
 
 
-def is_external(held: Any) -> bool:
-    return held.data_location == _EXTERNAL or len(held.external_data) > 0
+def is_external(tensor: Any) -> bool:
+    return tensor.data_location == _EXTERNAL or len(tensor.external_data) > 0
 
 
 def type_name(number: int) -> str:
@@ -540,7 +551,7 @@ def _needs(node: Any) -> Iterator[str]:
     """The inputs of a node, and of the nodes in its graphs."""
     yield from node.input
     for _, graph in subgraphs(node):
-        yield from (each.name for each in graph.output)
+        yield from (info.name for info in graph.output)
         for inner in all_nodes(graph.node):
             yield from inner.input
 
@@ -557,12 +568,12 @@ def dims_of(proto: Any) -> Dims | None:
 
 def _fixed(proto: Any) -> Sizes | None:
     """The sizes of a TypeProto, all of them known."""
-    found = dims_of(proto)
-    return None if found is None or None in found else found  # type: ignore[return-value]
+    sizes = dims_of(proto)
+    return None if sizes is None or None in sizes else sizes  # type: ignore[return-value]
 
 
 def _sizes_text(dims: Dims) -> str:
-    return plain("{" + ", ".join("?" if each is None else str(each) for each in dims) + "}", 120)
+    return plain("{" + ", ".join("?" if size is None else str(size) for size in dims) + "}", 120)
 
 
 def _dim_text(dim: Any) -> str:

@@ -19,23 +19,25 @@ class Unknown(Exception):  # noqa: N818 (not an error of the model)
 
 def number(node: Any, name: str, default: int) -> int:
     """An attribute that is an integer. Raises Unknown for one that is of another kind."""
-    for each in node.attribute:
-        if each.name == name:
+    for attribute in node.attribute:
+        if attribute.name == name:
             # A writer of proto3 leaves out a 0.
-            if not each.ref_attr_name and (each.HasField("i") or each.type == 2):
-                return int(each.i)
+            if not attribute.ref_attr_name and (attribute.HasField("i") or attribute.type == 2):
+                return int(attribute.i)
             raise Unknown(f"its {name} is no integer, expected one")
     return default
 
 
 def has(node: Any, name: str) -> bool:
     """True if the node has an attribute of that name."""
-    return any(each.name == name for each in node.attribute)
+    return any(attribute.name == name for attribute in node.attribute)
 
 
 def numbers(node: Any, name: str) -> list[int] | None:
     """An attribute that is a list of integers; None where there is none."""
-    return next((list(each.ints) for each in node.attribute if each.name == name and len(each.ints)), None)
+    return next(
+        (list(attribute.ints) for attribute in node.attribute if attribute.name == name and len(attribute.ints)), None
+    )
 
 
 def is_standard(node: Any) -> bool:
@@ -45,11 +47,11 @@ def is_standard(node: Any) -> bool:
 
 def subgraphs(node: Any) -> Iterator[tuple[str, Any]]:
     """The graphs that a node holds, and what they are called: `then_branch`, `branches[1]`."""
-    for each in node.attribute:
-        if each.HasField("g"):
-            yield each.name, each.g
-        for i, graph in enumerate(each.graphs):
-            yield f"{each.name}[{i}]", graph
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            yield attribute.name, attribute.g
+        for i, graph in enumerate(attribute.graphs):
+            yield f"{attribute.name}[{i}]", graph
 
 
 def all_nodes(nodes: Any) -> Iterator[Any]:

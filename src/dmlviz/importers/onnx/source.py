@@ -18,26 +18,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..desc.base import Desc
-from ..desc.tensors import DataType, TensorDesc, braces
-from ..desc.values import Array
-from ..errors import plain, quote
-from ..formats.onnx_library import onnx_library
-from ..operators.gather import Gather
-from ..operators.join import Join
-from ..operators.reverse_subsequences import ReverseSubsequences
-from ..operators.split import Split
-from ..operators.tile import Tile
-from ..session.experiments import Experiment
-from ..stopping import checked
-from .lib.imported import Imported, ImportFailedError, NothingHereError, Remark
-from .lib.onnx_bodies import Bodies, Place
-from .lib.onnx_dims import free_dims, set_dims
-from .lib.onnx_graph import RESHAPING, TYPES, Graph, Sizes, type_name
-from .lib.onnx_nodes import Unknown, all_nodes, has, is_standard, number
-from .lib.onnx_shapes import Dims
-from .lib.onnx_wire import trouble
-from .lib.value_lists import listed
+from ...desc.base import Desc
+from ...desc.tensors import DataType, TensorDesc, braces
+from ...desc.values import Array
+from ...errors import plain, quote
+from ...formats.onnx_library import onnx_library
+from ...operators.gather import Gather
+from ...operators.join import Join
+from ...operators.reverse_subsequences import ReverseSubsequences
+from ...operators.split import Split
+from ...operators.tile import Tile
+from ...session.experiments import Experiment
+from ...stopping import checked
+from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
+from ..lib.value_lists import listed
+from .bodies import Bodies, Place
+from .dims import free_dims, set_dims
+from .graph import RESHAPING, TYPES, Graph, Sizes, type_name
+from .nodes import Unknown, all_nodes, has, is_standard, number
+from .shapes import Dims
+from .wire import trouble
 
 TITLE = "an ONNX model"
 ORDER = 10
@@ -63,12 +63,12 @@ _UNSIGNED = frozenset({DataType.UINT64, DataType.UINT32})
 Bounds = Callable[[DataType], tuple[int | None, int]]
 
 
-class _Found(NamedTuple):
+class _Finding(NamedTuple):
     """What a node becomes: the desc, the values of some of its inputs by path, and what else is to be said."""
 
     desc: Desc
     values: Mapping[str, Array | None]
-    said: str = ""
+    remark: str = ""
 
 
 def knows(data: bytes, name: str) -> bool:
@@ -104,18 +104,18 @@ def read_with(data: bytes, name: str, folder: Path | None, dims: Mapping[str, in
         reader = _Reader(model.producer_name == "dmlviz")
         for place in checked(bodies.places()):
             reader.read(place)
-        for each in bodies.idle_functions():
-            reader.remarks.append(Remark(f"function {plain(each, 40)}", False, "no node calls it."))
+        for function in bodies.idle_functions():
+            reader.remarks.append(Remark(f"function {plain(function, 40)}", False, "no node calls it."))
         reader.read_training(model)
         free = free_dims(model)
     except UnicodeDecodeError:
         raise ImportFailedError(f"{name} is damaged, expected an ONNX model with names that are text.") from None
-    said = reader.summary(free)
+    sentence = reader.summary(free)
     if reader.experiments:
-        first = [Remark(name, False, f"{said}.", unchecked=True)] if said else []
+        first = [Remark(name, False, f"{sentence}.", unchecked=True)] if sentence else []
         return Imported(tuple(reader.experiments), (*first, *reader.remarks))
-    if said:
-        raise ImportFailedError(f"{name}: {said}.")
+    if sentence:
+        raise ImportFailedError(f"{name}: {sentence}.")
     nothing = NothingHereError if model.graph.node else ImportFailedError
     raise nothing(f"{name} is a model without a node of {', '.join(_NODES)}, expected at least one.")
 
@@ -151,35 +151,35 @@ class _Reader:
             if len(self.experiments) == MOST_EXPERIMENTS:
                 raise Unknown(f"the {MOST_EXPERIMENTS:,} nodes before it are enough")
             _require_form(node)
-            found = make(place.graph, node)
+            finding = make(place.graph, node)
         except Unknown as error:
             self._miss(place.label, str(error), error.group, Counter([node.op_type]))
         except UnicodeDecodeError:
             self._miss(place.label, "a name in it is no text", "", Counter([node.op_type]))
         else:
-            self._take(place, found)
+            self._take(place, finding)
 
     def read_training(self, model: Any) -> None:
         """Says what of a model's training isn't looked into."""
-        for i, each in enumerate(model.training_info):
-            nodes = all_nodes([*each.initialization.node, *each.algorithm.node])
+        for i, training in enumerate(model.training_info):
+            nodes = all_nodes([*training.initialization.node, *training.algorithm.node])
             kinds = Counter(node.op_type for node in nodes if node.op_type in _NODES and is_standard(node))
-            said = "what is for training alone is not looked into"
+            remark = "what is for training alone is not looked into"
             if kinds:
-                self._miss(f"training_info[{i}]", said, "", kinds)
+                self._miss(f"training_info[{i}]", remark, "", kinds)
             else:
-                self.remarks.append(Remark(f"training_info[{i}]", False, f"{said}."))
+                self.remarks.append(Remark(f"training_info[{i}]", False, f"{remark}."))
 
-    def _take(self, place: Place, found: _Found) -> None:
+    def _take(self, place: Place, finding: _Finding) -> None:
         node = place.node
         self._kinds[node.op_type] += 1
-        values = {path: self._afforded(array) for path, array in found.values.items()}
-        held = {path: listed(array) for path, array in values.items() if array is not None}
+        values = {path: self._afforded(array) for path, array in finding.values.items()}
+        lists = {path: listed(array) for path, array in values.items() if array is not None}
         called = node.doc_string if self._is_ours else node.name
         if not isinstance(called, str) or not called:  # protobuf gives what is no UTF-8 as bytes
             called = f"{node.op_type} {len(self.experiments) + 1}"
-        self.experiments.append(Experiment(called[:MOST_NAME], found.desc, values=held))
-        self.remarks.append(Remark(place.label, True, _said(found, values), experiment=len(self.experiments) - 1))
+        self.experiments.append(Experiment(called[:MOST_NAME], finding.desc, values=lists))
+        self.remarks.append(Remark(place.label, True, _sentence(finding, values), experiment=len(self.experiments) - 1))
 
     def _afforded(self, array: Array | None) -> Array | None:
         """The values, while all of them together aren't too many."""
@@ -192,9 +192,9 @@ class _Reader:
         """Says what a node of another kind is, and which of ours behind it aren't looked into."""
         lost = Counter({kind: count for kind, count in (place.lost or {}).items() if kind in _NODES})
         if lost:
-            self._miss(place.label, place.said, "", lost)
+            self._miss(place.label, place.remark, "", lost)
         else:
-            self.remarks.append(Remark(place.label, False, f"{place.said or _left(place.node)}."))
+            self.remarks.append(Remark(place.label, False, f"{place.remark or _left(place.node)}."))
 
     def _miss(self, where: str, text: str, group: str, kinds: Counter[str]) -> None:
         self._kinds += kinds
@@ -206,20 +206,20 @@ class _Reader:
         if not self._unread:
             return ""
         groups: Counter[str] = Counter()
-        for each in self._unread:
-            groups[each.group] += each.kinds.total()
+        for remark in self._unread:
+            groups[remark.group] += remark.kinds.total()
         group, count = groups.most_common(1)[0]
-        first = next(each for each in self._unread if each.group == group)
+        first = next(remark for remark in self._unread if remark.group == group)
         bad, total = groups.total(), self._kinds.total()
         kinds = ", ".join(kind for kind in _NODES if self._kinds[kind])
         more = f" (and {count - 1:,} more like it)" if count > 1 else ""
         count_text = f"{bad:,} of {total:,} node{'s' * (total != 1)} of {kinds}"
-        said = f"{count_text} not checked: {first.where}: {first.text}{more}"
+        sentence = f"{count_text} not checked: {first.where}: {first.text}{more}"
         if not free or group not in _HELPED:
-            return said
-        given = " ".join(f"--dim {plain(each, 60)}={_usual(each)}" for each in free[:MOST_HELP])
+            return sentence
+        given = " ".join(f"--dim {plain(dim, 60)}={_usual(dim)}" for dim in free[:MOST_HELP])
         more = f" and {len(free) - MOST_HELP:,} more" if len(free) > MOST_HELP else ""
-        return f"{said}; `{given}`{more} would give the model's free dimensions their sizes"
+        return f"{sentence}; `{given}`{more} would give the model's free dimensions their sizes"
 
 
 def _usual(name: str) -> int:
@@ -234,14 +234,16 @@ def _left(node: Any) -> str:
     return "it is none of the operators here"
 
 
-def _said(found: _Found, values: Mapping[str, Array | None]) -> str:
+def _sentence(finding: _Finding, values: Mapping[str, Array | None]) -> str:
     """What a node became, and which values were left."""
-    kind = found.desc.TYPE.removeprefix("DML_OPERATOR_")
-    tensors = found.desc.inputs
-    said = f"it became {kind} of {tensors[0].tensor}" + (f" and {len(tensors) - 1} more" if len(tensors) > 1 else "")
-    said += found.said
+    kind = finding.desc.TYPE.removeprefix("DML_OPERATOR_")
+    tensors = finding.desc.inputs
+    sentence = f"it became {kind} of {tensors[0].tensor}" + (
+        f" and {len(tensors) - 1} more" if len(tensors) > 1 else ""
+    )
+    sentence += finding.remark
     left = [path for path, array in values.items() if array is None]
-    return f"{said}; filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}." if left else f"{said}."
+    return f"{sentence}; filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}." if left else f"{sentence}."
 
 
 # ---- nodes ------------------------------------------------------------------------------------------------------
@@ -255,14 +257,14 @@ def _require_form(node: Any) -> None:
     if len(node.output) > outputs:
         raise Unknown(f"it has {len(node.output):,} outputs, expected at most {outputs:,}")
     seen: set[str] = set()
-    for each in node.attribute:
-        if each.name not in names:
+    for attribute in node.attribute:
+        if attribute.name not in names:
             raise Unknown(
-                f"it has the attribute {quote(each.name, 40)}, expected {' and '.join(names) or 'none'} alone"
+                f"it has the attribute {quote(attribute.name, 40)}, expected {' and '.join(names) or 'none'} alone"
             )
-        if each.name in seen:
-            raise Unknown(f"it has the attribute {quote(each.name, 40)} twice, expected once")
-        seen.add(each.name)
+        if attribute.name in seen:
+            raise Unknown(f"it has the attribute {quote(attribute.name, 40)} twice, expected once")
+        seen.add(attribute.name)
 
 
 def _tensor(graph: Graph, node: Any, at: int) -> TensorDesc:
@@ -299,19 +301,19 @@ def _declared(
     name = node.output[at] if at < len(node.output) else ""
     if not name or want is None:
         return None
-    for held, dims in graph.declared(name):
-        if held and held not in TYPES:
-            raise Unknown(f"its output is declared as {type_name(held)}, expected {kind}")
-        said = DataType[TYPES[held]] if held else kind
+    for element_type, dims in graph.declared(name):
+        if element_type and element_type not in TYPES:
+            raise Unknown(f"its output is declared as {type_name(element_type)}, expected {kind}")
+        declared = DataType[TYPES[element_type]] if element_type else kind
         sizes = want if dims is None else _merged(dims, want)
         if sizes is None:
             raise Unknown(f"its output is declared with {len(dims or ())} dimensions, expected {len(want)}")
-        if (said, sizes) == (kind, want):
+        if (declared, sizes) == (kind, want):
             continue
         padded = (1,) * ((rank or len(want)) - len(want)) + sizes if len(sizes) == len(want) else sizes
         if len(sizes) != len(want) and padded == (1,) * ((rank or len(want)) - len(want)) + want:
             raise Unknown(f"its output is declared with {len(sizes)} dimensions, expected {len(want)}")
-        return TensorDesc(said, padded)
+        return TensorDesc(declared, padded)
     return None
 
 
@@ -335,7 +337,7 @@ def _axis(node: Any, default: int, rank: int) -> tuple[int, bool]:
     return axis % rank if is_there else axis, is_there
 
 
-def _concat(graph: Graph, node: Any) -> _Found:
+def _concat(graph: Graph, node: Any) -> _Finding:
     if not node.input:
         raise Unknown("it has no inputs, expected at least 1")
     if graph.opset > 3 and not has(node, "axis"):
@@ -344,30 +346,32 @@ def _concat(graph: Graph, node: Any) -> _Found:
     known = {name: _tensor(graph, node, at) for name, at in {name: at for at, name in enumerate(node.input)}.items()}
     tensors = [known[name] for name in node.input]
     axis, _ = _axis(node, 1, tensors[0].dimension_count)
-    made = Join(tuple(tensors), axis).output_tensor
+    whole = Join(tuple(tensors), axis).output_tensor
     desc = Join(
-        tuple(tensors), axis, _declared(graph, node, 0, tensors[0].data_type, made.sizes if made is not None else None)
+        tuple(tensors),
+        axis,
+        _declared(graph, node, 0, tensors[0].data_type, whole.sizes if whole is not None else None),
     )
     values = {name: _data(graph, name, tensor.sizes) for name, tensor in known.items()}
-    return _Found(desc, {f"InputTensors[{i}]": values[name] for i, name in enumerate(node.input)})
+    return _Finding(desc, {f"InputTensors[{i}]": values[name] for i, name in enumerate(node.input)})
 
 
-def _split(graph: Graph, node: Any) -> _Found:
+def _split(graph: Graph, node: Any) -> _Finding:
     whole = _tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, whole.dimension_count)
     values = {"InputTensor": _data(graph, node.input[0], whole.sizes)}
     if not is_there:
-        return _Found(Split(whole, (whole,) * len(node.output), axis), values)
+        return _Finding(Split(whole, (whole,) * len(node.output), axis), values)
     along = whole.sizes[axis]
     if (len(node.input) > 1 and node.input[1] != "") + has(node, "split") + has(node, "num_outputs") > 1:
         raise Unknown("its parts are given in two ways, expected one")
-    given, said = graph.split_sizes(node, along), ""
+    given, remark = graph.split_sizes(node, along), ""
     if given is None:
         declared = [_declared_dims(graph, node, at) for at in range(len(node.output))]
         given = [dims[axis] or 0 for dims in declared if dims is not None and len(dims) == whole.dimension_count]
         if not given or len(given) < len(declared) or 0 in given:
             raise Unknown("its sizes are computed by the model, expected constant ones", _COMPUTED)
-        said = "; its parts are those that the model declares"
+        remark = "; its parts are those that the model declares"
     if len(given) != len(node.output):
         raise Unknown(f"it has {len(node.output):,} outputs and sizes for {len(given):,}, expected as many")
     if len(given) > MOST_PARTS:
@@ -376,16 +380,16 @@ def _split(graph: Graph, node: Any) -> _Found:
     for at, size in enumerate(given):
         sizes = (*whole.sizes[:axis], size, *whole.sizes[axis + 1 :])
         parts.append(_declared(graph, node, at, whole.data_type, sizes) or whole.resized(sizes))
-    return _Found(Split(whole, tuple(parts), axis), values, said)
+    return _Finding(Split(whole, tuple(parts), axis), values, remark)
 
 
-def _tile(graph: Graph, node: Any) -> _Found:
+def _tile(graph: Graph, node: Any) -> _Finding:
     tensor = _tensor(graph, node, 0)
     if graph.opset < 6 or len(node.input) != 2:
         raise Unknown("it is a Tile of before opset 6 or has no repeats, expected a later one")
-    repeats, said = graph.whole_numbers(node.input[1]), ""
+    repeats, remark = graph.whole_numbers(node.input[1]), ""
     if repeats is None:
-        repeats, said = _declared_repeats(graph, node, tensor.sizes), "; its repeats are those of its declared output"
+        repeats, remark = _declared_repeats(graph, node, tensor.sizes), "; its repeats are those of its declared output"
     if len(repeats) != tensor.dimension_count:
         raise Unknown(
             f"its repeats are {plain(str(repeats[:8]))}, expected one for each of {tensor.dimension_count} dimensions"
@@ -396,7 +400,7 @@ def _tile(graph: Graph, node: Any) -> _Found:
     declared = _declared(graph, node, 0, tensor.data_type, want, desc.input_tensor.dimension_count)
     if declared is not None:
         desc = Tile(desc.input_tensor, desc.repeats, declared)
-    return _Found(desc, {"InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes)}, said)
+    return _Finding(desc, {"InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes)}, remark)
 
 
 def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
@@ -413,7 +417,7 @@ def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
     return [a // b for a, b in zip(out, sizes, strict=True)]
 
 
-def _gather(graph: Graph, node: Any) -> _Found:
+def _gather(graph: Graph, node: Any) -> _Finding:
     data = _tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, data.dimension_count)
     sizes = graph.sizes(_input(node, 1))
@@ -440,7 +444,7 @@ def _gather(graph: Graph, node: Any) -> _Found:
             index_dimensions=desc.index_dimensions,
             output_tensor=declared,
         )
-    return _Found(
+    return _Finding(
         desc,
         {
             "InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes),
@@ -449,14 +453,14 @@ def _gather(graph: Graph, node: Any) -> _Found:
     )
 
 
-def _reverse(graph: Graph, node: Any) -> _Found:
+def _reverse(graph: Graph, node: Any) -> _Finding:
     data = _tensor(graph, node, 0)
     sizes, (batch, time) = data.sizes, (number(node, "batch_axis", 1), number(node, "time_axis", 0))
     outside = [axis for axis in (time, batch) if not 0 <= axis < len(sizes)]
     if outside:  # there are no sequences that lengths could be of
         counts = TensorDesc(DataType.UINT32, graph.sizes(_input(node, 1)))
-        said = f"; batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions"
-        return _Found(ReverseSubsequences(data, counts, outside[0]), {"InputTensor": None}, said)
+        remark = f"; batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions"
+        return _Finding(ReverseSubsequences(data, counts, outside[0]), {"InputTensor": None}, remark)
     if {batch, time} != {0, 1}:
         raise Unknown(
             f"batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions, expected 0 and 1 or 1 and 0"
@@ -474,9 +478,9 @@ def _reverse(graph: Graph, node: Any) -> _Found:
     along[batch] = sizes[batch]
     counted = graph.sizes(node.input[1])
     cells = (*sizes[:time], 1, *sizes[time + 1 :])
-    held = _fitting(lengths, own, tuple(along))
+    flat = _fitting(lengths, own, tuple(along))
     # One length for each entry of the batch becomes one for each sequence.
-    spread = np.broadcast_to(held.astype(kind.dtype), cells) if held is not None else None
+    spread = np.broadcast_to(flat.astype(kind.dtype), cells) if flat is not None else None
     if spread is not None and spread.size > MOST_DATA:
         spread = None
     if len(counted) != 1:
@@ -484,10 +488,10 @@ def _reverse(graph: Graph, node: Any) -> _Found:
     if counted[0] != sizes[batch]:  # which a rule tells
         cells, spread = (*cells[:batch], counted[0], *cells[batch + 1 :]), None
     desc = ReverseSubsequences(data, TensorDesc(kind, cells), time, _declared(graph, node, 0, data.data_type, sizes))
-    return _Found(desc, {"InputTensor": _data(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
+    return _Finding(desc, {"InputTensor": _data(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
 
 
-_NODES: Mapping[str, Callable[[Graph, Any], _Found]] = MappingProxyType(
+_NODES: Mapping[str, Callable[[Graph, Any], _Finding]] = MappingProxyType(
     {"Concat": _concat, "Split": _split, "Gather": _gather, "Tile": _tile, "ReverseSequence": _reverse}
 )
 
@@ -512,10 +516,10 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
     """
     kind, at = graph.data_type(name), name
     for _ in range(_STEPS):
-        made = graph.maker(at)
-        if made is None or not made[1].input or not made[1].input[0]:
+        source = graph.maker(at)
+        if source is None or not source[1].input or not source[1].input[0]:
             break
-        home, node = made
+        home, node = source
         before = node.input[0]
         if node.op_type not in RESHAPING | {"Cast", "Clip"}:
             break
@@ -526,8 +530,8 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
         if node.op_type == "Clip" and home.bounds(node) != bounds(home.data_type(before)):
             break
         graph, at, kind = home, before, home.data_type(before)
-    found = graph.value(at)
-    return kind, found if found is not None and found.dtype == kind.dtype else None
+    array = graph.value(at)
+    return kind, array if array is not None and array.dtype == kind.dtype else None
 
 
 def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
@@ -537,6 +541,6 @@ def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
         return False
     if kind is not DataType.UINT64:
         return kind in _STEERING
-    made, held = graph.maker(name), graph.value(name)
-    clamped = made is not None and made[1].op_type == "Clip" and made[0].bounds(made[1]) == bounds(kind)
-    return clamped or (held is not None and int(held.max(initial=0)) < 2**63)
+    source, array = graph.maker(name), graph.value(name)
+    clamped = source is not None and source[1].op_type == "Clip" and source[0].bounds(source[1]) == bounds(kind)
+    return clamped or (array is not None and int(array.max(initial=0)) < 2**63)

@@ -7,22 +7,24 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ...desc.base import Desc
+from ...desc.fields import CountField, NumberField, Role, TensorField
 from ...desc.indexing import put
 from ...desc.tensors import TensorDesc
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
-from .cpp_descs import LeftError, data_type
-from .cpp_expressions import Expressions
-from .cpp_tokens import Tokens
-from .cpp_values import Inverted, Output, Symbol, Unknown, Value, shown
+from ...operators.registry import operators
+from .descs import LeftError, data_type, desc_of
+from .expressions import Expressions
+from .tokens import Tokens
+from .values import Inverted, Output, Symbol, Unknown, Value, shown, why
 
 _MEMBER = frozenset({"::", ".", "->", "~"})
 """Words before the name of something else's member."""
 _CALLING = frozenset({"return", "co_return", "co_yield", "throw", "case", "else", "do"})
 """Words before a call that are no type of what is declared."""
+
+
+def function_of(kind: str) -> str:
+    """The function of an operator's type in DirectMLX: `ReverseSubsequences`."""
+    return kind.removeprefix("DML_OPERATOR_").title().replace("_", "")
 
 
 class Names:
@@ -35,10 +37,10 @@ class Names:
         """True where its functions go by their own names: behind `using namespace dml;`, and inside of it."""
         for i, text in enumerate(texts):
             if text == "namespace":
-                named, *rest = [each for each in texts[i + 1 : i + 6] if each != "::"] or [""]
+                name, *rest = [word for word in texts[i + 1 : i + 6] if word != "::"] or [""]
                 if rest[:1] == ["="] and rest[1:2] and rest[1] in self._spaces:
-                    self._spaces.add(named)
-                self._is_open |= named in self._spaces and ("using" in texts[max(0, i - 1) : i] or rest[:1] == ["{"])
+                    self._spaces.add(name)
+                self._is_open |= name in self._spaces and ("using" in texts[max(0, i - 1) : i] or rest[:1] == ["{"])
             elif text in self._spaces and _is_used(texts, i) and texts[i + 1 : i + 2] == ["::"]:
                 self._free.update(texts[i + 2 : i + 3])
 
@@ -50,8 +52,8 @@ class Names:
                 if not _is_used(texts, i):
                     yield i, texts[i + 2]
             elif (self._is_open or text in self._free) and after in ("(", "<") and before not in _MEMBER:
-                declares = before.isidentifier() or before == ">"
-                if not declares or before in _CALLING:
+                is_declared = before.isidentifier() or before == ">"
+                if not is_declared or before in _CALLING:
                     yield i, text
 
 
@@ -67,11 +69,11 @@ def functions_named(tokens: Tokens) -> list[tuple[int, str]]:
     What a macro makes is taken for made, wherever that is.
     """
     names = Names(tokens.texts)
-    found = [*names.functions(tokens.texts)]
+    functions = [*names.functions(tokens.texts)]
     for i, directive in tokens.directives.items():
         if directive[:1] == ["define"]:
-            found += [(i, name) for _, name in names.functions(directive)]
-    return sorted(found)
+            functions += [(i, name) for _, name in names.functions(directive)]
+    return sorted(functions)
 
 
 # ---- what they make ---------------------------------------------------------------------------------------------
@@ -86,71 +88,73 @@ class Call(Struct):
 
     def output(self) -> Value:
         """`InputTensor` and `TensorDesc`: a tensor. Raises LeftError."""
-        self._counts(3) if self.name == "InputTensor" else self._counts(2, 3)
         if self.name == "InputTensor":
-            tensor = self.given[2]
-            if not isinstance(tensor, TensorDesc):
-                raise self._left(2, "a dml::TensorDesc of a type and sizes", tensor)
-            return Output(tensor)
+            self._counts(3)
+            if not isinstance(self.given[2], TensorDesc):
+                raise self._left(2, "a dml::TensorDesc of a type and sizes", self.given[2])
+            return Output(self.given[2])
+        self._counts(2, 3)
         kind = data_type(self.given[0])
         if kind is None:
             raise self._left(0, "a type", self.given[0])
         if len(self.given) == 3 and self.given[1] != Symbol("DML_TENSOR_FLAG_NONE"):
             raise self._left(1, "DML_TENSOR_FLAG_NONE", self.given[1])
-        return TensorDesc(kind, self.numbers(len(self.given) - 1))
+        return TensorDesc(kind, self._numbers(len(self.given) - 1))
 
     def desc(self) -> Desc:
-        """The desc of an operator. Raises LeftError."""
-        if self.name == "Join":
-            self._counts(2)
-            parts = self.memory.elements(self.given[0])
-            tensors = [] if isinstance(parts, Unknown) else [part.tensor for part in parts if isinstance(part, Output)]
-            if isinstance(parts, Unknown) or len(tensors) != len(parts):
-                raise self._left(0, "expressions", parts if isinstance(parts, Unknown) else self.given[0])
-            return Join(tensors, self.number(1))
-        if self.name == "Split":
-            self._counts(3)
-            whole, axis, sizes = self.tensor(0), self.number(1), self.numbers(2)
+        """The desc of an operator, whose inputs and numbers are given in their order; of several outputs the sizes
+        along the axis come last. Raises LeftError.
+        """
+        kind = next((operator.desc for kind, operator in operators().items() if function_of(kind) == self.name), None)
+        if kind is None:
+            raise LeftError("it is no function that is known here")
+        outputs = [field for field in kind.FIELDS if isinstance(field, TensorField) and field.role is Role.OUTPUT]
+        own = [field for field in kind.FIELDS if field not in outputs and not isinstance(field, CountField)]
+        parts = next((field.name for field in outputs if field.many), "")
+        self._counts(len(own) + bool(parts))
+        fields: dict[str, object] = {}
+        for place, field in enumerate(own):
+            if isinstance(field, TensorField):
+                fields[field.name] = self._tensors(place) if field.many else self._tensor(place)
+            else:
+                fields[field.name] = self._number(place) if isinstance(field, NumberField) else self._numbers(place)
+        if parts:
+            whole, axis = self._tensor(0), self._number(len(own) - 1)
             if not 0 <= axis < len(whole.sizes):
                 raise LeftError(f"the axis is {axis} for {len(whole.sizes)} dimensions")
-            return Split(whole, [whole.resized(put(whole.sizes, axis, size)) for size in sizes], axis)
-        if self.name == "Tile":
-            self._counts(2)
-            return Tile(self.tensor(0), self.numbers(1))
-        if self.name == "ReverseSubsequences":
-            self._counts(3)
-            return ReverseSubsequences(self.tensor(0), self.tensor(1), self.number(2))
-        if self.name == "Gather":
-            self._counts(4)
-            return Gather(self.tensor(0), self.tensor(1), self.number(2), self.number(3))
-        raise LeftError("it is no function that is known here")
+            fields[parts] = [whole.resized(put(whole.sizes, axis, size)) for size in self._numbers(len(own))]
+        return desc_of(kind, fields)
 
     def _counts(self, *counts: int) -> None:
         if len(self.given) not in counts:
             raise LeftError(f"it is given {len(self.given)} arguments, expected {' or '.join(map(str, counts))}")
 
     def _left(self, place: int, expected: str, value: Value) -> LeftError:
-        if isinstance(value, Unknown) and value.why:
-            return LeftError(value.why)
-        return LeftError(f"argument {place + 1} is {shown(value)}, expected {expected} that can be read")
+        return LeftError(why(value) or f"argument {place + 1} is {shown(value)}, expected {expected} that can be read")
 
-    def tensor(self, place: int) -> TensorDesc:
+    def _tensor(self, place: int) -> TensorDesc:
         value = self.given[place]
         if not isinstance(value, Output):
             raise self._left(place, "an expression", value)
         return value.tensor
 
-    def number(self, place: int) -> int:
+    def _tensors(self, place: int) -> list[TensorDesc]:
+        parts = self.memory.elements(self.given[place])
+        tensors = [] if isinstance(parts, Unknown) else [part.tensor for part in parts if isinstance(part, Output)]
+        if isinstance(parts, Unknown) or len(tensors) != len(parts):
+            raise self._left(place, "expressions", parts if isinstance(parts, Unknown) else self.given[place])
+        return tensors
+
+    def _number(self, place: int) -> int:
         value = self.given[place]
         if not isinstance(value, int) or isinstance(value, Inverted):
             raise self._left(place, "a number", value)
         return value
 
-    def numbers(self, place: int) -> list[int]:
-        value = self.given[place]
-        numbers = self.memory.numbers(value)
+    def _numbers(self, place: int) -> list[int]:
+        numbers = self.memory.numbers(self.given[place])
         if numbers is None:
-            parts = self.memory.elements(value)
+            parts = self.memory.elements(self.given[place])
             unread = [part for part in parts if isinstance(part, Unknown)] if isinstance(parts, list) else [parts]
-            raise self._left(place, "numbers", unread[0] if unread else value)
+            raise self._left(place, "numbers", unread[0] if unread else self.given[place])
         return numbers

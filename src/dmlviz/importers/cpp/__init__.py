@@ -1,0 +1,1 @@
+"""C++ with structs of DirectML, and DirectMLX."""

@@ -1,0 +1,247 @@
+"""Structs that were read from C++ text to descs, with a remark wherever a desc here says less than the struct."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from ...desc.base import Desc
+from ...desc.fields import CountField, Field, NumberField, Role, TensorField
+from ...desc.tensors import DataType, TensorDesc
+from ...errors import DmlvizError, plain
+from ...operators.registry import operator_of
+from .expressions import Expressions
+from .values import BUFFER, NULL, TENSOR, Array, Inverted, Object, Place, Pointer, Symbol, Unknown, Value, shown, why
+
+MOST_SIZES = 1 << 20
+"""Sizes and tensors of all descs of a text together: what refers to one array often could grow without end."""
+T = TypeVar("T")
+_PREFIX = "DML_TENSOR_DATA_TYPE_"
+_FLAGS = re.compile(r"\w{1,80}(?: \| \w{1,80}){1,8}", re.ASCII)
+
+
+class LeftError(Exception):
+    """A struct can't be made a desc; the message says why."""
+
+
+class Reading(msgspec.Struct):
+    """What a struct of an operator came to at one place of the text."""
+
+    desc: Desc | None = None
+    why: str = ""
+    """Why there is no desc."""
+    unchecked: list[tuple[int, str]] = msgspec.field(default_factory=list)
+    """What can't be held against a rule: lines, and sentences."""
+    objects: list[Object] = msgspec.field(default_factory=list)
+    """What it was read of."""
+
+
+class Descs:
+    """Makes descs of structs."""
+
+    def __init__(self, memory: Expressions) -> None:
+        self.memory = memory
+        self.room = MOST_SIZES
+        self._tensors: dict[int, TensorDesc] = {}
+        self._unchecked: list[tuple[int, str]] = []
+
+    def reading(self, struct: Object, moment: int) -> Reading:
+        """What a struct comes to, as of a token."""
+        memory, self._unchecked = self.memory, []
+        self._tensors.clear()  # structs may have been changed since the desc before
+        reads, memory.reads, memory.moment = memory.reads, [], moment
+        try:
+            return Reading(self._desc(struct), unchecked=self._unchecked, objects=memory.reads)
+        except LeftError as error:
+            return Reading(why=str(error))
+        finally:
+            memory.reads, memory.moment = reads, None
+
+    def _desc(self, struct: Object) -> Desc:
+        operator = operator_of(self.memory.structs.operators[struct.kind])
+        given: dict[str, object] = {}
+        for field in operator.desc.FIELDS:
+            part = self._field(field, self._member(struct, field.name), struct)
+            if part is not None:
+                given[field.name] = part
+        return desc_of(operator.desc, given)
+
+    def _member(self, struct: Object, name: str) -> Value | None:
+        return self.memory.cell(Place(struct, name))
+
+    def _pointed(self, value: Value | None) -> Value | None:
+        """What a pointer leads to; an array is a pointer to its first element."""
+        if isinstance(value, Pointer) and isinstance(value.to, Object) and not isinstance(value.to, Array):
+            self.memory.reads.append(value.to)
+            return value.to
+        if value is None or isinstance(value, Unknown) or (isinstance(value, Object) and not isinstance(value, Array)):
+            return value
+        parts = self.memory.elements(value)
+        return parts if isinstance(parts, Unknown) else parts[0] if parts else value
+
+    def _elements(self, value: Value, path: str, what: str) -> list[Value]:
+        parts = self.memory.elements(value)
+        unread = (
+            parts if isinstance(parts, Unknown) else next(iter(parts), None) if isinstance(value, Pointer) else None
+        )
+        if isinstance(unread, Unknown):
+            raise LeftError(
+                _why(unread) or f"{path} is {_called(value)}, expected an array of {what} that stands in the text"
+            )
+        assert isinstance(parts, list)
+        return parts
+
+    # ---- fields -------------------------------------------------------------------------------------------------
+
+    def _field(self, field: Field, value: Value | None, struct: Object) -> object:
+        """What a member holds, as descs hold it; None for what is left to be inferred."""
+        name, is_empty = field.name, _is_null(value)
+        if isinstance(field, (NumberField, CountField)):
+            if value is not None:
+                return self._number(value, name)
+            if not struct.is_cleared:
+                self._leave(struct, f"{name} is never set; it may be anything, and is taken as 0.")
+            return 0
+        if not isinstance(field, TensorField):
+            return () if value is None or is_empty else self._numbers(value, name)
+        if field.many:
+            if value is None:
+                raise LeftError(f"{name} isn't given, expected an array of {TENSOR}")
+            parts = [] if is_empty else self._elements(value, name, TENSOR)
+            return [self._tensor(part, f"{name}[{i}]") for i, part in enumerate(parts)]
+        if not is_empty:
+            return self._tensor(value, name)
+        if field.role is not Role.OUTPUT:
+            raise LeftError(f"{name} isn't given, expected a {TENSOR}")
+        self._leave(struct, f"{name} isn't given, which DirectML refuses; it is inferred here.")
+        return None
+
+    def _leave(self, struct: Object, text: str) -> None:
+        self._unchecked.append((struct.line, text))
+
+    def _spend(self, count: int) -> None:
+        self.room -= count
+        if self.room < 0:
+            raise LeftError(f"all descs together have more than {MOST_SIZES:,} sizes, expected fewer")
+
+    def _number(self, value: Value, path: str) -> int:
+        if not isinstance(value, int) or isinstance(value, Inverted):
+            raise LeftError(_why(value) or f"{path} is {_called(value)}, expected a number that stands in the text")
+        return value
+
+    def _numbers(self, value: Value, path: str) -> list[int]:
+        parts = self._elements(value, path, "numbers")
+        self._spend(len(parts))
+        return [self._number(part, f"{path}[{i}]") for i, part in enumerate(parts)]
+
+    # ---- tensors ------------------------------------------------------------------------------------------------
+
+    def _tensor(self, value: Value | None, path: str) -> TensorDesc:
+        struct = self._pointed(value)
+        if isinstance(struct, Object) and struct.kind == TENSOR:
+            kind = self._member(struct, "Type")
+            if _why(kind):
+                raise LeftError(_why(kind))
+            if isinstance(kind, (Symbol, Unknown)) and _called(kind) != "DML_TENSOR_TYPE_BUFFER":
+                self._leave(struct, f"{path}.Type is {_called(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
+            value = self._member(struct, "Desc")
+            if value is None:
+                raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
+            struct = self._pointed(value)
+        if not isinstance(struct, Object) or struct.kind != BUFFER:
+            sentence = _why(struct) or _why(value)
+            raise LeftError(
+                sentence or f"{path} leads to {_called(value)}, expected a {BUFFER} that stands in the text"
+            )
+        if (tensor := self._tensors.get(id(struct))) is None:
+            tensor = self._tensors[id(struct)] = self._buffer(struct, path)
+        self._spend(1 + tensor.dimension_count)
+        return tensor
+
+    def _buffer(self, struct: Object, path: str) -> TensorDesc:
+        sizes, strides = (self._member(struct, name) for name in ("Sizes", "Strides"))
+        return TensorDesc(
+            self._data_type(struct, path),
+            [] if sizes is None or _is_null(sizes) else self._numbers(sizes, f"{path}.Sizes"),
+            dimension_count=self._counted(struct, "DimensionCount", path),
+            strides=None if _is_null(strides) else self._tried(struct, "Strides", path, self._numbers),
+            total_tensor_size_in_bytes=self._counted(struct, "TotalTensorSizeInBytes", path),
+            flags=self._tried(struct, "Flags", path, _flags),
+            guaranteed_base_offset_alignment=self._counted(struct, "GuaranteedBaseOffsetAlignment", path),
+        )
+
+    def _counted(self, struct: Object, name: str, path: str) -> int | None:
+        """A number of a tensor's struct; 0 where it is never set, None where it can't be read."""
+        if self._member(struct, name) is not None:
+            return self._tried(struct, name, path, self._number)
+        if not struct.is_cleared and name != "GuaranteedBaseOffsetAlignment":
+            self._leave(struct, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
+        return 0
+
+    def _tried(self, struct: Object, name: str, path: str, read: Callable[[Value, str], T]) -> T | None:
+        """What is read of a member, without which a desc says less; None where it isn't set or can't be read."""
+        value = self._member(struct, name)
+        try:
+            return None if value is None else read(value, f"{path}.{name}")
+        except LeftError:
+            told = f"is not read: {_why(value)}." if _why(value) else f"is {_called(value)}, which can't be read here."
+            self._leave(struct, f"{path}.{name} {told}")
+            return None
+
+    def _data_type(self, struct: Object, path: str) -> DataType:
+        value = self._member(struct, "DataType")
+        if (kind := data_type(value)) is not None:
+            return kind
+        told = "never set" if value is None else _called(value)
+        expected = f"expected {_PREFIX} and one of {', '.join(DataType.__members__)}"
+        raise LeftError(_why(value) or f"{path}.DataType is {told}, {expected}")
+
+
+def _flags(value: Value, path: str) -> list[str] | None:
+    if value is NULL:
+        return None
+    if isinstance(value, Symbol) and value.name.isascii():
+        return [value.name]
+    if isinstance(value, int):
+        return [str(value)]
+    if isinstance(value, Unknown) and not value.why and _FLAGS.fullmatch(value.text):
+        return [name.strip() for name in value.text.split("|")]
+    raise LeftError(path)
+
+
+def data_type(value: Value | None) -> DataType | None:
+    """The type that an enumerator names."""
+    if isinstance(value, Symbol) and value.name.removeprefix(_PREFIX) in DataType.__members__:
+        return DataType[value.name.removeprefix(_PREFIX)]
+    if isinstance(value, int) and any(value == kind.value for kind in DataType):
+        return DataType(value)
+    return None
+
+
+def desc_of(kind: type[Desc], given: dict[str, object]) -> Desc:
+    """A desc of its fields. Raises LeftError."""
+    for field in kind.FIELDS:
+        # A count that is right is left out, so that it follows when the array is edited.
+        counted = given.get(field.arrays[0]) if isinstance(field, CountField) else None
+        if isinstance(counted, Sequence) and given.get(field.name) == len(counted):
+            del given[field.name]
+    try:
+        return kind.build(given)
+    except DmlvizError as error:
+        raise LeftError(str(error).removesuffix(".")) from None
+
+
+def _is_null(value: Value | None) -> bool:
+    """True of a pointer that leads nowhere: never set, nullptr, or 0."""
+    return value is None or value is NULL or (isinstance(value, int) and value == 0)
+
+
+def _why(value: Value | None) -> str:
+    return plain(why(value), 200)
+
+
+def _called(value: Value | None) -> str:
+    return plain(shown(value).removeprefix("&"), 60)

@@ -1,0 +1,806 @@
+"""Expressions of C++, as far as descs are written with them: a recursive parser over tokens, bounded in depth.
+
+Nothing is computed but integers, and those without bounds: what no UINT holds is kept as written. What isn't understood
+is an `Unknown`, never an error; what doesn't parse raises `NotThisError`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar, cast
+
+from ...desc.tensors import DataType, TensorDesc
+from .memory import Memory, inside
+from .tokens import Tokens
+from .values import (
+    BUFFER,
+    NULL,
+    OPERATOR,
+    TENSOR,
+    Array,
+    Braced,
+    Inverted,
+    Object,
+    Place,
+    Pointer,
+    Structs,
+    Symbol,
+    Term,
+    Unknown,
+    Value,
+    is_name,
+    shown,
+    why,
+    words,
+)
+
+MOST_DEPTH = 200
+MOST_BITS = 2400
+"""Bits of an integer. What is larger isn't known."""
+MOST_DIGITS = 700
+MOST_BLANK = 256
+"""Elements that an array has without their being written."""
+ANY = -1
+"""The number of an element that isn't known: it may be any."""
+
+_BYTES = {
+    **dict.fromkeys(words("char uint8_t int8_t UINT8 INT8 BYTE bool"), 1),
+    **dict.fromkeys(words("short uint16_t int16_t UINT16 INT16 WORD half HALF"), 2),
+    **dict.fromkeys(words("int unsigned float uint32_t int32_t UINT INT UINT32 INT32 DWORD FLOAT"), 4),
+    **dict.fromkeys(words("double uint64_t int64_t UINT64 INT64 ULONGLONG"), 8),
+    TENSOR: 16,
+    OPERATOR: 16,
+    BUFFER: 48,
+}
+_FLOATS = words("float double half HALF FLOAT")
+TYPES = (_BYTES.keys() - _FLOATS - {TENSOR, OPERATOR, BUFFER}) | words(
+    "signed long size_t SIZE_T uint ULONG void auto BOOL DML_TENSOR_DATA_TYPE DML_TENSOR_FLAGS DML_TENSOR_TYPE "
+    "DML_OPERATOR_TYPE DML_FEATURE_LEVEL"
+)
+"""Types whose values are kept as they are."""
+_ARRAYS = words("array vector initializer_list span Span SmallVector InlinedVector")
+VIEWS = words("span Span")
+"""Arrays that are other names of what they are made of."""
+_DIMENSIONS = words("TensorDimensions Dimensions TensorStrides")
+_CASTS = words("static_cast dynamic_cast narrow_cast narrow checked_cast move as_const")
+UNCHANGED = _CASTS | words(
+    "size ssize _countof ARRAYSIZE data begin cbegin end cend empty front back at reserve "
+    "DMLCalcBufferTensorSize CreateOperator CompileOperator DMLCreateDevice DMLCreateDevice1 IID_PPV_ARGS"
+)
+"""The calls that change nothing of what they are given; any other may."""
+_NUMBERS = {"UINT_MAX": 2**32 - 1, "UINT32_MAX": 2**32 - 1, "INT_MAX": 2**31 - 1, "true": 1, "false": 0}
+_LEVELS = ["||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"]
+_PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS, 1) for sign in signs.split()}
+_SHORTCUTS = ("&&", "||")
+_STREAMS = ("<<", ">>", "&")
+"""Signs by which an object takes a variable, or sets it."""
+_CLOSES = {")": "(", "]": "[", "}": "{"}
+ASSIGNING = words("= += -= *= /= %= &= |= ^= <<= >>=")
+
+
+ValueT = TypeVar("ValueT", bound=Value)
+
+
+class NotThisError(Exception):
+    """Tokens that aren't what was looked for; the reader goes on behind them."""
+
+
+class Expressions(Memory):
+    """Reads expressions at `at`; what they set is set."""
+
+    depth = 0
+    limit = -1
+    """Where the head of a statement ends that is being read."""
+    statement_start = 0
+
+    def __init__(
+        self, tokens: Tokens, structs: Structs, doomed: Mapping[int, str], directmlx_at: Mapping[int, str]
+    ) -> None:
+        """`directmlx_at` has the functions of DirectMLX, by the token at which they are named."""
+        super().__init__(tokens, structs, doomed)
+        self.directmlx_at = directmlx_at
+        self.closing = dict(_closed(tokens.texts))
+        """Where each bracket is closed."""
+        self.arrays = dict.fromkeys(_ARRAYS, "") | dict.fromkeys(_DIMENSIONS, "UINT")
+        """Types of arrays, and those of their elements where the name says that."""
+
+    def creates(self, operator_desc: Term | None) -> None:
+        """CreateOperator is called."""
+        raise NotImplementedError
+
+    def directmlx(self, start: int) -> Value:
+        """What a function of DirectMLX makes."""
+        raise NotImplementedError
+
+    def lambda_(self) -> Value:
+        raise NotImplementedError
+
+    # ---- tokens -------------------------------------------------------------------------------------------------
+
+    def expect(self, text: str) -> None:
+        if not self.accept(text):
+            raise NotThisError
+
+    def accept(self, text: str) -> bool:
+        if self.texts[self.at] == text:
+            self.at += 1
+            return True
+        return False
+
+    def source(self, start: int, end: int) -> str:
+        """The tokens from `start` to `end` in short."""
+        return " ".join(self.texts[start : min(end, start + 16)]) + (" ..." if end - start > 16 else "")
+
+    def behind(self, at: int) -> int:
+        """The token behind the bracket that closes the one at `at`."""
+        if at not in self.closing:
+            raise NotThisError
+        return self.closing[at] + 1
+
+    def angles(self, at: int) -> int:
+        """The token behind a template's `<...>`; -1 where none begins."""
+        depth = 0
+        for i in range(at, min(at + 64, len(self.texts))):
+            text = self.texts[i]
+            self.burn()
+            depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+            if depth <= 0:
+                return i + 1
+            if not (text[:1].isalnum() or text[:1] == "_" or text in ("<", ">", ",", "::", "*", "&", "(", ")")):
+                break
+        return -1
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        self.burn()
+        if self.depth > MOST_DEPTH:
+            raise NotThisError
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    # ---- expressions --------------------------------------------------------------------------------------------
+
+    def expression(self) -> Term:
+        """With assignments, and with commas."""
+        term = self.assignment()
+        while self.accept(","):
+            term = self.assignment()
+        return term
+
+    def assignment(self) -> Term:
+        with self.deeper():
+            start = self.at
+            left = self._ternary(start)
+            sign = self.texts[self.at]
+            if sign not in ASSIGNING:
+                return left
+            self.at += 1
+            right = self.value(self.assignment())
+            if sign != "=":
+                right = self._computed(sign[:-1], self.value(left), right, start)
+            self._assign(left, right)
+            return left
+
+    def _assign(self, left: Term, right: Value) -> None:
+        if isinstance(left, (Place, Object)):
+            self.put(left, right)
+            return
+        self.keep(right)
+        if isinstance(left, Unknown):
+            self.stores.append((self.at, f"line {self.line} sets what can't be followed"))
+
+    def _ternary(self, start: int) -> Term:
+        term = self._binary(1)
+        if not self.accept("?"):
+            return term
+        for mark in (":", ""):
+            with self.region("under a condition"):
+                chosen = self.assignment()
+                self.keep(Pointer(chosen) if isinstance(chosen, (Place, Object)) else chosen)
+            if mark:
+                self.expect(mark)
+        return Unknown(self.source(start, self.at), f"line {self.line} chooses a value by a condition")
+
+    def _binary(self, least: int) -> Term:
+        start = self.at
+        left = self._unary()
+        while (level := _PRECEDENCE.get(self.texts[self.at], 0)) >= least:
+            sign, called = self.texts[self.at], self.source(start, self.at)
+            self.at += 1
+            with self.deeper():
+                if sign in _SHORTCUTS:
+                    with self.region("under a condition"):
+                        right = self._binary(level + 1)
+                else:
+                    right = self._binary(level + 1)
+            if sign in _STREAMS and isinstance(self.value(left), (Symbol, Unknown)):
+                self.unread_call([right], called, is_call=sign != ">>")
+            left = self._computed(sign, self.value(left), self.value(right), start)
+        return left
+
+    def _computed(self, sign: str, left: Value, right: Value, start: int) -> Value:
+        """The result of integers, as C++ rounds; flags keep their names."""
+        if isinstance(left, Array):
+            left = Pointer(Place(left, 0))
+        if isinstance(left, Pointer):
+            place = left.to
+            is_known = isinstance(place, Place) and isinstance(place.key, int) and place.key != ANY
+            if isinstance(place, Place) and is_known and isinstance(right, int) and sign in ("+", "-"):
+                return Pointer(Place(place.of, max(int(place.key) + (right if sign == "+" else -right), ANY)))
+            self.keep(left)
+        if isinstance(left, int) and isinstance(right, int):
+            number = computed(sign, left, right)
+            if number is not None:
+                return number
+        if sign == "|" and isinstance(left, (Symbol, Unknown)) and isinstance(right, Symbol):
+            return Unknown(f"{shown(left)} | {shown(right)}", why(left))
+        return Unknown(self.source(start, self.at), why(left, right))
+
+    def _unary(self) -> Term:
+        with self.deeper():
+            start, text = self.at, self.texts[self.at]
+            if text == "sizeof":
+                return self._sizeof()
+            if text not in ("-", "+", "~", "!", "++", "--", "&", "*", "new"):
+                return self._postfix(self.primary(), start)
+            self.at += 1
+            operand = self._unary()
+            if text in ("&", "new"):
+                return self._address(operand)
+            value = self.value(operand)
+            if text == "*":
+                return self._pointed(value, start)
+            if text in ("++", "--"):
+                self._assign(operand, self._computed(text[0], value, 1, start))
+                return operand
+            if isinstance(value, int) and text != "!":
+                return Inverted(~value) if text == "~" else -value if text == "-" else value
+            return Unknown(self.source(start, self.at), why(value))
+
+    def _address(self, term: Term) -> Value:
+        if isinstance(term, Place) and term.key == "":
+            term.of.is_open = True
+        if isinstance(term, (Place, Object)):
+            return Pointer(term)
+        return Unknown(shown(term), why(term))
+
+    def _pointed(self, value: Value, start: int) -> Term:
+        if isinstance(value, Pointer):
+            return value.to
+        if isinstance(value, Array):
+            return Place(value, 0)
+        return Unknown(self.source(start, self.at), why(value))
+
+    def _sizeof(self) -> Value:
+        """The bytes of a type, of an array of C's, or of an element."""
+        self.at += 1
+        start, kind, count = self.at, "", 1
+        if self.accept("(") and (named := self._type_in_parenthesis()) is not None:
+            kind = "" if named[1] or named[2] else named[0]
+        else:
+            self.at = start
+            term = self._unary()
+            thing = term.of if isinstance(term, Place) else term
+            if isinstance(term, Array):
+                parts = self.parts(term)
+                kind, count = (term.kind, len(parts)) if term.is_c_array and isinstance(parts, list) else ("", 1)
+            elif isinstance(thing, Object) and (thing is term or isinstance(thing, Array) or term == Place(thing)):
+                kind = thing.kind
+        return count * _BYTES[kind] if kind in _BYTES else Unknown(self.source(start - 1, self.at))
+
+    def primary(self) -> Term:
+        text = self.texts[self.at]
+        first = text[:1]
+        if first.isdecimal():
+            self.at += 1
+            return number_of(text)
+        if first in ('"', "'"):
+            self.at += 1
+            return Unknown(text[:40])
+        if first == "(":
+            return self._parenthesis()
+        if first == "{":
+            return self.braced()
+        if first == "[":
+            return self.lambda_()
+        if is_name(text):
+            return self._named()
+        raise NotThisError
+
+    def _parenthesis(self) -> Term:
+        """`(expression)`, `(type) value`, or C's `(type) {...}`."""
+        start = self.at
+        self.at += 1
+        named = self._type_in_parenthesis()
+        if named is None:
+            self.at = start + 1
+            term = self.expression()
+            self.expect(")")
+            return term
+        kind, is_array, is_pointer = named
+        if self.texts[self.at] == "{":
+            braced = self.braced()
+            return self.listed(braced, kind, is_c_array=True) if is_array else self.shaped(braced, kind)
+        operand = self._unary()
+        if is_pointer and "const" not in self.texts[start : self.at]:
+            return self._uncast(operand, start)
+        value = self.value(operand)
+        return value if is_pointer else self.shaped(value, kind)
+
+    def _type_in_parenthesis(self) -> tuple[str, bool, bool] | None:
+        """The type that stands here with `)` behind it; whether it is an array, and whether a pointer."""
+        while self.texts[self.at] in ("const", "struct", "enum", "std", "::"):
+            self.at += 1
+        name = self.texts[self.at]
+        if name not in TYPES and name not in _FLOATS and not self.structs.knows(name):
+            return None
+        self.at += 1
+        start = self.at
+        while self.texts[self.at] in ("*", "&", "const", "int", "long"):
+            self.at += 1
+        is_pointer = "*" in self.texts[start : self.at] or "&" in self.texts[start : self.at]
+        is_array = self.texts[self.at] == "["
+        if is_array:
+            self.at = self.behind(self.at)
+        return (name, is_array, is_pointer) if self.accept(")") else None
+
+    def _uncast(self, operand: Term, start: int) -> Value:
+        """A cast by which even what is const may be set."""
+        thing = operand.to if isinstance(operand, Pointer) else operand
+        thing = thing.of if isinstance(thing, Place) else thing
+        if isinstance(thing, Object):
+            thing.is_fixed = False
+            self.unread_call([thing], "a cast", is_call=False)
+        return Unknown(self.source(start, self.at))
+
+    def name(self) -> str:
+        """The last part of a qualified name."""
+        self.accept("::")
+        name = self.texts[self.at]
+        if not is_name(name):
+            raise NotThisError
+        self.at += 1
+        while self.texts[self.at] == "::" and is_name(self.texts[self.at + 1]):
+            name = self.texts[self.at + 1]
+            self.at += 2
+        return name
+
+    def template_type(self, start: int, end: int) -> str:
+        """The type that `<...>` begins with."""
+        names = (text for text in self.texts[start + 1 : min(end, start + 9)] if is_name(text))
+        return next((name for name in names if name not in ("const", "std", "struct", "dml")), "")
+
+    def _named(self) -> Term:
+        start = self.at
+        if start in self.directmlx_at:
+            return self.directmlx(start)
+        name = self.name()
+        is_qualified, kind = self.at - start > 1, ""
+        is_array, alias = name in self.arrays, self.arrays.get(name, "")
+        if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0 and self.texts[end] in ("(", "{"):
+            kind, self.at = self.template_type(self.at, end), end
+        kind = kind or alias
+        term = None if is_qualified else self.lookup(name)
+        opening = self.texts[self.at]
+        if opening == "{" and term is None and (is_array or name in TYPES or self.structs.knows(name)):
+            return self.listed(self.braced(), kind) if is_array else self.shaped(self.braced(), name)
+        if opening == "(" and term is None:
+            is_empty = self.texts[self.at + 1] == ")"
+            if name in TYPES or name in _FLOATS or (self.structs.knows(name) and is_empty):
+                given = self.arguments()
+                return self.shaped(self.value(given[0]) if given else Braced([], self.line), name)
+            if is_array:
+                given = self.arguments()
+                return self.view(given) if name in VIEWS else self.sized_array(kind, given)
+            return self._call(name, start, kind)
+        if name in ("nullptr", "NULL"):
+            return NULL
+        if name in _NUMBERS:
+            return _NUMBERS[name]
+        return Symbol(name) if term is None else term
+
+    # ---- calls --------------------------------------------------------------------------------------------------
+
+    def arguments(self) -> list[Term]:
+        """What stands in the brackets here."""
+        self.expect("(")
+        given: list[Term] = []
+        while not self.accept(")"):
+            given.append(self.assignment())
+            if not self.accept(","):
+                self.expect(")")
+                break
+        return given
+
+    def _call(self, name: str, start: int, kind: str = "") -> Term:
+        opening = self.at
+        try:
+            given = self.arguments()
+        except NotThisError:
+            self.at = self.behind(opening)
+            self.mention(opening, self.at, f"{name}()")
+            given = []
+        first = given[0] if given else None
+        is_reference = name in _CASTS and "&" in self.texts[start:opening]
+        if first is not None and (name in ("const_cast", "reinterpret_cast") or is_reference):
+            return self._uncast(first, start)
+        if name not in UNCHANGED:
+            self.unread_call(given, f"{name}()")
+        elif name == "CreateOperator":
+            self.creates(first)
+        elif name == "DMLCalcBufferTensorSize":
+            return self._buffer_size(given, start)
+        elif first is not None and name in _CASTS:
+            value = self.value(first)
+            if name == "move" and isinstance(first, Array):
+                value = self.copied(first)
+                self.lose(first, f"line {self.line} moves {first.called()} elsewhere")
+            is_number = isinstance(value, int) and kind not in ("", "auto")
+            return self.shaped(value, kind) if is_number else first if name == "as_const" else value
+        elif first is not None:
+            part = self._of_container(self.value(first), name, given[1:])
+            if part is not None:
+                return part
+        return Unknown(self.source(start, self.at), why(*given))
+
+    def _buffer_size(self, given: list[Term], start: int) -> Value:
+        """What DirectML's own helper makes of a type, a count, sizes, and strides or nullptr."""
+        values = [self.value(term) for term in given]
+        unknown = Unknown(self.source(start, self.at), why(*values))
+        if len(values) != 4:
+            return unknown
+        kind, count, sizes, strides = values
+        name = kind.name.removeprefix("DML_TENSOR_DATA_TYPE_") if isinstance(kind, Symbol) else ""
+        numbers = self.numbers(sizes)
+        is_packed = strides is NULL or strides == 0
+        steps = [] if is_packed else self.numbers(strides)
+        if name not in DataType.__members__ or not isinstance(count, int) or numbers is None or steps is None:
+            return unknown
+        if not 0 <= count <= len(numbers) or (len(steps) < count and not is_packed):
+            return unknown
+        return TensorDesc(name, numbers[:count], strides=None if is_packed else steps[:count]).total_bytes
+
+    def numbers(self, value: Value) -> list[int] | None:
+        """The numbers of an array; None where one isn't known."""
+        parts = self.elements(value)
+        if isinstance(parts, Unknown):
+            return None
+        numbers = [part for part in parts if isinstance(part, int) and not isinstance(part, Inverted)]
+        return numbers if len(numbers) == len(parts) else None
+
+    def elements(self, value: Value) -> list[Value] | Unknown:
+        """The elements of an array, or of the one that a pointer leads into, from there on."""
+        if isinstance(value, Braced):
+            return inside(value)
+        if isinstance(value, Array):
+            return self.parts(value)
+        if isinstance(value, Pointer):
+            place = value.to
+            if isinstance(place, Place) and isinstance(place.key, int):
+                parts = self.parts(place.of)
+                if isinstance(parts, list) and not 0 <= place.key <= len(parts):
+                    return Unknown(shown(value))
+                return parts[place.key :] if isinstance(parts, list) else parts
+            pointed = self.value(place)
+            return self.elements(pointed) if isinstance(pointed, (Unknown, Array)) else [pointed]
+        return value if isinstance(value, Unknown) else Unknown(shown(value))
+
+    # ---- what stands behind a value -----------------------------------------------------------------------------
+
+    def braced(self) -> Braced:
+        """`{a, b}`, `{.Member = a}`."""
+        with self.deeper():
+            parts: list[tuple[str | None, Value]] = []
+            line = self.line
+            self.expect("{")
+            while not self.accept("}"):
+                member = None
+                if self.texts[self.at] == "." and is_name(self.texts[self.at + 1]):
+                    member = self.texts[self.at + 1]
+                    self.at += 2
+                    if self.texts[self.at] != "{":
+                        self.expect("=")
+                parts.append((member, self.value(self.assignment())))
+                if not self.accept(","):
+                    self.expect("}")
+                    break
+            return Braced(parts, line)
+
+    def _postfix(self, term: Term, start: int) -> Term:
+        while (text := self.texts[self.at]) in (".", "->", "[", "(", "++", "--"):
+            self.burn()
+            value = self.value(term)
+            if text == "[":
+                self.at += 1
+                term = self._at(value, self.value(self.assignment()), start)
+                self.expect("]")
+            elif text == "(":
+                term = self._call(self.source(start, self.at), start)
+            elif text in ("++", "--"):
+                self.at += 1
+                self._assign(term, self._computed(text[0], value, 1, start))
+                term = value
+            else:
+                self.at += 1
+                is_struct = isinstance(value, Object) and not isinstance(value, Array)
+                term = self._member(term if text == "." or is_struct else self._pointed(value, start), start)
+        return term
+
+    def _at(self, value: Value, number: Value, start: int) -> Term:
+        if isinstance(value, Array):
+            value = Pointer(Place(value, 0))
+        if isinstance(value, Pointer) and isinstance(value.to, Place) and isinstance(value.to.key, int):
+            is_known = isinstance(number, int) and value.to.key != ANY
+            return Place(value.to.of, max(value.to.key + int(str(number)), ANY) if is_known else ANY)
+        self.keep(value)
+        return Unknown(self.source(start, self.at + 1), why(value, number))
+
+    def _member(self, term: Term, start: int) -> Term:
+        name = self.texts[self.at]
+        if not is_name(name):
+            raise NotThisError
+        self.at += 1
+        value = self.value(term)
+        if self.texts[self.at] == "(":
+            return self._method(term, value, name, start)
+        if isinstance(value, Object) and name in self.structs.members.get(value.kind, ()):
+            return Place(value, name)
+        if isinstance(value, TensorDesc) and isinstance(term, Place) and not term.of.is_fixed:
+            self.lose(term.of, f"line {self.line} may set {shown(term)}.{name}")
+        return Unknown(self.source(start, self.at), why(value))
+
+    def _method(self, term: Term, value: Value, name: str, start: int) -> Term:
+        if not isinstance(value, (Braced, Array)):
+            if name not in UNCHANGED:
+                self.expose([term], f"{name}()")
+            return self._call(name, start)
+        given = self.arguments()
+        part = self._of_container(value, name, given)
+        if part is not None:
+            return part
+        if isinstance(value, Array) and name not in UNCHANGED and not self._changed(value, name, given):
+            self.unread_call([value, *given], f"{name}()")
+        elements = self.elements(value)
+        return Unknown(self.source(start, self.at), why(elements))
+
+    def _of_container(self, value: Value, name: str, given: Sequence[Term]) -> Term | None:
+        """What a member or a function of the standard library reads of an array."""
+        if not isinstance(value, (Braced, Array)):
+            return None
+        parts = self.elements(value)
+        count = len(parts) if isinstance(parts, list) else None
+        if name in ("size", "ssize", "_countof", "ARRAYSIZE") and not given:
+            return count
+        if isinstance(value, Braced):
+            return None
+        if name in ("data", "begin", "cbegin") and not given:
+            return Pointer(Place(value, 0))
+        if count is not None and name in ("end", "cend"):
+            return Pointer(Place(value, count))
+        if count and name in ("front", "back"):
+            return Place(value, 0 if name == "front" else count - 1)
+        if name == "at" and len(given) == 1 and isinstance(number := self.value(given[0]), int):
+            return Place(value, number)
+        return None
+
+    def _changed(self, array: Array, name: str, given: Sequence[Term]) -> bool:
+        """True if a member of the standard containers was carried out."""
+        parts, values = self.parts(array), [self.value(term) for term in given]
+        if isinstance(parts, Unknown):
+            return False
+        first = values[0] if values else None
+        if name in ("push_back", "emplace_back") and len(values) == 1:
+            parts.append(self.shaped(values[0], array.kind))
+        elif name == "clear" and not values:
+            parts = []
+        elif name == "resize" and isinstance(first, int) and 0 <= first <= len(parts) + MOST_BLANK:
+            filling = values[1] if len(values) > 1 else self.blank(array.kind)
+            parts[first:] = [self.copied(filling) for _ in range(first - len(parts))]
+        elif name == "insert" and isinstance(first, Pointer) and isinstance(first.to, Place) and first.to.of is array:
+            count, at, number = values[1] if len(values) == 3 else 1, first.to.key, values[-1]
+            if len(values) not in (2, 3) or not isinstance(count, int) or not 0 <= count <= MOST_BLANK:
+                return False
+            if not isinstance(number, int) or not isinstance(at, int) or not 0 <= at <= len(parts):
+                return False
+            parts[at:at] = [number] * count
+        else:
+            return False
+        self.burn(len(parts) // 8)
+        self.wrote(array)
+        array.cells = dict(enumerate(parts))
+        return True
+
+    # ---- what a type makes of a value ---------------------------------------------------------------------------
+
+    def put(self, target: Place | Object, value: Value) -> None:
+        """Sets a variable, a member, an element, or all of a struct or an array."""
+        if isinstance(target, Object):
+            self._put_object(target, value)
+            return
+        thing, key = target.of, target.key
+        if isinstance(thing, Array) and (isinstance(self.parts(thing), Unknown) or key not in thing.cells):
+            what = f"may set any element of {thing.called()}" if key == ANY else f"sets {shown(target)}"
+            self.lose(thing, f"line {self.line} {what}")
+            return
+        current = thing.cells.get(key)
+        if isinstance(current, Object):
+            self._put_object(current, value)
+            return
+        self.keep(current)
+        self.wrote(target)
+        is_member = not isinstance(thing, Array) and key != ""
+        thing.cells[key] = self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
+        if key == "Desc" and thing.kind == OPERATOR:
+            self._describe(thing.cells[key])
+
+    def _put_object(self, thing: Object, value: Value) -> None:
+        if isinstance(thing, Array):
+            copy: Value = self.listed(value, thing.kind) if isinstance(value, Braced) else self.copied(value)
+        else:
+            copy = self.shaped(value, thing.kind)
+        self.wrote(thing)
+        is_array = isinstance(copy, Array) and isinstance(thing, Array)
+        if isinstance(copy, Object) and (is_array or (type(copy) is type(thing) and copy.kind == thing.kind)):
+            self.made = [struct for struct in self.made if struct is not copy]
+            thing.cells, thing.is_cleared, thing.lost = copy.cells, copy.is_cleared, copy.lost
+        else:
+            self.lose(thing, why(copy) or f"line {self.line} sets {thing.called()} to {shown(copy)}")
+
+    def _describe(self, value: Value) -> None:
+        """A DML_OPERATOR_DESC leads there: what a call may have done to the struct before counts."""
+        if isinstance(value, Pointer) and isinstance(value.to, Object):
+            value.to.used = self.at
+
+    def blank(self, kind: str, *, is_cleared: bool = True) -> Value:
+        """A new element of a type."""
+        if self.structs.knows(kind):
+            return self.struct(kind, self.line, is_cleared=is_cleared)
+        return 0 if is_cleared and kind in TYPES else Unknown("what was never set")
+
+    def decayed(self, value: Value) -> Value:
+        """An array of C's as the address that its name is."""
+        return Pointer(Place(value, 0)) if isinstance(value, Array) else value
+
+    def copied(self, value: ValueT) -> ValueT:
+        if not isinstance(value, Object):
+            return value
+        self.reads.append(value)
+        sentence = self.doubt(value)
+        if isinstance(value, Array):
+            parts = [] if sentence or value.lost else [self.copied(part) for part in inside(value)]
+            copy: Object = self.array(value.kind, parts, is_c_array=value.is_c_array)
+            copy.name = value.name
+        else:
+            copy = self.struct(value.kind, value.line, is_cleared=value.is_cleared)
+            copy.cells = {} if sentence else dict(value.cells)
+        copy.lost = sentence or value.lost
+        return cast(ValueT, copy)
+
+    def shaped(self, value: Value, kind: str) -> Value:
+        """What becomes of `value` in a variable of type `kind`."""
+        if self.structs.knows(kind):
+            if isinstance(value, Braced):
+                return self._from_braces(value, kind)
+            # What was made a moment ago, amid the same statement, has no other name.
+            is_new = isinstance(value, Object) and not value.name and value.born > self.statement_start
+            return value if is_new or not isinstance(value, Object) or value.kind != kind else self.copied(value)
+        if isinstance(value, Braced):
+            if not value.parts and kind in TYPES:
+                return 0
+            return self.shaped(value.parts[0][1], kind) if len(value.parts) == 1 else value
+        if isinstance(value, int):
+            if kind in _FLOATS:
+                return Unknown(str(value)[:40] if value.bit_length() < MOST_BITS else "a number")
+            if _BYTES.get(kind, 4) < 4 and not -128 <= value < 256 ** _BYTES[kind]:
+                return Unknown(f"{value} in a {kind}" if value.bit_length() < 99 else kind)
+        return value
+
+    def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Array:
+        """An array of what stands in braces."""
+        parts = inside(value)
+        # std::array may be written with the braces of the array inside it.
+        inner = inside(parts[0]) if len(parts) == 1 and isinstance(parts[0], Braced) else []
+        if inner and (not self.structs.knows(kind) or isinstance(inner[0], (Braced, Object))):
+            parts = inner
+        return self.array(kind, [self.shaped(part, kind) for part in parts], is_c_array=is_c_array)
+
+    def sized_array(self, kind: str, given: Sequence[Term]) -> Value:
+        """`(count)`, `(count, value)`, `(array)`, `({...})` or `(begin, end)`, behind an array's type."""
+        values = [self.value(term) for term in given]
+        first = values[0] if values else 0
+        if isinstance(first, Braced):
+            return self.listed(first, kind)
+        if len(values) == 2 and isinstance(first, Pointer) and isinstance(first.to, Place):
+            last = values[1].to if isinstance(values[1], Pointer) else None
+            parts = self.elements(first)
+            if isinstance(last, Place) and last.of is first.to.of and isinstance(parts, list):
+                count = int(last.key) - int(first.to.key)
+                return self.array(kind, [self.copied(part) for part in parts[: max(count, 0)]])
+        elif isinstance(first, Array) and len(values) == 1:
+            copy = self.copied(first)
+            copy.is_c_array = False
+            return copy
+        elif isinstance(first, int) and 0 <= first <= MOST_BLANK and len(values) < 3:
+            self.burn(first)
+            filling = values[1] if len(values) == 2 else None
+            parts = [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
+            return self.array(kind, parts)
+        return Unknown("an array of unknown length", why(*values))
+
+    def view(self, given: Sequence[Term]) -> Value:
+        """An array of others', by the address of its first element."""
+        value = self.value(given[0]) if len(given) == 1 else Unknown("a view")
+        if not isinstance(value, Array):
+            self.unread_call(given, "a view", is_call=False)
+        return self.decayed(value) if isinstance(value, Array) else Unknown("a view", why(*given))
+
+    def _from_braces(self, value: Braced, kind: str) -> Object:
+        struct = self.struct(kind, value.line, is_cleared=True)
+        names = self.structs.members.get(kind, ())
+        for i, (member, part) in enumerate(value.parts):
+            name = names[i] if member is None and i < len(names) else member
+            if name in names and name is not None:
+                struct.cells[name] = self.decayed(self.shaped(part, ""))
+                if kind == OPERATOR:
+                    self._describe(struct.cells[name])
+        return struct
+
+
+def number_of(text: str) -> Value:
+    """An integer literal; anything else that begins with a digit isn't known."""
+    digits = text.replace("'", "").rstrip("uUlLzZ")
+    if len(digits) > MOST_DIGITS or "_" in digits:
+        return Unknown(text[:40])
+    try:
+        if digits[:1] == "0" and digits.isdecimal():
+            return int(digits, 8)
+        return int(digits, 0)
+    except ValueError:
+        return Unknown(text[:40])
+
+
+_COMPUTED = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+
+
+def computed(sign: str, left: int, right: int) -> int | None:
+    """The result of integers, as C++ rounds; None where it isn't known."""
+    if isinstance(left, Inverted) or isinstance(right, Inverted):
+        other = right if isinstance(left, Inverted) else left
+        if sign != "&" or isinstance(other, Inverted) or not 0 <= other < 2**32:
+            return None
+    if sign in ("/", "%"):
+        if not right:
+            return None
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        return quotient if sign == "/" else left - quotient * right
+    if sign not in _COMPUTED or (sign in ("<<", ">>") and not 0 <= right <= 64):
+        return None
+    number: int = _COMPUTED[sign](left, right)
+    return number if number.bit_length() <= MOST_BITS else None
+
+
+def _closed(texts: list[str]) -> Iterator[tuple[int, int]]:
+    """Where each bracket is closed; one that is closed by a bracket of another kind is closed nowhere."""
+    opened: list[int] = []
+    for i, text in enumerate(texts):
+        if text in ("(", "[", "{"):
+            opened.append(i)
+        elif text in _CLOSES:
+            while opened and texts[opened[-1]] != _CLOSES[text] and text == "}":
+                opened.pop()
+            if opened and texts[opened[-1]] == _CLOSES[text]:
+                yield opened.pop(), i
