@@ -104,9 +104,7 @@ class Document:
 
     def add(self, experiment: Experiment) -> None:
         """Puts an experiment behind the one that is looked at, and looks at it."""
-        items = self.session.experiments
-        experiment = next(_with_own_ids(items, [experiment]))
-        self._set((*items[: self.number + 1], experiment, *items[self.number + 1 :]), self.number + 1)
+        self._insert([experiment])
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the one that is looked at, as one edit and each under a name of its own.
@@ -124,14 +122,15 @@ class Document:
                 name, last[each.name] = f"{each.name} {n}", n
             taken.add(name)
             made.append(replace(each, name=name, view=each.view.holding(None)))
-        items = self.session.experiments
-        made = [*_with_own_ids(items, made)]
-        self._set((*items[: self.number + 1], *made, *items[self.number + 1 :]), self.number + 1)
+        self._insert(made)
+
+    def _insert(self, experiments: Iterable[Experiment]) -> None:
+        items, after = self.session.experiments, self.number + 1
+        self._set((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
-        each = self._viewed(self.experiment)
-        self.add(replace(each, name=self.free_name(each.name), view=each.view.holding(None)))
+        self.add_all([self._viewed(self.experiment)])
 
     def delete(self) -> None:
         """Takes the experiment out. Raises SessionError if it is the only one."""
@@ -148,7 +147,8 @@ class Document:
         self._set(tuple(items), to)
 
     def rename(self, name: str) -> None:
-        self._set_one(replace(self.experiment, name=name))
+        self.edit(replace(self.experiment, name=name))
+        self.history.pause()
 
     def set_notes(self, notes: str, key: object = None) -> None:
         """Edits the experiment's notes; calls with one key undo as one."""
@@ -161,17 +161,6 @@ class Document:
     def rewrite(self, session: Session) -> None:
         """Replaces the session, of as many experiments, as one edit."""
         self.history.edit(session)
-        self.history.pause()
-
-    def free_name(self, name: str) -> str:
-        """`name`, with the lowest number behind it that makes it unlike every other experiment's."""
-        taken = {each.name for each in self.session.experiments}
-        if name not in taken:
-            return name
-        return next(found for n in itertools.count(2) if (found := f"{name} {n}") not in taken)
-
-    def _set_one(self, experiment: Experiment) -> None:
-        self.history.edit(self.session.with_experiment(self.number, experiment))
         self.history.pause()
 
     def _set(self, experiments: tuple[Experiment, ...], number: int) -> None:

@@ -36,10 +36,6 @@ DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
 AGAIN = 2.0
 """Seconds after which what couldn't be written is tried again: a full disk may have got room."""
-MANY = 250
-"""Experiments from which on their texts are got ready before the first edit: fewer are written in a tenth of DELAY."""
-AT_ONCE, NAP = 8, 0.001
-"""Texts that are got ready at a time, and seconds between: the screen has the machine for half of the time."""
 LATEST = 32_503_680_000.0
 """The year 3000, in seconds since 1970: no clock that is later is believed."""
 
@@ -57,9 +53,6 @@ class Texts:
     def __init__(self) -> None:
         self._held: dict[int, tuple[Experiment, str]] = {}
         """By `id` of an experiment, which is held as well, so that no other has its number."""
-
-    def __contains__(self, each: Experiment) -> bool:
-        return id(each) in self._held
 
     def of(self, each: Experiment) -> str:
         """Raises ValueError, TypeError or RecursionError for what no file can hold."""
@@ -180,7 +173,6 @@ class Keeper:
         self._lock: int | None = None
         self._next: Kept | None = None
         self._waits = False
-        self._unedited: Session | None = None
         self._texts = Texts()
         self._ended = False
         self._told = False
@@ -196,23 +188,10 @@ class Keeper:
             if self._ended or (kept is None and self._thread is None and self._file is None):
                 return
             self._next, self._waits = kept, True
-            if kept is not None:
-                self._unedited = None
-            self._wake()
-
-    def prepare(self, session: Session) -> None:
-        """Gets a large session ready that nobody has edited yet, so that its first edit costs what any other does."""
-        with self._turn:
-            if not self._ended and len(session.experiments) >= MANY:
-                self._unedited = session
-                self._wake()
-
-    def _wake(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            thread = threading.Thread(target=self._work, daemon=True, name="recovery")
-            thread.start()
-            self._thread = thread
-        self._turn.notify()
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, daemon=True, name="recovery")
+                self._thread.start()
+            self._turn.notify()
 
     def adopt(self, found: Found) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
@@ -243,13 +222,7 @@ class Keeper:
         pause = DELAY
         while True:
             with self._turn:
-                while not (self._waits or self._ended or self._unedited):
-                    self._turn.wait()
-                unedited = self._unedited if not (self._waits or self._ended) else None
-            if unedited is not None:
-                self._prepare(unedited)
-                continue
-            with self._turn:
+                self._turn.wait_for(lambda: self._waits or self._ended)
                 self._turn.wait_for(lambda: self._ended, timeout=pause)
                 if self._ended:
                     return
@@ -261,22 +234,6 @@ class Keeper:
                 with self._turn:
                     self._waits, pause = True, AGAIN
             self._tell()
-
-    def _prepare(self, session: Session) -> None:
-        """Makes the texts of a session, until there is anything to write."""
-        rest = [each for each in session.experiments if each not in self._texts]
-        for start in range(0, len(rest), AT_ONCE):
-            for each in rest[start : start + AT_ONCE]:
-                with self._busy, contextlib.suppress(Exception):  # whoever edits it is told
-                    if self._ended:
-                        return
-                    self._texts.of(each)
-            with self._turn:
-                if self._turn.wait_for(lambda: self._waits or self._ended or self._unedited is not session, NAP):
-                    return
-        with self._turn:
-            if self._unedited is session:
-                self._unedited = None
 
     def _write(self, kept: Kept | None) -> bool:
         """True if it couldn't be written, and may be later; `unkept` says why."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,25 +31,20 @@ PIECE = 1 << 14
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
     """The JSON of a desc, without what is inferred."""
-    made: dict[str, Any] = {}
-    for name, held in desc.given().items():
-        if isinstance(held, TensorDesc):
-            made[name] = dump_tensor(held)
-        elif isinstance(held, tuple):
-            made[name] = [dump_tensor(item) if isinstance(item, TensorDesc) else item for item in held]
-        else:
-            made[name] = held
-    return made
+    return {name: _listed(value) for name, value in desc.given().items()}
 
 
 def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
     """DataType and Sizes, and whatever else says more than these imply."""
-    told = {name: _listed(held) for name, held in tensor.told_members().items()}
+    told = {name: _listed(member) for name, member in tensor.told_members().items()}
     return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
 
 
-def _listed(held: Any) -> Any:
-    return list(held) if isinstance(held, tuple) else held
+def _listed(value: Any) -> Any:
+    """The JSON of what a field holds: a tensor, a number, or several of either."""
+    if isinstance(value, tuple):
+        return list(map(_listed, value))
+    return dump_tensor(value) if isinstance(value, TensorDesc) else value
 
 
 def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
@@ -65,17 +60,17 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
         ],
         **session.extra,
     }
-    return escaped("".join(_layout(found, 0))) + "\n"
+    return escaped(_layout(found, 0)) + "\n"
 
 
 def dump_brief(each: Experiment) -> str:
     """The JSON of a settled experiment in few lines: nobody reads it, and it takes half of the time."""
-    return escaped("".join(_layout(dump_experiment(each), 0, PIECE)))
+    return escaped(_layout(dump_experiment(each), 0, PIECE))
 
 
 def dump_joined(session: Session, experiments: Iterable[str]) -> str:
     """The session's file with what `dump_brief` made of each of its experiments."""
-    head = escaped("".join(_layout({"dmlviz": VERSION, "title": session.title, **session.extra}, 0, PIECE)))
+    head = escaped(_layout({"dmlviz": VERSION, "title": session.title, **session.extra}, 0, PIECE))
     joined = ",\n".join(experiments)
     return f'{head[:-1]}, "experiments": [{joined}]}}\n'
 
@@ -103,55 +98,29 @@ def dump_experiment(each: Experiment, *, view: bool = True) -> dict[str, Any]:
     return {**made, **{key: value for key, value in told.items() if value}, **dict(rest)}
 
 
-def _layout(found: Any, depth: int, wide: int = MOST_WIDE) -> Iterator[str]:
+def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:
     """JSON with a line for whatever is short, so that people can read and compare session files."""
-    if not isinstance(found, (dict, list)) or not found:
-        yield _json(found)
-        return
-    if _may_fit(found, wide):
-        line = _json(found)
-        if len(line) + 2 * depth <= wide:
-            yield line
-            return
-    opening, closing = ("{", "}") if isinstance(found, dict) else ("[", "]")
-    yield f"{opening}\n"
-    blank = "  " * (depth + 1)
-    if isinstance(found, list) and not any(issubclass(kind, (dict, list)) for kind in set(map(type, found))):
-        for start in range(0, len(found), PIECE):
-            if start:
-                yield ",\n"
-            # One call for many: each item would take as long by itself as some twenty of these.
-            yield blank + _json(found[start : start + PIECE], f",\n{blank}")[1:-1]
-        yield "\n"
+    if not isinstance(tree, (dict, list)) or not tree:
+        return _json(tree)
+    opening, closing = ("{", "}") if isinstance(tree, dict) else ("[", "]")
+    if isinstance(tree, dict):
+        parts = [f"{_json(key)}: {_layout(child, depth + 1, wide)}" for key, child in tree.items()]
+    elif any(issubclass(kind, (dict, list)) for kind in set(map(type, tree))):
+        parts = [_layout(child, depth + 1, wide) for child in tree]
     else:
-        items: Sequence[Any] = list(found.items()) if isinstance(found, dict) else found
-        for i, item in enumerate(items):
-            yield blank
-            if isinstance(found, dict):
-                yield f"{json.dumps(item[0], ensure_ascii=False)}: "
-                item = item[1]
-            yield from _layout(item, depth + 1, wide)
-            yield ",\n" if i < len(items) - 1 else "\n"
-    yield f"{'  ' * depth}{closing}"
+        # One call for many: each by itself would take as long as some twenty of these.
+        pieces = (tree[start : start + PIECE] for start in range(0, len(tree), PIECE))
+        parts = [part for piece in pieces for part in _json(piece, "\n")[1:-1].split("\n")]
+    room = wide - 2 * depth - 2 * len(parts)
+    if sum(map(len, parts)) <= room and not any("\n" in part for part in parts):
+        return f"{opening}{', '.join(parts)}{closing}"
+    blank = "  " * (depth + 1)
+    lines = f",\n{blank}".join(parts)
+    return f"{opening}\n{blank}{lines}\n{blank[2:]}{closing}"
 
 
-def _json(found: Any, between: str = ", ") -> str:
-    return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
-
-
-def _may_fit(found: Any, wide: int) -> bool:
-    """False where JSON is longer than a line for certain: looked at before it is written, and only as far as needed."""
-    room, level = wide, [found]
-    while level:
-        held = level.pop()
-        if isinstance(held, (dict, list, str)):
-            # Each item takes a character at least, which an inner list's own brackets and commas make more.
-            room -= len(held) if isinstance(held, str) else 3 * len(held) - 1
-            if room < 0:
-                return False
-            if not isinstance(held, str):
-                level += held.values() if isinstance(held, dict) else held
-    return True
+def _json(tree: Any, between: str = ", ") -> str:
+    return json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
 
 
 def save(session: Session, path: str | os.PathLike[str]) -> None:

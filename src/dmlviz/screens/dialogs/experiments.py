@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from rich.text import Text
 from textual import on, work
@@ -143,8 +142,7 @@ class Experiments(Dialog[None]):
         kind = self._document.experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            made = fresh(chosen)
-            self._document.add(replace(made, name=self._document.free_name(made.name)))
+            self._document.add_all([fresh(chosen)])
             self._edited()
 
     def action_rename(self) -> None:
