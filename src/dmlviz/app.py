@@ -115,11 +115,8 @@ class DmlvizApp(App[None]):
         self._order = InputOrder(self)
         self._warms, self._compares, self._learns, self._presents = warms, compares, learns, presents
         self._welcomes = welcomes and learns is None
-        self._first = session, path
-        self._said = [opened.said] if opened is not None and opened.said else []
-        self._example = opened.example if opened is not None else None
-        self._saved = opened is None or opened.saved
-        self._seen = opened.seen if opened is not None else None
+        self._first = opened or Opened(session, path)
+        self._said = [self._first.said] if self._first.said else []
         self.fault: Exception | None = None
         """The fault of the program's own that has ended it."""
         self._hint: Widget | None = None  # what is shown at the first launch
@@ -329,10 +326,11 @@ class DmlvizApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         settings = self.settings
-        session, path = self._first
-        document = Document(session, path, self._seen or (digest_of(path) if path is not None else None))
-        document.example = self._example
-        if not self._saved:
+        first = self._first
+        seen = first.seen or (digest_of(first.path) if first.path is not None else None)
+        document = Document(first.session, first.path, seen)
+        document.example = first.example
+        if not first.saved:
             document.saved = None
         workspace = Workspace(
             document,
@@ -496,14 +494,7 @@ class DmlvizApp(App[None]):
 
 
 def explore(
-    session: Session,
-    path: Path | None,
-    opened: Opened | None = None,
-    *,
-    files: bool = True,
-    learns: str | None = None,
-    welcomes: bool = False,
-    presents: Presents | None = None,
+    opened: Opened, *, files: bool, learns: str | None = None, welcomes: bool = False, presents: Presents | None = None
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
@@ -513,8 +504,8 @@ def explore(
     at_home = _has_home()
     kept = files and at_home
     app = DmlvizApp(
-        session,
-        path,
+        opened.session,
+        opened.path,
         remembers=kept,
         warms=presents is None,
         compares=True,

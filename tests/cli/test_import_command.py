@@ -150,8 +150,7 @@ def opened(*argv: str | Path, stdin: str = "") -> tuple[Result, Opened | None]:
     """What the explorer is opened with."""
     found: list[Opened] = []
 
-    def explore(held: dml.Session, path: Path | None, given: Opened, *, files: bool, **begins: object) -> int:
-        assert (held, path) == (given.session, given.path)
+    def explore(given: Opened, *, files: bool, **begins: object) -> int:
         assert files
         assert not any(begins.values()), "neither the course, a presentation nor the ways to begin"
         found.append(given)

@@ -34,7 +34,7 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
 
 def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
     from .. import opening
-    from ..session import examples, recent_files
+    from ..session import recent_files
 
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
     files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
@@ -44,7 +44,7 @@ def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str
         try:
             opened = recent_files.Recent(recent_files.default_file()).last()
         except RuntimeError:  # nobody knows the user's own folder; the app says so
-            opened = recent_files.Opened(examples.example(recent_files.FIRST).session(), example=recent_files.FIRST)
+            opened = recent_files.first()
     else:
         # A large file takes seconds, before there is a screen that could say so; nobody knows when a pipe ends.
         waits = argv[0] != "-" and not in_browser
@@ -76,7 +76,7 @@ def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str
         npy_files.allow_only(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
+    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
 
 
 def presented(path: Path | None, example: str | None, word: str) -> str:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
-
 from ..errors import InvalidDescError, SessionError, plain
 from .parsers import add_dim_option, parser
-from .shared import FINE, INVALID, progress, say, say_about
-
-if TYPE_CHECKING:
-    from ..exporters.lib.export import Export
+from .shared import FINE, INVALID, progress, say, say_about, write_out
 
 
 def run(argv: list[str]) -> int:
@@ -61,21 +55,10 @@ def run(argv: list[str]) -> int:
         return INVALID
     if args.output is None:
         writing.require_alone(made, "-o F to say where")
-        _print(made, target.SUFFIX)
+        write_out(made.content, target.SUFFIX)
         return FINE
     writing.write(made, args.output, unless="" if args.force else "--force")
     count = len(made.files)
     beside = f", and {count} .npy file{'s' * (count > 1)} beside it" if count else ""
     say(f"wrote {plain(args.output)}{beside}.")
     return FINE
-
-
-def _print(made: Export, suffix: str) -> None:
-    """The export on standard output. Raises SessionError where it doesn't belong there."""
-    if isinstance(made.content, str):
-        sys.stdout.write(made.content)
-        return
-    if sys.stdout.isatty():
-        raise SessionError(f"a {suffix} file is no text for a terminal, expected -o F, or standard output redirected.")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(made.content)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from ..errors import SessionError, plain
 from .parsers import add_dim_option, add_lang_option, parser
-from .shared import FINE, INVALID, language_of, progress, say, say_about
+from .shared import FINE, INVALID, language_of, progress, say, say_about, write_out
 
 MOST_LACKING = 12
 """Characters without a glyph that are named."""
@@ -74,17 +72,6 @@ def run(argv: list[str]) -> int:
     elif len(made) > 1:
         raise SessionError(f"{to} makes {len(made)} files, expected -o F to say where, or --steps for one of them.")
     else:
-        _print(made[0].content, to)
+        write_out(made[0].content, to)
     chosen = [each for each in found.session.experiments if args.experiment in (None, each.name)]
     return FINE if all(each.check().ok is not False for each in chosen) else INVALID
-
-
-def _print(content: str | bytes, to: str) -> None:
-    """A recording on standard output. Raises SessionError where it doesn't belong there."""
-    if isinstance(content, str):
-        sys.stdout.write(content)
-        return
-    if sys.stdout.isatty():
-        raise SessionError(f"a {to} file is no text for a terminal, expected -o F, or standard output redirected.")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)

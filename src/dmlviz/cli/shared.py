@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TextIO
 
-from ..errors import DmlvizError, quote
+from ..errors import DmlvizError, SessionError, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -50,6 +50,17 @@ def say_plainly(text: str) -> None:
 def drop(stream: TextIO) -> None:
     """What is buffered for a stream must not fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def write_out(content: str | bytes, kind: str) -> None:
+    """A file's content on standard output. Raises SessionError for bytes where that is a terminal."""
+    if isinstance(content, str):
+        sys.stdout.write(content)
+        return
+    if sys.stdout.isatty():
+        raise SessionError(f"a {kind} file is no text for a terminal, expected -o F, or standard output redirected.")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
 
 
 def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
