@@ -248,11 +248,15 @@ def parse_desc(kind: str, found: object) -> Desc:
         elif isinstance(each, (NumberField, CountField)):
             made[name] = integer(value, name)
         else:
-            if not isinstance(value, list):
-                raise SessionError(f"{name} is {quote(value)}, expected a list of integers.")
-            made[name] = [integer(item, f"{name}[{i}]") for i, item in enumerate(value)]
+            made[name] = _integers(value, name)
     built: Desc = operator.desc.build(made)
     return built
+
+
+def _integers(numbers: object, name: str) -> list[int]:
+    if not isinstance(numbers, list):
+        raise SessionError(f"{name} is {quote(numbers)}, expected a list of integers.")
+    return [integer(number, f"{name}[{i}]") for i, number in enumerate(numbers)]
 
 
 def _tensor(found: object, name: str) -> TensorDesc:
@@ -265,26 +269,23 @@ def _tensor(found: object, name: str) -> TensorDesc:
     for key in ("DataType", "Sizes"):
         if key not in found:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
-    if not isinstance(found["Sizes"], list):
-        raise SessionError(f"{name}.Sizes is {quote(found['Sizes'])}, expected a list of integers.")
+    sizes = _integers(found["Sizes"], f"{name}.Sizes")
     kind = found["DataType"]
     if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
         raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
-    sizes = [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])]
     if len(found) == 2:
         return TensorDesc(kind, sizes)
     numbers = {key: integer(found[key], f"{name}.{key}") for key in _NUMBERS if found.get(key) is not None}
-    strides = found.get("Strides")
-    if strides is not None and not isinstance(strides, list):
-        raise SessionError(f"{name}.Strides is {quote(strides)}, expected a list of integers.")
-    flags = found.get("Flags")
+    strides, flags = found.get("Strides"), found.get("Flags")
+    if strides is not None:
+        strides = _integers(strides, f"{name}.Strides")
     if flags is not None and not _are_names(flags):
         raise SessionError(f'{name}.Flags is {quote(flags)}, expected a name such as "DML_TENSOR_FLAG_OWNED_BY_DML".')
     return TensorDesc(
         kind,
         sizes,
         dimension_count=numbers.get("DimensionCount"),
-        strides=strides and [integer(step, f"{name}.Strides[{d}]") for d, step in enumerate(strides)],
+        strides=strides,
         total_tensor_size_in_bytes=numbers.get("TotalTensorSizeInBytes"),
         flags=flags,
         guaranteed_base_offset_alignment=numbers.get("GuaranteedBaseOffsetAlignment"),
