@@ -136,9 +136,6 @@ def test_check_and_run_take_tokens_and_other_programs_files(words: Path) -> None
     assert many.said[-1] == "standard input: 4 more ignored; `dmlviz import` tells all."
     assert len(call("import", "-", stdin=WORDS + "talk\n" * 8).said) == 11
     assert call("check", CUT).code == 2
-    assert call("check", "dml2:AAAA").said == [
-        "the token begins dml2:, a newer version, expected dml1:; a newer dmlviz reads it."
-    ]
 
 
 @pytest.mark.slow
@@ -188,26 +185,6 @@ def test_what_no_file_holds_is_unsaved_in_the_explorer() -> None:
         screen = DmlvizApp(held, opened=Opened(held, saved=saved)).get_default_screen()
         assert isinstance(screen, Explorer)
         assert screen.state.document.dirty is not saved
-
-
-def test_a_broken_session_file_is_told_as_one(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    for text, said in (
-        ('{"dmlviz": 1, "experiments": [', "found the end of the file, expected JSON"),
-        ('{"dmlviz": 2, "experiments": []}', "a newer format"),
-        ('{"dmlviz": 1}', "experiments is missing"),
-        ("", "is empty, expected a session in JSON."),
-        ("[]", "holds a list, expected an object with dmlviz and experiments."),
-    ):
-        path.write_text(text)
-        found = call("check", path)
-        assert found.code == 2
-        assert said in found.said[0]
-
-
-def test_serve_says_at_once_what_can_not_be_opened(tmp_path: Path) -> None:
-    assert call("serve", CUT).said[0].startswith("the token is cut")
-    assert call("serve", tmp_path / "gone").said == [f"{tmp_path / 'gone'}: no such file, expected a session file."]
 
 
 def test_standard_input_is_read_as_bytes() -> None:
