@@ -45,7 +45,7 @@ class Found(Struct, frozen=True):
     """What was made of each place of a source that was imported."""
     seen: str | None = None
     """A digest of what its file held."""
-    held: bool = True
+    saved: bool = True
     """False if no session file holds it: it came out of a token, or was imported."""
     example: str | None = None
     """The name of the example that it is."""
@@ -62,7 +62,7 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     """
     if is_token(word):
         _refuse_dims(dims, "the token", "an experiment")
-        return Found(Session((from_token(word),)), "the token", held=False)
+        return Found(Session((from_token(word),)), "the token", saved=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
         return _read(data, shown, folder, None, imports=imports, level=level, dims=dims)
@@ -88,7 +88,7 @@ def example_of(word: str) -> Example | None:
     """
     if os.path.lexists(word) or len(word) > LONGEST or os.sep in word or "/" in word:
         return None
-    known = {each.name: each for each in examples.all_examples()}
+    known = {shipped.name: shipped for shipped in examples.all_examples()}
     if word in known:
         return known[word]
     near = difflib.get_close_matches(word.lower().removesuffix(".json"), known, 1, NEAR)
@@ -127,7 +127,7 @@ def _read(
         raise no_session
     imported = importing.read(data, shown, folder, dims)
     title = plain(path.name) if path is not None else ""
-    return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
+    return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, saved=False)
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:

@@ -167,7 +167,7 @@ def test_the_explorer_opens_what_was_imported_without_a_file(words: Path, tmp_pa
     assert result == Result(0, "", "")
     assert found is not None
     assert (found.path, found.session.title, found.saved) == (None, "words.txt", False)
-    assert found.said == f"imported 2 experiments from {words}, ignored line 3: no sizes in words."
+    assert found.notice == f"imported 2 experiments from {words}, ignored line 3: no sizes in words."
     _, found = opened(TOKEN)
     assert found == Opened(dml.Session((tokens.from_token(TOKEN),)), saved=False)
     _, found = opened("-", stdin=WORDS)

@@ -54,8 +54,8 @@ def run(argv: list[str]) -> int:
     for file in args.files:
         checked.file(file)
     if args.json:
-        made = {"experiments": checked.experiments, "files": checked.files}
-        print(escaped(json.dumps(made, ensure_ascii=False, indent=1)))
+        whole = {"experiments": checked.experiments, "files": checked.files}
+        print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
     return checked.code()
 
 
@@ -79,44 +79,44 @@ class _Checked:
         from ..importers.lib.imported import NothingHereError
 
         try:
-            found = opening.find(file, level=self._level, dims=self._dims)
+            source = opening.find(file, level=self._level, dims=self._dims)
         except DmlvizError as error:
             nothing = isinstance(error, NothingHereError)
             say(str(error))
             self._codes.add(FINE if nothing else UNREADABLE)
-            said = {"remarks": [{"where": file, "kind": "ignored", "text": str(error)}]} if nothing else {}
-            self.files.append({"file": file, "error": None if nothing else str(error), "remarks": [], **said})
+            remarks = {"remarks": [{"where": file, "kind": "ignored", "text": str(error)}]} if nothing else {}
+            self.files.append({"file": file, "error": None if nothing else str(error), "remarks": [], **remarks})
             return
-        self._codes.add(say_about(found, apart=True))
-        self._codes |= {UNREADABLE for remark in found.remarks if remark.unchecked}
+        self._codes.add(say_about(source, apart=True))
+        self._codes |= {UNREADABLE for remark in source.remarks if remark.unchecked}
         self.files.append(
-            {"file": file, "error": "\n".join(map(str, found.errors)) or None, "remarks": _remarks(found)}
+            {"file": file, "error": "\n".join(map(str, source.errors)) or None, "remarks": _remarks(source)}
         )
-        faults = self._faults(file, found.session)
-        for k, each in enumerate(found.session.experiments):
-            shown = replace(each, feature_level=self._level) if self._level else each
-            self._experiment(file, shown, faults[k] if faults is not None and "task" in each.extra else None)
+        faults = self._faults(file, source.session)
+        for k, experiment in enumerate(source.session.experiments):
+            shown = replace(experiment, feature_level=self._level) if self._level else experiment
+            self._experiment(file, shown, faults[k] if faults is not None and "task" in experiment.extra else None)
 
     def _faults(self, file: str, session: Session) -> dict[int | None, Told] | None:
         """What is said of a session's tasks, by experiment, and of its lesson, under None; None without any."""
-        if "lesson" not in session.extra and not any("task" in each.extra for each in session.experiments):
+        if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
             return None
         from ..teaching import task_checks
 
-        found: dict[int | None, Told] = {
+        told: dict[int | None, Told] = {
             k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
         }
         for fault in task_checks.faults(session):
-            found[fault.number]["faults"].append(fault.sentence)
+            told[fault.number]["faults"].append(fault.sentence)
             self._codes.add(INVALID)
         for note in () if self._errors_only else task_checks.notes(session):
-            found[note.number]["notes"].append(note.sentence)
+            told[note.number]["notes"].append(note.sentence)
         if self._as_json:
-            self.files[-1]["lesson"] = found[None]
+            self.files[-1]["lesson"] = told[None]
         else:
-            for line in _told(found[None], f"{plain(file)}: "):
+            for line in _told(told[None], f"{plain(file)}: "):
                 print(line)
-        return found
+        return told
 
     def _experiment(self, file: str, experiment: Experiment, task: Told | None = None) -> None:
         from ..session.report_json import report_json
@@ -130,35 +130,35 @@ class _Checked:
                 print(f"    {line}")
             return
         more = {} if task is None else {"task": task}
-        made = report_json(experiment, report, errors_only=self._errors_only)
-        self.experiments.append({"file": file, "name": experiment.name, **made, **more})
+        checked = report_json(experiment, report, errors_only=self._errors_only)
+        self.experiments.append({"file": file, "name": experiment.name, **checked, **more})
 
 
-def _told(found: Told, where: str = "") -> Iterator[str]:
+def _told(told: Told, where: str = "") -> Iterator[str]:
     """Faults, then notes, a line each."""
-    yield from (f"✘ {where}{each}" for each in found.get("faults", ()))
-    yield from (f"i {where}{each}" for each in found.get("notes", ()))
+    yield from (f"✘ {where}{sentence}" for sentence in told.get("faults", ()))
+    yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
 
 
-def _remarks(found: Found) -> list[dict[str, str]]:
-    return [{"where": each.where, "kind": each.kind, "text": each.text} for each in found.remarks]
+def _remarks(source: Found) -> list[dict[str, str]]:
+    return [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
 
 
 def _lines(file: str, experiment: Experiment, report: Report, errors_only: bool) -> Iterator[str]:
     from ..operators.registry import operator_of
     from ..operators.report import Verdict, listed
 
-    held = sum(c.ok for c in report.checks)
+    holding = sum(c.ok for c in report.checks)
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
     where = f"{plain(file)}: " if file else ""
     what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
     verdict = report.verdict
     if verdict is Verdict.VALID:
-        yield f"{verdict.mark} {what}: valid, {held} checks hold, {lowest}"
+        yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
     elif verdict is Verdict.NOT_CHECKED:
         count = len(report.not_checked)
         things = f"{count} thing{'s' * (count != 1)} not checked"
-        yield f"{verdict.mark} {what}: {things}, {held} checks hold, {lowest}"
+        yield f"{verdict.mark} {what}: {things}, {holding} checks hold, {lowest}"
     else:
         count = len(report.broken)
         yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"

@@ -175,5 +175,5 @@ def dispatch(argv: list[str]) -> int:
 
 def _run(module: str, words: list[str]) -> int:
     """Runs a command; its module is imported now, so that none waits for what another needs."""
-    found = importlib.import_module(f"{__package__}.{module}")
-    return cast(Callable[[list[str]], int], found.run)(words)
+    command = importlib.import_module(f"{__package__}.{module}")
+    return cast(Callable[[list[str]], int], command.run)(words)

@@ -23,9 +23,9 @@ def run(argv: list[str]) -> int:
 
     experiments, code = read(args.file, args.dims)
     codes = [code]
-    for number, each in enumerate(experiments):
-        with progress(f"explaining {plain(each.name)}"):
-            told = explaining.explain(each)
+    for number, experiment in enumerate(experiments):
+        with progress(f"explaining {plain(experiment.name)}"):
+            told = explaining.explain(experiment)
         print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
-        codes.append(OF_REPORT[each.check().ok])
+        codes.append(OF_REPORT[experiment.check().ok])
     return worst(codes)

@@ -38,27 +38,27 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    found = opening.find(args.file, level=level, dims=args.dims)
-    failed = say_about(found)
+    source = opening.find(args.file, level=level, dims=args.dims)
+    failed = say_about(source)
     if failed and args.experiment is None:
         raise SessionError(
-            f"{found.shown} is not exported in part, expected --experiment NAME for one that can be read."
+            f"{source.shown} is not exported in part, expected --experiment NAME for one that can be read."
         )
     if args.output == "-":
         args.output = None
     stem = writing.STEM if args.output is None else writing.stem_of(args.output)
     try:
-        with progress(f"exporting {found.shown}"):
-            made = exporting.export(found.session, args.to, experiment=args.experiment, stem=stem, level=level)
+        with progress(f"exporting {source.shown}"):
+            export = exporting.export(source.session, args.to, experiment=args.experiment, stem=stem, level=level)
     except InvalidDescError as error:
         say(str(error))
         return INVALID
     if args.output is None:
-        writing.require_alone(made, "-o F to say where")
-        write_out(made.content, target.SUFFIX)
+        writing.require_alone(export, "-o F to say where")
+        write_out(export.content, target.SUFFIX)
         return FINE
-    writing.write(made, args.output, unless="" if args.force else "--force")
-    count = len(made.files)
+    writing.write(export, args.output, unless="" if args.force else "--force")
+    count = len(export.files)
     beside = f", and {count} .npy file{'s' * (count > 1)} beside it" if count else ""
     say(f"wrote {plain(args.output)}{beside}.")
     return FINE

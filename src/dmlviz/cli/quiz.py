@@ -76,13 +76,13 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
 
     if args.lang is not None and not known_language(args.lang):
         raise SessionError(f"--lang is {quote(args.lang)}, expected one of {', '.join(languages())}.")
-    kinds = kinds_named(None if args.kinds is None else [each.strip() for each in args.kinds.split(",")])
+    kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
     session, code = read_session(args.file, args.dims)
     if session is None or not session.experiments:
         return code or UNREADABLE
     settings = user_settings()
     lang = known_language(args.lang) if args.lang is not None else language_of(session, settings)
-    subjects = [Subject(each, lang) for each in session.experiments]
+    subjects = [Subject(experiment, lang) for experiment in session.experiments]
     lesson = lesson_in(session)
     kept = _kept(remembers=settings.progress)
     voice = _Json() if args.json else _Text(subjects)
@@ -179,12 +179,12 @@ class _Quiz:
                 line = _next_line(sys.stdin.buffer)
                 if line is None:
                     return False
-                word, held = self._voice.understood(question, line)
+                word, argument = self._voice.understood(question, line)
                 if word == "quit":
                     return False
                 if word == "hint":
-                    self._voice.hint(held, question.hint(held))
-                    rungs = max(rungs, held)
+                    self._voice.hint(argument, question.hint(argument))
+                    rungs = max(rungs, argument)
                     continue
                 if word == "skip":
                     verdict = Verdict(
@@ -196,13 +196,13 @@ class _Quiz:
                         look=question.kind.hints(question)[0],
                     )
                 else:
-                    verdict = self.diagnosis.take(question, read_answer(question, held))
+                    verdict = self.diagnosis.take(question, read_answer(question, argument))
             except DmlvizError as error:
                 self._voice.error(str(error), question, len(self.verdicts) + 1)
                 continue
             self.verdicts.append(verdict)
             self._voice.verdict(question, verdict)
-            self._keep(question, verdict, held, rungs, began, skipped=word == "skip")
+            self._keep(question, verdict, argument, rungs, began, skipped=word == "skip")
             return True
 
     def _keep(
@@ -246,19 +246,19 @@ class _Json:
         """("answer", its JSON), ("hint", its number) or ("skip", None). Raises DmlvizError."""
         from ..formats.json_text import parse_json
 
-        found = parse_json(line)
-        if not isinstance(found, dict) or len(found) != 1:
-            raise DmlvizError(f"found {quote(found)}, expected an object with answer, hint or skip alone.")
-        ((word, held),) = found.items()
+        message = parse_json(line)
+        if not isinstance(message, dict) or len(message) != 1:
+            raise DmlvizError(f"found {quote(message)}, expected an object with answer, hint or skip alone.")
+        ((word, argument),) = message.items()
         if word == "answer":
-            return word, held
+            return word, argument
         if word == "hint":
-            if type(held) is not int:
-                raise DmlvizError(f"hint is {quote(held)}, expected 1 to 4.")
-            return word, held
+            if type(argument) is not int:
+                raise DmlvizError(f"hint is {quote(argument)}, expected 1 to 4.")
+            return word, argument
         if word == "skip":
-            if held is not True:
-                raise DmlvizError(f"skip is {quote(held)}, expected true.")
+            if argument is not True:
+                raise DmlvizError(f"skip is {quote(argument)}, expected true.")
             return word, None
         raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
 
@@ -276,14 +276,14 @@ class _Json:
 
     def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
-        beliefs = [{"rule": each.rule, "probability": round(each.probability, 6)} for each in diagnosis.beliefs]
-        made = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
-        self._put({"result": made})
+        beliefs = [{"rule": belief.rule, "probability": round(belief.probability, 6)} for belief in diagnosis.beliefs]
+        totals = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
+        self._put({"result": totals})
 
-    def _put(self, found: Mapping[str, Any]) -> None:
+    def _put(self, message: Mapping[str, Any]) -> None:
         from ..formats.json_text import escaped
 
-        print(escaped(json.dumps(found, ensure_ascii=False)), flush=True)
+        print(escaped(json.dumps(message, ensure_ascii=False)), flush=True)
 
 
 def _afterwards(question: Question) -> list[str]:
@@ -343,7 +343,7 @@ class _Text:
         right = sum(verdict.right for verdict in verdicts)
         self._say("", f"{right} of {len(verdicts)} right.")
         rules = ((subject, rule) for subject in self._subjects for rule in subject.rules)
-        subject, named = next((each for each in rules if each[1].id == diagnosis.rule), (None, None))
+        subject, named = next((candidate for candidate in rules if candidate[1].id == diagnosis.rule), (None, None))
         if subject is not None and named is not None:
             name, look = (subject.rule_says(named, part) for part in ("name", "look"))
             self._say(f"You answered as if: {name}. Look at: {look}.")

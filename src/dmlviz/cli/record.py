@@ -38,40 +38,40 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     output = None if args.output == "-" else args.output
     to = recording.format_of(args.to, output, "-o")
-    found = opening.find(args.file, dims=args.dims)
-    if say_about(found) and args.experiment is None:
+    source = opening.find(args.file, dims=args.dims)
+    if say_about(source) and args.experiment is None:
         raise SessionError(
-            f"{found.shown} is not recorded in part, expected --experiment NAME for one that can be read."
+            f"{source.shown} is not recorded in part, expected --experiment NAME for one that can be read."
         )
     if args.lang is None:
-        lang = language_of(found.session)
+        lang = language_of(source.session)
     else:
-        lang = chosen_language(found.session, args.lang, "--lang")
-    with progress(f"recording {found.shown}"):
-        made = recording.record(
-            found.session,
+        lang = chosen_language(source.session, args.lang, "--lang")
+    with progress(f"recording {source.shown}"):
+        recorded = recording.record(
+            source.session,
             to,
             experiment=args.experiment,
             steps=args.steps,
             bare=args.bare,
             lang=lang,
-            say=lambda sentence: say(f"{found.shown}: {sentence}"),
+            say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
-        if recording.lacks_fonts(found.session, to):
+        if recording.lacks_fonts(source.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
         elif lacking := recording.lacking_glyphs(
-            found.session, to, experiment=args.experiment, bare=args.bare, lang=lang
+            source.session, to, experiment=args.experiment, bare=args.bare, lang=lang
         ):
             more = f" and {len(lacking) - MOST_LACKING} more" if len(lacking) > MOST_LACKING else ""
             named = f"{plain(lacking[:MOST_LACKING])}{more}"
             say(f"no font of this machine has {named}: boxes stand for it in the pictures.")
     if output is not None:
-        paths = recording.save_recording(made, output, unless="" if args.force else "--force")
+        paths = recording.save_recording(recorded, output, unless="" if args.force else "--force")
         more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""
         say(f"wrote {plain(str(paths[0]))}{more}.")
-    elif len(made) > 1:
-        raise SessionError(f"{to} makes {len(made)} files, expected -o F to say where, or --steps for one of them.")
+    elif len(recorded) > 1:
+        raise SessionError(f"{to} makes {len(recorded)} files, expected -o F to say where, or --steps for one of them.")
     else:
-        write_out(made[0].content, to)
-    chosen = [each for each in found.session.experiments if args.experiment in (None, each.name)]
-    return FINE if all(each.check().ok is not False for each in chosen) else INVALID
+        write_out(recorded[0].content, to)
+    chosen = [experiment for experiment in source.session.experiments if args.experiment in (None, experiment.name)]
+    return FINE if all(experiment.check().ok is not False for experiment in chosen) else INVALID

@@ -48,11 +48,11 @@ class OpenedExamples:
         if self._file is None:
             return frozenset()
         try:
-            found = json.loads(read_regular(self._file))["opened"]
+            names = json.loads(read_regular(self._file))["opened"]
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return frozenset()
         return (
-            frozenset(each for each in found[:MOST] if isinstance(each, str))
-            if isinstance(found, list)
+            frozenset(name for name in names[:MOST] if isinstance(name, str))
+            if isinstance(names, list)
             else frozenset()
         )

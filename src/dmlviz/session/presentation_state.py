@@ -168,8 +168,8 @@ class StateFile:
                 return None  # nothing can be kept there, which whoever writes is told
             raise SessionError(f"{shown} can't be read: {reason_of(error)}; remove it to begin anew.") from None
         try:
-            found = json.loads(data)
-            version = found["dmlviz_presentation"]
+            tree = json.loads(data)
+            version = tree["dmlviz_presentation"]
         except (ValueError, TypeError, KeyError, RecursionError):
             raise DamagedStateError(f"{shown} {NO_STATE}") from None
         if version != VERSION or isinstance(version, bool):
@@ -177,12 +177,12 @@ class StateFile:
                 f"{shown} has version {quote(version)} of a presentation's state, expected {VERSION}; "
                 "remove it to begin anew."
             )
-        if found.get("file") != self.name:
+        if tree.get("file") != self.name:
             raise SessionError(
-                f"{shown} is of {quote(found.get('file'))}, expected {quote(self.name)}; remove it to begin anew."
+                f"{shown} is of {quote(tree.get('file'))}, expected {quote(self.name)}; remove it to begin anew."
             )
         try:
-            return _read(found)
+            return _read(tree)
         except (ValueError, KeyError, RecursionError):
             raise DamagedStateError(f"{shown} {NO_STATE}") from None
 
@@ -221,10 +221,10 @@ class StateFile:
 
     def _stamp(self) -> object:
         try:
-            found = self.file.stat()
+            status = self.file.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_ino, found.st_size
+        return status.st_mtime_ns, status.st_ino, status.st_size
 
 
 def _locked(where: Path) -> int | None:

@@ -51,23 +51,25 @@ class Texts:
     """The JSON of experiments, each kept for as long as it is in the session: an edit costs what it has changed."""
 
     def __init__(self) -> None:
-        self._held: dict[int, tuple[Experiment, str]] = {}
+        self._texts_by_id: dict[int, tuple[Experiment, str]] = {}
         """By `id` of an experiment, which is held as well, so that no other has its number."""
 
-    def of(self, each: Experiment) -> str:
+    def of(self, experiment: Experiment) -> str:
         """Raises ValueError, TypeError or RecursionError for what no file can hold."""
-        if (held := self._held.get(id(each))) is not None:
-            return held[1]
-        settled = each.settled(keeps_missing=True)
+        if (kept := self._texts_by_id.get(id(experiment))) is not None:
+            return kept[1]
+        settled = experiment.settled(keeps_missing=True)
         text = dump_brief(settled)
-        if len(settled.values) == len(each.values):  # else an .npy file doesn't fit now, and may later
-            self._held[id(each)] = each, text
+        if len(settled.values) == len(experiment.values):  # else an .npy file doesn't fit now, and may later
+            self._texts_by_id[id(experiment)] = experiment, text
         return text
 
     def whole(self, session: Session) -> str:
         """The JSON of a session; texts of what isn't in it go. Raises as `of`."""
         text = dump_joined(session, map(self.of, session.experiments))
-        self._held = {key: self._held[key] for key in map(id, session.experiments) if key in self._held}
+        self._texts_by_id = {
+            key: self._texts_by_id[key] for key in map(id, session.experiments) if key in self._texts_by_id
+        }
         return text
 
 
@@ -85,8 +87,10 @@ class Kept(Struct, frozen=True):
 
         Raises ValueError, TypeError or RecursionError for sessions that no file can hold.
         """
-        folders = [str(each.folder) if each.folder is not None else None for each in self.session.experiments]
-        made = json.dumps(
+        folders = [
+            str(experiment.folder) if experiment.folder is not None else None for experiment in self.session.experiments
+        ]
+        head = json.dumps(
             {
                 "dmlviz_recovery": 1,
                 "pid": os.getpid(),
@@ -98,7 +102,7 @@ class Kept(Struct, frozen=True):
                 "folders": folders,
             }
         )
-        return f'{made[:-1]}, "session": "{_in_quotes((texts or Texts()).whole(self.session))}"}}'
+        return f'{head[:-1]}, "session": "{_in_quotes((texts or Texts()).whole(self.session))}"}}'
 
 
 def _in_quotes(text: str) -> str:
@@ -123,22 +127,22 @@ def read(text: str) -> Read:
     missing: list[str] = []
     shown = "the session that was kept"
     try:
-        found = json.loads(text)
-        path = Path(found["path"]) if found["path"] is not None else None
-        folder, *folders = [Path(each) if each is not None else None for each in (found["folder"], *found["folders"])]
-        written, number, data = float(found["written"]), int(found["number"]), str(found["session"])
+        tree = json.loads(text)
+        path = Path(tree["path"]) if tree["path"] is not None else None
+        folder, *folders = [Path(name) if name is not None else None for name in (tree["folder"], *tree["folders"])]
+        written, number, data = float(tree["written"]), int(tree["number"]), str(tree["session"])
         if not 0 <= written <= LATEST:
             written = math.nan
-        seen = found.get("seen")
+        seen = tree.get("seen")
         if len(set(folders)) == 1:
-            made, errors = parse(data.encode(), shown, folders[0], missing=missing)
-            experiments = list(made.experiments)
+            session, errors = parse(data.encode(), shown, folders[0], missing=missing)
+            experiments = list(session.experiments)
         else:  # .npy files lie in several folders
             experiments, errors, whole = [], [], json.loads(data)
             for item, where in zip(whole["experiments"], folders, strict=True):
                 one = json.dumps({**whole, "experiments": [item]}).encode()
-                made, failed = parse(one, shown, where, missing=missing)
-                experiments += made.experiments
+                session, failed = parse(one, shown, where, missing=missing)
+                experiments += session.experiments
                 errors += failed
     except DmlvizError:
         raise
@@ -146,7 +150,7 @@ def read(text: str) -> Read:
         raise SessionError("it holds no session, expected what dmlviz wrote.") from None
     if not experiments:
         raise errors[0] if errors else SessionError("it holds no experiment, expected at least one.")
-    document = Document(replace(made, experiments=tuple(experiments), folder=folder), path)
+    document = Document(replace(session, experiments=tuple(experiments), folder=folder), path)
     document.number = min(max(number, 0), len(experiments) - 1)
     document.saved = None
     if path is not None:
@@ -193,11 +197,11 @@ class Keeper:
                 self._thread.start()
             self._turn.notify()
 
-    def adopt(self, found: Found) -> None:
+    def adopt(self, lost: Found) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
         with self._busy:
             self._release(remove=True)
-            self._file, self._lock = found.file, found.take()
+            self._file, self._lock = lost.file, lost.take()
 
     def close(self, *, clean: bool) -> bool:
         """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch.
@@ -304,16 +308,16 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
     Only files that are called as explorers call theirs, and only in a folder that they would make: elsewhere, other
     programs' files may lie.
     """
-    made: list[Found] = []
-    said: list[str] = []
+    left_behind: list[Found] = []
+    sentences: list[str] = []
     where = where or folder()
     try:
         if not _is_own(where):
-            return made, said
+            return left_behind, sentences
         _tidy(where)
         files = sorted(file for file in where.glob("*.json") if _OWN_NAME.fullmatch(file.stem))
     except OSError:
-        return made, said
+        return left_behind, sentences
     for file in files:
         try:
             lock = _locked(file)
@@ -329,7 +333,7 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
         except (DmlvizError, OSError, UnicodeDecodeError) as error:
             why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
             aside = file.with_suffix(ASIDE)
-            said.append(f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}")
+            sentences.append(f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}")
             try:
                 os.replace(file, aside)  # takes no room
             except OSError:
@@ -349,12 +353,12 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
                         shown = _copied_aside(file)
                     except OSError as error:
                         why = plain(str(error.strerror or error))
-                        said.append(f"{what} All of it is offered once it can be set aside: {why}.")
+                        sentences.append(f"{what} All of it is offered once it can be set aside: {why}.")
                         _let_go(None, lock, False)
                         continue
-                    said.append(f"{what} All of it is set aside as {shown}.")
-                made.append(Found(file, document, written, lock))
-    return sorted(made, key=lambda each: -each.written), said
+                    sentences.append(f"{what} All of it is set aside as {shown}.")
+                left_behind.append(Found(file, document, written, lock))
+    return sorted(left_behind, key=lambda lost: -lost.written), sentences
 
 
 def _same(document: Document) -> bool:
@@ -375,8 +379,8 @@ _OWN_NAME = re.compile(r"[0-9a-f]{32}")
 
 def _is_own(where: Path) -> bool:
     """True for a folder of the user's own that is no link. Raises OSError."""
-    held = where.lstat()
-    return stat.S_ISDIR(held.st_mode) and (not hasattr(os, "getuid") or held.st_uid == os.getuid())
+    status = where.lstat()
+    return stat.S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
 
 
 def _tidy(where: Path) -> None:
@@ -425,9 +429,9 @@ def _locked(file: Path) -> int | None:
 
 def _let_go(file: Path | None, lock: int | None, remove: bool) -> None:
     if file is not None and remove:
-        for each in (file, file.with_suffix(".lock")):
+        for path in (file, file.with_suffix(".lock")):
             with contextlib.suppress(OSError):
-                each.unlink()
+                path.unlink()
     if lock is not None:
         with contextlib.suppress(OSError):
             os.close(lock)

@@ -56,7 +56,7 @@ class ViewEntry:
     Every experiment has one of its own, which stays with it through all edits: by it live views are told apart.
     """
 
-    found: tuple[Any, ...] = ()
+    written: tuple[Any, ...] = ()
     """Its JSON alone, or nothing where there is none."""
     before: int = 0
     """How many keys that this version doesn't know stand before it."""
@@ -65,7 +65,7 @@ class ViewEntry:
 
     @cached_property
     def _parsed(self) -> tuple[View, tuple[str, ...]]:
-        return parse_view(self.found[0]) if self.found else (View(), ())
+        return parse_view(self.written[0]) if self.written else (View(), ())
 
     @property
     def view(self) -> View:
@@ -80,9 +80,9 @@ class ViewEntry:
     def holding(self, view: View | None) -> ViewEntry:
         """A new entry with that view, and with what is unknown or of the wrong shape as it was; None gives a copy."""
         if view is None:
-            return ViewEntry(self.found, self.before, self.lost)
-        tree = merged(self.found[0] if self.found else {}, view)
-        return ViewEntry((tree,) if tree else (), self.before if self.found else 0)
+            return ViewEntry(self.written, self.before, self.lost)
+        tree = merged(self.written[0] if self.written else {}, view)
+        return ViewEntry((tree,) if tree else (), self.before if self.written else 0)
 
 
 def merged(written: Any, view: View) -> dict[str, Any]:

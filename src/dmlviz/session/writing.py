@@ -52,20 +52,21 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
 
     With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
     """
-    found = {
+    tree = {
         "dmlviz": VERSION,
         "title": session.title,
         "experiments": [
-            dump_experiment(each.settled(keeps_missing=keeps_missing), view=views) for each in session.experiments
+            dump_experiment(experiment.settled(keeps_missing=keeps_missing), view=views)
+            for experiment in session.experiments
         ],
         **session.extra,
     }
-    return escaped(_layout(found, 0)) + "\n"
+    return escaped(_layout(tree, 0)) + "\n"
 
 
-def dump_brief(each: Experiment) -> str:
+def dump_brief(experiment: Experiment) -> str:
     """The JSON of a settled experiment in few lines: nobody reads it, and it takes half of the time."""
-    return escaped(_layout(dump_experiment(each), 0, PIECE))
+    return escaped(_layout(dump_experiment(experiment), 0, PIECE))
 
 
 def dump_joined(session: Session, experiments: Iterable[str]) -> str:
@@ -75,27 +76,27 @@ def dump_joined(session: Session, experiments: Iterable[str]) -> str:
     return f'{head[:-1]}, "experiments": [{joined}]}}\n'
 
 
-def dump_experiment(each: Experiment, *, view: bool = True) -> dict[str, Any]:
-    """The JSON that `parse_experiment` reads back, with its view or without; `each` is settled."""
+def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
+    """The JSON that `parse_experiment` reads back, with its view or without; the experiment is settled."""
     values: dict[str, Any] = {}
-    for each_field in each.desc.FIELDS:
+    for each_field in experiment.desc.FIELDS:
         if isinstance(each_field, TensorField):
-            entries = [each.values.get(p.path) for p in each.desc.inputs if p.field.name == each_field.name]
+            entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == each_field.name]
             if any(entry is not None for entry in entries):
                 dumped = [None if entry is None else dump_source(entry) for entry in entries]
                 values[each_field.name] = dumped if each_field.many else dumped[0]
-    made = {
-        "name": each.name,
-        "feature_level": each.feature_level.value,
-        "type": each.desc.TYPE,
-        "desc": dump_desc(each.desc),
+    head = {
+        "name": experiment.name,
+        "feature_level": experiment.feature_level.value,
+        "type": experiment.desc.TYPE,
+        "desc": dump_desc(experiment.desc),
         "values": values,
     }
-    told = {"notes": each.notes, "not_checked": list(each.not_checked)}
-    rest = [(key, value) for key, value in each.extra.items() if view or key != "view"]
-    if view and each.view.found:
-        rest.insert(each.view.before, ("view", each.view.found[0]))
-    return {**made, **{key: value for key, value in told.items() if value}, **dict(rest)}
+    told = {"notes": experiment.notes, "not_checked": list(experiment.not_checked)}
+    rest = [(key, value) for key, value in experiment.extra.items() if view or key != "view"]
+    if view and experiment.view.written:
+        rest.insert(experiment.view.before, ("view", experiment.view.written[0]))
+    return {**head, **{key: value for key, value in told.items() if value}, **dict(rest)}
 
 
 def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:
@@ -157,9 +158,9 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
             brought.append(beside)
         write_whole(target, data)
     except BaseException as error:
-        for each in brought:
+        for npy_file in brought:
             with contextlib.suppress(OSError):
-                each.unlink()
+                npy_file.unlink()
         if isinstance(error, IsADirectoryError):
             raise SessionError(f"{shown} is a directory, expected a file to write.") from None
         if isinstance(error, DmlvizError):
@@ -173,23 +174,23 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
 def _holds(file: Path, array: Array) -> bool:
     """True if an .npy file holds just that array, bit for bit."""
     try:
-        found = read_any_npy(file.name, "it", file.parent)
+        in_file = read_any_npy(file.name, "it", file.parent)
     except ValuesError:
         return False
-    return found.dtype == array.dtype and found.shape == array.shape and found.tobytes() == array.tobytes()
+    return in_file.dtype == array.dtype and in_file.shape == array.shape and in_file.tobytes() == array.tobytes()
 
 
 def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Array, Path]]:
     """Each array that the session takes from a file elsewhere, and where that belongs beside a session in `folder`."""
-    for each in session.experiments:
-        if each.folder is None or each.folder.resolve() == folder:
+    for experiment in session.experiments:
+        if experiment.folder is None or experiment.folder.resolve() == folder:
             continue
-        for path, entry in each.settled().values.items():
+        for path, entry in experiment.settled().values.items():
             if isinstance(entry, Npy):
                 try:
                     require_name(entry.file, path)
                     target = locate(entry.file, path, folder)
                 except ValuesError as error:
-                    raise SessionError(f"experiment {quote(each.name)}: {error}") from None
+                    raise SessionError(f"experiment {quote(experiment.name)}: {error}") from None
                 with contextlib.suppress(ValuesError):  # one that is missing or damaged can't come along
-                    yield read_any_npy(entry.file, path, each.folder), target
+                    yield read_any_npy(entry.file, path, experiment.folder), target
