@@ -81,12 +81,12 @@ def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
             yield {"op": "replace", "path": f"/values/{_escaped(path)}", "value": dump_source(after[path])}
 
 
-def _spelled_as(now: Json, desc: Desc) -> Json:
-    """The JSON of `desc`, with the members that tensors have in `now`, though they say only what is implied."""
+def _spelled_as(desc_before: Json, desc: Desc) -> Json:
+    """The JSON of `desc`, with the members that tensors have in `desc_before`, though they are implied now."""
     spelled = dump_desc(desc)
     for part in desc.parts:
         name, _, number = part.path.rstrip("]").partition("[")
-        before, after = (side.get(name) for side in (now, spelled))
+        before, after = (side.get(name) for side in (desc_before, spelled))
         if number and before is not None and after is not None:
             before, after = ((side[int(number) :] or [None])[0] for side in (before, after))
         if before and after:
