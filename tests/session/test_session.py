@@ -437,26 +437,6 @@ def test_values_of_any_edited_desc_are_shown_and_saved(each: Experiment, desc: D
             assert before.read(at).tobytes() == after.read(at).tobytes()
 
 
-def test_history() -> None:
-    first = Session((edited(DATA, Constant(0)),), "0")
-    history = History(first)
-    assert not history.undo()
-    assert not history.redo()
-    for title in "abc":
-        history.edit(replace(history.now, title=title))
-    history.edit(history.now)  # nothing changed
-    assert history.undo()
-    assert history.undo()
-    assert history.now.title == "a"
-    assert history.redo()
-    assert history.now.title == "b"
-    history.edit(replace(history.now, title="d"))
-    assert not history.redo()
-    while history.undo():
-        pass
-    assert history.now is first
-
-
 def test_edits_of_one_key_count_as_one() -> None:
     history = History(Session((edited(DATA, Constant(0)),), "0"))
 

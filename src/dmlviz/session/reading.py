@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -71,32 +71,21 @@ def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
 
 
 def parse(
-    data: bytes, shown: str, folder: Path | None, level: FeatureLevel | None = None, *, missing: list[str] | None = None
+    data: bytes,
+    shown: str,
+    folder: Path | None,
+    level: FeatureLevel | None = None,
+    *,
+    missing: list[str] | None = None,
+    folders: Sequence[Path | None] | None = None,
 ) -> tuple[Session, list[SessionError]]:
     """The session that `data` holds, called `shown` in sentences; see `load_what_reads`.
 
     `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
-    no reason to lose an experiment: the sentence about it is added there.
+    no reason to lose an experiment: the sentence about it is added there. `folders` are where the .npy files of each
+    experiment lie, if not in `folder`; ValueError for another number of them.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = data[error.start]
-        raise SessionError(
-            f"{shown} is not UTF-8: found byte 0x{byte:02x} at position {error.start}, expected JSON in UTF-8."
-        ) from None
-    if not text.strip():
-        raise SessionError(f"{shown} is empty, expected a session in JSON.")
-    try:
-        tree = parse_json(text)
-    except ValuesError as error:
-        raise SessionError(f"{shown}: {error}") from None
-    return _session(tree, shown, folder, level, missing)
-
-
-def _session(
-    tree: object, shown: str, folder: Path | None, level: FeatureLevel | None, missing: list[str] | None
-) -> tuple[Session, list[SessionError]]:
+    tree = _tree(data, shown)
     if not isinstance(tree, dict):
         raise SessionError(f"{shown} holds {_kind(tree)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in tree:
@@ -120,16 +109,34 @@ def _session(
     _keepable(extra, shown)
     good: list[Experiment] = []
     errors: list[SessionError] = []
-    for i, item in enumerate(checked(items)):
+    places = [folder] * len(items) if folders is None else folders
+    for i, (item, place) in enumerate(zip(checked(items), places, strict=True)):
         try:
             if level is not None and isinstance(item, dict):
                 item = {"feature_level": level.value, **item}
-            good.append(parse_experiment(item, folder, missing))
+            good.append(parse_experiment(item, place, missing))
         except DmlvizError as error:
             name = item.get("name") if isinstance(item, dict) else None
             which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
             errors.append(SessionError(f"{shown}: {which}: {error}"))
     return Session(tuple(good), title, folder, extra), errors
+
+
+def _tree(data: bytes, shown: str) -> object:
+    """The JSON in a session file. Raises SessionError where there is none."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = data[error.start]
+        raise SessionError(
+            f"{shown} is not UTF-8: found byte 0x{byte:02x} at position {error.start}, expected JSON in UTF-8."
+        ) from None
+    if not text.strip():
+        raise SessionError(f"{shown} is empty, expected a session in JSON.")
+    try:
+        return parse_json(text)
+    except ValuesError as error:
+        raise SessionError(f"{shown}: {error}") from None
 
 
 def _keepable(extra: Mapping[str, Any], shown: str) -> None:

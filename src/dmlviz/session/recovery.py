@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,7 +124,6 @@ class Read(NamedTuple):
 def read(text: str) -> Read:
     """The document that `Kept.text` wrote. Raises SessionError where there is no document in it."""
     missing: list[str] = []
-    shown = "the session that was kept"
     try:
         tree = json.loads(text)
         path = Path(tree["path"]) if tree["path"] is not None else None
@@ -134,24 +132,15 @@ def read(text: str) -> Read:
         if not 0 <= written <= LATEST:
             written = math.nan
         seen = tree.get("seen")
-        if len(set(folders)) == 1:
-            session, errors = parse(data.encode(), shown, folders[0], missing=missing)
-            experiments = list(session.experiments)
-        else:  # .npy files lie in several folders
-            experiments, errors, whole = [], [], json.loads(data)
-            for item, where in zip(whole["experiments"], folders, strict=True):
-                one = json.dumps({**whole, "experiments": [item]}).encode()
-                session, failed = parse(one, shown, where, missing=missing)
-                experiments += session.experiments
-                errors += failed
+        session, errors = parse(data.encode(), "the session that was kept", folder, missing=missing, folders=folders)
     except DmlvizError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise SessionError("it holds no session, expected what dmlviz wrote.") from None
-    if not experiments:
-        raise errors[0] if errors else SessionError("it holds no experiment, expected at least one.")
-    document = Document(replace(session, experiments=tuple(experiments), folder=folder), path)
-    document.number = min(max(number, 0), len(experiments) - 1)
+    if not session.experiments:
+        raise errors[0]
+    document = Document(session, path)
+    document.number = min(max(number, 0), len(session.experiments) - 1)
     document.saved = None
     if path is not None:
         with contextlib.suppress(DmlvizError):
