@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, plain
-from .parsers import add_dim_option, parser
+from .parsers import add_file, parser
 from .shared import FINE, INVALID, OF_REPORT, UNREADABLE, progress, say, say_about, worst
 
 if TYPE_CHECKING:
@@ -30,12 +31,7 @@ def run(argv: list[str]) -> int:
         "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
         "a file can't be read, or something in it could not be checked.",
     )
-    words.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="a session file, an example's name, a token, what can be imported, or -",
-    )
+    add_file(words, "files", nargs="+")
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
     words.add_argument(
@@ -44,51 +40,48 @@ def run(argv: list[str]) -> int:
         help="print broken rules, tasks' faults and what could not be checked: no warning, note, or check that holds "
         "or waits",
     )
-    add_dim_option(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel
     from ..formats.json_text import escaped
 
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    checked = _Checked(level, args.dims, args.json, args.errors_only, len(args.files) > 1)
+    checked = _Checked(args, level)
     for file in args.files:
         checked.file(file)
     if args.json:
         whole = {"experiments": checked.experiments, "files": checked.files}
         print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
-    return checked.code()
+    return worst(checked.codes)
 
 
 class _Checked:
-    """What was found so far."""
+    """What was checked so far, by the words of the command line."""
 
-    def __init__(
-        self, level: FeatureLevel | None, dims: Mapping[str, int], as_json: bool, errors_only: bool, several: bool
-    ) -> None:
-        self._level, self._dims = level, dims
-        self._as_json, self._errors_only, self._several = as_json, errors_only, several
-        self._codes: set[int] = set()
+    def __init__(self, args: argparse.Namespace, level: FeatureLevel | None) -> None:
+        self._args, self._level = args, level
+        self.codes: set[int] = set()
         self.experiments: list[dict[str, Any]] = []
         self.files: list[dict[str, Any]] = []
-
-    def code(self) -> int:
-        return worst(self._codes)
 
     def file(self, file: str) -> None:
         from .. import opening
         from ..importers.lib.imported import NothingHereError
 
         try:
-            source = opening.find(file, level=self._level, dims=self._dims)
-        except DmlvizError as error:
-            nothing = isinstance(error, NothingHereError)
+            source = opening.find(file, level=self._level, dims=self._args.dims)
+        except NothingHereError as error:
             say(str(error))
-            self._codes.add(FINE if nothing else UNREADABLE)
-            remarks = {"remarks": [{"where": file, "kind": "ignored", "text": str(error)}]} if nothing else {}
-            self.files.append({"file": file, "error": None if nothing else str(error), "remarks": [], **remarks})
+            self.codes.add(FINE)
+            ignored = {"where": file, "kind": "ignored", "text": str(error)}
+            self.files.append({"file": file, "error": None, "remarks": [ignored]})
             return
-        self._codes.add(say_about(source, apart=True))
-        self._codes |= {UNREADABLE for remark in source.remarks if remark.unchecked}
+        except DmlvizError as error:
+            say(str(error))
+            self.codes.add(UNREADABLE)
+            self.files.append({"file": file, "error": str(error), "remarks": []})
+            return
+        self.codes.add(say_about(source, apart=True))
+        self.codes |= {UNREADABLE for remark in source.remarks if remark.unchecked}
         self.files.append(
             {"file": file, "error": "\n".join(map(str, source.errors)) or None, "remarks": _remarks(source)}
         )
@@ -108,10 +101,10 @@ class _Checked:
         }
         for fault in task_checks.faults(session):
             told[fault.number]["faults"].append(fault.sentence)
-            self._codes.add(INVALID)
-        for note in () if self._errors_only else task_checks.notes(session):
+            self.codes.add(INVALID)
+        for note in () if self._args.errors_only else task_checks.notes(session):
             told[note.number]["notes"].append(note.sentence)
-        if self._as_json:
+        if self._args.json:
             self.files[-1]["lesson"] = told[None]
         else:
             for line in _told(told[None], f"{plain(file)}: "):
@@ -123,14 +116,16 @@ class _Checked:
 
         with progress(f"checking {plain(experiment.name)}"):
             report = experiment.check()
-        self._codes.add(OF_REPORT[report.ok])
-        if not self._as_json:
-            print("\n".join(_lines(file if self._several else "", experiment, report, self._errors_only)))
+        self.codes.add(OF_REPORT[report.ok])
+        if not self._args.json:
+            print(
+                "\n".join(_lines(file if len(self._args.files) > 1 else "", experiment, report, self._args.errors_only))
+            )
             for line in _told(task or {}):
                 print(f"    {line}")
             return
         more = {} if task is None else {"task": task}
-        checked = report_json(experiment, report, errors_only=self._errors_only)
+        checked = report_json(experiment, report, errors_only=self._args.errors_only)
         self.experiments.append({"file": file, "name": experiment.name, **checked, **more})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import plain
-from .parsers import add_dim_option, parser
+from .parsers import add_file, parser
 from .shared import OF_REPORT, progress, read, worst
 
 
@@ -14,10 +14,7 @@ def run(argv: list[str]) -> int:
         "Tell each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
         "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read or not be checked whole.",
     )
-    words.add_argument(
-        "file", metavar="FILE", help="a session file, an example's name, a token, what can be imported, or -"
-    )
-    add_dim_option(words)
+    add_file(words)
     args = words.parse_args(argv)
     from .. import explaining
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidDescError, SessionError, plain
-from .parsers import add_dim_option, parser
+from .parsers import add_file, parser
 from .shared import FINE, INVALID, progress, say, say_about, write_out
 
 
@@ -14,15 +14,12 @@ def run(argv: list[str]) -> int:
         "Print the experiments of a file as source text for another program, or write them to a file.",
         "Exit codes: 0 fine, 1 a desc is invalid and the result would have to run, 2 anything else that can't be done.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="a session file, an example, a token, what can be imported, or -"
-    )
+    add_file(words, nargs="?")
     words.add_argument("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
     words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--force", action="store_true", help="replace files that are there")
-    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..desc.levels import FeatureLevel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SessionError, plain
-from .parsers import add_dim_option, add_lang_option, parser
+from .parsers import add_file, add_lang_option, parser
 from .shared import FINE, INVALID, language_of, progress, say, say_about, write_out
 
 MOST_LACKING = 12
@@ -18,9 +18,7 @@ def run(argv: list[str]) -> int:
         "An invalid desc is shown with its reasons. png needs resvg-py, gif Pillow too: pip install 'dmlviz[gif]'.\n"
         "Exit codes: 0 fine, 1 a desc is invalid, 2 anything that can't be done.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="a session file, an example, a token, what can be imported, or -"
-    )
+    add_file(words, nargs="?")
     words.add_argument("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file; several begin like it")
     words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
@@ -28,7 +26,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument("--force", action="store_true", help="replace files that are there")
     add_lang_option(words, ", or another that a lesson's texts are in")
-    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..recording import recording
