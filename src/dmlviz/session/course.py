@@ -147,14 +147,14 @@ def groups() -> list[Group]:
     ]
     broken = sorted((card for card in every if card.breaks), key=lambda card: card.rules[0])
     warned = sorted((card for card in every if card.rules and not card.breaks), key=lambda card: card.rules[0])
-    every_group = [
+    all_groups = [
         course(),
         *by_operator,
         Group(BY_RULE, tuple(broken)),
         Group(BY_WARNING, tuple(warned)),
         Group(BY_MISPRINT, tuple(card for card in every if card.is_misprint)),
     ]
-    return [group for group in every_group if group.cards]
+    return [group for group in all_groups if group.cards]
 
 
 def search(text: str) -> list[Group]:

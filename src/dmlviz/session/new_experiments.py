@@ -48,18 +48,18 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
     What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
     then all is left. Raises SessionError as `sample`.
     """
-    begun = fresh(kind)
+    new = fresh(kind)
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
     if anchor is not None and anchor.tensor.can_exist:
-        candidates = list(_about(begun.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
+        candidates = list(_about(new.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
         levels = [(desc, level) for desc in candidates if (level := check(desc).lowest_level) is not None]
         for desc, level in sorted(levels, key=lambda candidate: candidate[1] > experiment.feature_level):
             values = _values(desc, anchor.tensor, experiment.values.get(anchor.path))
             level = max(experiment.feature_level, level)
-            return replace(begun, desc=desc, feature_level=level, values=values, folder=experiment.folder)
-    lowest = begun.check().lowest_level
+            return replace(new, desc=desc, feature_level=level, values=values, folder=experiment.folder)
+    lowest = new.check().lowest_level
     assert lowest is not None  # else it would be no sample
-    return replace(begun, feature_level=max(experiment.feature_level, lowest))
+    return replace(new, feature_level=max(experiment.feature_level, lowest))
 
 
 def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
@@ -78,9 +78,9 @@ def _about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
         # Old levels take four dimensions and no others.
         for more in (0, max(0, 4 - tensor.dimension_count)):
             about = TensorDesc(data_type, (1,) * more + tensor.sizes)
-            own_way = operator_of(desc).about(about, axis + more)
-            if own_way is not None:
-                yield own_way
+            desc_about = operator_of(desc).about(about, axis + more)
+            if desc_about is not None:
+                yield desc_about
             fitted = _with_tensor(desc, about, axis + more)
             yield fitted
             fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]

@@ -239,8 +239,8 @@ def parse_desc(kind: str, tree: object) -> Desc:
     operator = operator_of(kind)
     if not isinstance(tree, dict):
         raise SessionError(f"desc is {quote(tree)}, expected an object with the fields of {kind}.")
-    fields = {known.name: known for known in operator.desc.FIELDS}
-    read: dict[str, Any] = {}
+    fields = {field.name: field for field in operator.desc.FIELDS}
+    arguments: dict[str, Any] = {}
     for name, value in tree.items():
         field = fields.get(name)
         if field is None:
@@ -249,14 +249,14 @@ def parse_desc(kind: str, tree: object) -> Desc:
             if field.many:
                 if not isinstance(value, list):
                     raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
-                read[name] = [_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
+                arguments[name] = [_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
             else:
-                read[name] = _tensor(value, name)
+                arguments[name] = _tensor(value, name)
         elif isinstance(field, (NumberField, CountField)):
-            read[name] = integer(value, name)
+            arguments[name] = integer(value, name)
         else:
-            read[name] = _integers(value, name)
-    built: Desc = operator.desc.build(read)
+            arguments[name] = _integers(value, name)
+    built: Desc = operator.desc.build(arguments)
     return built
 
 

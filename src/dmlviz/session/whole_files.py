@@ -131,8 +131,8 @@ def tidy_folder(where: Path, beginning: str = ".") -> None:
     """Removes what processes of this machine staged in a folder before they were killed, if its name begins so."""
     with contextlib.suppress(OSError):
         for path in where.glob(f"{_escaped(beginning)}*.new*"):
-            staged_by = _STAGED.search(path.name)
-            if staged_by and staged_by[2] == _host() and not _runs(int(staged_by[1])):
+            match = _STAGED.search(path.name)
+            if match and match[2] == _host() and not _runs(int(match[1])):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
