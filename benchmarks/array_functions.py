@@ -13,11 +13,11 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
+from grid import machine
 
 import dmlviz as dml
 from dmlviz.desc.base import Desc
 from dmlviz.formats.durations import duration
-from dmlviz.timing.bench import machine
 from dmlviz.timing.sampling import Spread, sample
 
 SIZES = (("24", 24), ("64 Ki", 1 << 16), ("4 Mi", 1 << 22))

@@ -13,13 +13,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from grid import cells, machine
+from grid.cells import Cell
 
 from dmlviz.formats.durations import duration
 from dmlviz.kernels import reverse_subsequences, tile
 from dmlviz.kernels.lib import loading, plan, textbook, thread_pool
 from dmlviz.operators.registry import operator_of
-from dmlviz.timing.bench import cells, machine
-from dmlviz.timing.bench.cells import Cell
 from dmlviz.timing.sampling import sample
 
 ROW, REVERSE, TILE = plan.ROW_PLACE, reverse_subsequences.PLACE, tile.PLACE

@@ -23,10 +23,10 @@ import time
 from pathlib import Path
 from statistics import median
 
-from dmlviz.timing.bench import cells, machine
-from dmlviz.timing.bench.harness import TimerProcess
-from dmlviz.timing.bench.results import geometric_mean
-from dmlviz.timing.bench.timer_process import OURS
+from grid import cells, machine
+from grid.harness import TimerProcess
+from grid.results import geometric_mean
+from grid.timer_process import OURS
 
 LIMIT = 1.05
 STARTS = 6
@@ -34,7 +34,7 @@ STARTS = 6
 
 def timer(checkout: Path) -> TimerProcess:
     """A timer process with the sources of `checkout`."""
-    command = ["env", f"PYTHONPATH={checkout / 'src'}", sys.executable, "-P", "-m", "dmlviz.timing.bench.timer_process"]
+    command = ["env", f"PYTHONPATH={checkout / 'src'}", sys.executable, "-P", str(checkout / "benchmarks" / "timer.py")]
     return TimerProcess(str(checkout), [*command, OURS])
 
 

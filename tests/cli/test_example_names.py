@@ -19,7 +19,6 @@ OF_A_FILE = {
     "explain": ["explain", "FILE"],
     "export": ["export", "FILE", "--to", "numpy"],
     "import": ["import", "FILE"],
-    "bench": ["bench", "FILE", "--list"],
 }
 """Commands that take a FILE and print what comes of it."""
 
@@ -60,7 +59,7 @@ def test_a_file_of_that_name_comes_first() -> None:
     ("word", "meant"),
     [("join1", "join-1"), ("Join-1", "join-1"), ("join-1.json", "join-1"), ("gather-3-corected", "gather-3-corrected")],
 )
-@pytest.mark.parametrize("command", ["check", "explain", "import", "export", "bench"])
+@pytest.mark.parametrize("command", ["check", "explain", "import", "export"])
 def test_a_near_miss_says_which_example_may_be_meant(command: str, word: str, meant: str) -> None:
     found = call(*words(command, word))
     assert found.code == 2

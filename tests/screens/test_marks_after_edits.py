@@ -161,13 +161,13 @@ def test_b_works_from_every_focus(size: tuple[int, int]) -> None:
             driver.screen.set_focus(None if focus == "none" else target)
             await driver.settle()
             await driver.press("B")
-            assert driver.screen.state.changes.held, focus
+            assert driver.screen.state.changes.stays, focus
             assert marked_cell(driver) == "3→5"
             assert driver.screen.focused is (None if focus == "none" else target)
             await driver.press("left", "right")
-            assert driver.screen.state.changes.held, focus
+            assert driver.screen.state.changes.stays, focus
             await driver.press("escape")
-            assert not driver.screen.state.changes.held, focus
+            assert not driver.screen.state.changes.stays, focus
             assert marked_cell(driver) == "5"
 
     explore(script, size=size)
@@ -178,13 +178,13 @@ def test_in_a_field_b_is_text() -> None:
         await edit(driver)
         field = await driver.focus("Axis")
         await driver.press("B")
-        assert not driver.screen.state.changes.held
+        assert not driver.screen.state.changes.stays
         assert field.is_attached
         await driver.press("escape")
         await driver.press("e")
         assert driver.screen.pane.is_typing
         await driver.press("B")
-        assert not driver.screen.state.changes.held
+        assert not driver.screen.state.changes.stays
 
     explore(script)
 
@@ -195,7 +195,7 @@ def test_b_with_nothing_before_says_so() -> None:
     async def script(driver: Driver) -> None:
         await driver.press("B")
         said.extend(each.message for each in driver.app._notifications)
-        assert not driver.screen.state.changes.held
+        assert not driver.screen.state.changes.stays
 
     explore(script)
     assert said == [NOTHING]
@@ -223,7 +223,7 @@ def test_a_click_on_the_words_calls_it_back(size: tuple[int, int]) -> None:
         await driver.settle()
         for is_held in (True, False):
             await driver.click("#transport", *driver.find("2 of 8 moved", "#transport"))
-            assert driver.screen.state.changes.held is is_held
+            assert driver.screen.state.changes.stays is is_held
             assert driver.screen.state.picture.step is None
         await driver.click("#transport", *driver.find("by element", "#transport"))
         assert "by run" in driver.text("#transport")
@@ -254,7 +254,7 @@ def test_the_picture_as_text_has_none_of_it() -> None:
         await edit(driver)
         before = picture_text(driver.screen.state)
         await driver.press("B")
-        assert driver.screen.state.changes.held
+        assert driver.screen.state.changes.stays
         assert picture_text(driver.screen.state) == before
 
     explore(script)

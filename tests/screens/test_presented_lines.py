@@ -134,8 +134,8 @@ def test_the_speaker_knows_what_the_reveal_will_tell() -> None:
         told, room = (
             " ".join(text(lines).split()) for lines in (notes_lines(made.notes, 100, 60), wall_lines(state, 100, 60))
         )
-        assert state.item.said
-        for sentence in state.item.said:
+        assert state.item.sentences
+        for sentence in state.item.sentences:
             assert " ".join(sentence.split()) in told
             assert sentence not in room
 
@@ -153,7 +153,7 @@ def test_where_there_is_little_room_hands_stand_in_a_line_for_each_vote() -> Non
         assert all(
             f"{each.id}{'✓' * each.right} {n}" in line for each, n in zip(state.item.answers, HANDS, strict=False)
         )
-    assert all(sentence.split()[0] in " ".join(low) for sentence in state.said)
+    assert all(sentence.split()[0] in " ".join(low) for sentence in state.sentences)
 
 
 @pytest.mark.parametrize("size", [(57, 16), (77, 22), (117, 34), (197, 48)])
@@ -174,7 +174,7 @@ def test_what_fits_is_there_whole_and_what_does_not_is_told_by_letters(lesson: s
         told = text(wall_lines(made.state, *size, short=True))
         assert all(each.right or f"{each.id}  {each.text}" not in told for each in answers if each.text)
         assert all(f"✓ {each.id}" in told for each in answers if each.right)
-        assert all(each.split()[0] in told for each in made.state.said)
+        assert all(each.split()[0] in told for each in made.state.sentences)
 
 
 def test_the_question_stands_on_a_band_as_wide_as_the_wall() -> None:
@@ -195,4 +195,4 @@ def test_hands_and_what_the_reveal_tells_stand_together() -> None:
     told = text(wall_lines(state, 77, 15, short=True))
     assert "talk to your neighbour" not in told
     assert all(hands in told for hands in HANDS[: len(made.item.answers)])
-    assert all(each.split()[0] in told for each in state.said)
+    assert all(each.split()[0] in told for each in state.sentences)

@@ -176,7 +176,7 @@ def _learned(lesson: lessons.Lesson, kept: progress.Progress) -> None:
         asking.answer()  # goes on
         if asking.ended:
             break
-    running.said()
+    running.notices()
 
 
 def _presented(session: Session) -> None:

@@ -16,7 +16,6 @@ from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.drawing.text_picture import text_picture
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.zoom import Zoom
-from dmlviz.scene.lights import Lights
 from dmlviz.scene.look import Look
 from dmlviz.scene.memory.strip import Memory
 from dmlviz.scene.steps.order import Steps, Unit
@@ -195,7 +194,7 @@ def pictures(experiment: Experiment, trace: Trace, shown: Shown, zoom: Zoom | No
     for cursor in shown.cursors or (None,):
         if cursor is not None:
             picture.point(cursor)
-        states.append(picture.state(Lights(), PictureState()))
+        states.append(picture.state())
     return states
 
 

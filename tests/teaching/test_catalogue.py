@@ -160,13 +160,13 @@ def told(question: Question) -> Iterator[str]:
     yield from (question.hint(number) for number in range(1, 5))
     yield question.kind.says(question)
     form = TASK_FORMS[question.kind.name]
-    yield from Outcome(question=question, form=form, verdict=None, given=None, places=()).said
+    yield from Outcome(question=question, form=form, verdict=None, given=None, places=()).sentences
     for rule, answer in question.answers.items():
         found = question.kind.json(answer)
         verdict = question.grade(found)
         yield from (verdict.feedback, verdict.look, question.subject.rule_says(question.rule(rule), "name"))
         if not form.is_typed:
-            yield from Outcome(question=question, form=form, verdict=verdict, given=found, places=()).said
+            yield from Outcome(question=question, form=form, verdict=verdict, given=found, places=()).sentences
 
 
 @pytest.mark.drawn(2)

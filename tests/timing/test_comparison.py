@@ -24,8 +24,8 @@ from dmlviz.running import memory
 from dmlviz.session.experiments import Experiment
 from dmlviz.timing import comparison
 from dmlviz.timing.comparison import Comparison, against_size, against_textbook, compare, scaled
-from dmlviz.timing.peers import libraries
-from dmlviz.timing.peers.libraries import Way
+from dmlviz.timing.peers import numpy_peer
+from dmlviz.timing.peers.ways import Way
 
 EXAMPLES = {
     "gather-2": {"take"},
@@ -47,8 +47,7 @@ def test_numpys_way_makes_the_same_bytes(case: Case) -> None:
     trace = dml.trace(case.desc, case.arrays)
     want = [trace.reference(k).tobytes() for k in range(len(case.desc.outputs))]
     outs = [np.zeros(part.tensor.sizes, part.tensor.data_type.dtype) for part in case.desc.outputs]
-    library = libraries.library("numpy")
-    for way in [*library.ways(case.desc, case.arrays, None), *library.ways(case.desc, case.arrays, outs)]:
+    for way in [*numpy_peer.ways(case.desc, case.arrays, None), *numpy_peer.ways(case.desc, case.arrays, outs)]:
         for _ in range(2):
             found = [np.ascontiguousarray(array).tobytes() for array in way.outputs()]
             assert found == want, way.name
@@ -143,8 +142,7 @@ def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest
 def test_numpy_is_timed_only_where_it_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     each = experiment()
     wrong = [np.zeros((4, 2), np.float32)]
-    own = libraries.library("numpy")
-    monkeypatch.setattr(own, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
+    monkeypatch.setattr(numpy_peer, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
     assert compare(each.desc, each.sources(), budget=0.001).peer is None
 
 

@@ -105,7 +105,7 @@ def test_the_truth_is_right_and_goes_on(name: str, kind: str) -> None:
     assert not state.open
     assert state.feedback.verdict is not None
     assert state.feedback.verdict.right
-    assert state.feedback.said
+    assert state.feedback.sentences
     first = asked.question
     asked.fit(Room(100, 24))
     again = asked.answer()
@@ -127,7 +127,7 @@ def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None
     assert not state.feedback.verdict.right
     assert rule in state.feedback.verdict.rules
     assert state.feedback.next == "another like it"
-    assert any(state.feedback.verdict.feedback == each for each in state.feedback.said)
+    assert any(state.feedback.verdict.feedback == each for each in state.feedback.sentences)
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -138,7 +138,7 @@ def test_skipping_tells_the_answer_and_is_kept_as_skipped(name: str, kind: str) 
     asked.hint()
     state = asked.skip()
     assert not state.open
-    assert asked.question.hint(4) in state.feedback.said[0]
+    assert asked.question.hint(4) in state.feedback.sentences[0]
     (kept,) = progress.answers
     assert (kept.skipped, kept.right, kept.rungs, kept.kind) == (True, False, 1, kind)
     assert kept.seconds > 0
@@ -265,11 +265,11 @@ def test_pictures_differ_cell_by_cell_and_are_flipped() -> None:
     state = give(asked, wrong)
     state = asked.fit(Room(100, 24))
     assert "✗" in picture_text(state)
-    assert any(rule in line for line in state.feedback.said)
+    assert any(rule in line for line in state.feedback.sentences)
     count = sum(
         entry.kind is EntryKind.WRONG for cells in state.picture.look.entries.values() for entry in cells.values()
     )
-    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.feedback.said
+    assert f"{12 - count} of 12 cells as you said.  ✗ what you said  ✓ what is so" in state.feedback.sentences
     yours = picture_text(asked.flip())
     assert "✗" not in yours
     assert picture_text(asked.flip()) == picture_text(state)
@@ -552,7 +552,7 @@ def test_where_to_look_says_so_if_that_is_in_the_explorer() -> None:
             asked = asking(experiment(name), kind)
             if kind == "sizes" and isinstance(wrong, tuple) and len(wrong) != 1:
                 continue
-            for line in give(asked, wrong).feedback.said:
+            for line in give(asked, wrong).feedback.sentences:
                 if line.startswith(("Look: m,", "Look: v,", "Look: rule ")):
                     assert line.endswith("in the explorer (e).")
                     found.add(line)

@@ -51,7 +51,7 @@ def test_each_kind_that_is_offered_makes_a_task_in_which_nothing_is_wrong(name: 
             continue
         state = author.choose_kind(kind)
         assert not state.sentences, (kind, state.sentences)
-        made = author.made()
+        made = author.finished()
         assert not faults(made), kind
         task = task_of(made.experiments[0])
         assert task is not None
@@ -72,7 +72,7 @@ def test_rules_that_are_offered_are_those_whose_holders_answer_otherwise(name: s
             author.press(f"rule.{rule}")
         if not offered:
             continue
-        made = author.made()
+        made = author.finished()
         task = task_of(made.experiments[0])
         assert task is not None
         question = question_of(made.experiments[0], task)
@@ -94,7 +94,7 @@ def test_pictures_have_room_for_three_rules_that_differ_from_each_other() -> Non
         state = author.press(key)
     assert [row.key for row in state.rows if row.ticked and row.key.startswith("rule.")] == rules[:3]
     assert "room for 3" in state.sentences[0]
-    assert not faults(author.made())
+    assert not faults(author.finished())
 
 
 def test_the_cursors_element_is_asked_about() -> None:
@@ -119,7 +119,7 @@ def test_a_task_about_another_desc_than_the_experiments_keeps_what_it_changes() 
         assert author.hiding() is None
         assert "cells" not in {row.key for row in author.state.rows}
         author.press("about")
-        made = author.made().experiments[0].extra["task"]
+        made = author.finished().experiments[0].extra["task"]
         assert isinstance(made, dict)
         assert made["ask"]["change"] == change
 
@@ -138,13 +138,13 @@ def test_what_is_hidden_is_the_kinds_own_until_an_author_says_otherwise() -> Non
     author.choose_kind("cell")
     assert author.state.row("hide.OutputTensor").ticked
     author.press("hide.Axis")
-    task = held(author.made())
+    task = held(author.finished())
     assert task["hide"] == ["OutputTensor", "Axis", "memory"]
-    found = task_of(author.made().experiments[0])
+    found = task_of(author.finished().experiments[0])
     assert found is not None
-    assert "Axis" in question_of(author.made().experiments[0], found).hidden
+    assert "Axis" in question_of(author.finished().experiments[0], found).hidden
     author.press("hide.Axis")
-    assert "hide" not in held(author.made())
+    assert "hide" not in held(author.finished())
 
 
 def test_texts_are_written_taken_out_and_kept_while_kinds_change() -> None:
@@ -156,7 +156,7 @@ def test_texts_are_written_taken_out_and_kept_while_kinds_change() -> None:
     author.write("then", "Row 2.")
     author.turn("phase", 1)
     author.choose_kind("source")
-    task = held(author.made())
+    task = held(author.finished())
     assert (task["say"], task["hints"], task["phase"]) == (
         "Which one?",
         ["Look at Axis.", "Rows, not columns."],
@@ -164,7 +164,7 @@ def test_texts_are_written_taken_out_and_kept_while_kinds_change() -> None:
     )
     author.write("hint.0", "")
     author.write("say", "")
-    task = held(author.made())
+    task = held(author.finished())
     assert task["hints"] == ["Rows, not columns."]
     assert "say" not in task
 
@@ -172,7 +172,7 @@ def test_texts_are_written_taken_out_and_kept_while_kinds_change() -> None:
 def test_a_text_that_gives_the_answer_away_is_told_while_it_is_written() -> None:
     author = authoring()
     author.choose_kind("cell")
-    task = author.made().experiments[0]
+    task = author.finished().experiments[0]
     found = task_of(task)
     assert found is not None
     answer = question_of(task, found).truth
@@ -180,7 +180,7 @@ def test_a_text_that_gives_the_answer_away_is_told_while_it_is_written() -> None
 
 
 def test_a_task_is_edited_and_removed_and_other_keys_stay() -> None:
-    session = authoring().made()
+    session = authoring().finished()
     (experiment,) = session.experiments
     odd = replace(experiment, extra={**experiment.extra, "mine": 1, "task": {**held(session), "vary": ["Axis"]}})
     author = Authoring(replace(session, experiments=(odd,)), 0)
@@ -188,20 +188,20 @@ def test_a_task_is_edited_and_removed_and_other_keys_stay() -> None:
     assert not author.state.changed
     author.write("say", "Which one?")
     assert author.state.changed
-    made = author.made()
+    made = author.finished()
     assert held(made)["vary"] == ["Axis"]
     assert held(made)["say"] == "Which one?"
     assert author.removed().experiments[0].extra == {"mine": 1}
 
 
 def test_what_is_said_in_other_languages_stays() -> None:
-    (experiment,) = authoring().made().experiments
+    (experiment,) = authoring().finished().experiments
     task = {**experiment.extra["task"], "say": {"en": "Which?", "ja": "どれ"}, "hints": [{"en": "Look.", "ja": "見て"}]}
     author = Authoring(Session((replace(experiment, extra={"task": task}),)), 0)
     assert author.state.row("say").value == "Which?"
     author.write("say", "Which one?")
     author.write("hint.0", "Look there.")
-    made = held(author.made())
+    made = held(author.finished())
     assert made["say"] == {"en": "Which one?", "ja": "どれ"}
     assert made["hints"] == [{"en": "Look there.", "ja": "見て"}]
 
@@ -210,7 +210,7 @@ def test_the_lessons_title_and_goal_are_written_with_it() -> None:
     author = authoring()
     author.write("lesson.title", "Rows by index")
     author.write("lesson.goal", "Say which rows come.")
-    made = author.made()
+    made = author.finished()
     lesson = lesson_of(made)
     assert lesson is not None
     assert (lesson.title, lesson.goal.said()) == ("Rows by index", "Say which rows come.")
@@ -225,13 +225,13 @@ def test_a_title_in_another_language_stays_and_the_files_own_is_written() -> Non
     author = Authoring(session, 0)
     assert author.state.row("lesson.title").value == "Rows"
     author.write("lesson.title", "Rows by index")
-    made = author.made()
+    made = author.finished()
     assert (made.title, made.extra["lesson"]) == ("Rows by index", {"title": {"de": "Zeilen"}, "id": "r"})
 
 
 def test_a_lesson_that_is_made_has_an_id_that_no_other_has_and_keeps_the_name_that_it_had() -> None:
     def name(session: Session) -> str:
-        lesson = lesson_of(Authoring(session, 0).made())
+        lesson = lesson_of(Authoring(session, 0).finished())
         assert lesson is not None
         return lesson.name
 
@@ -239,14 +239,14 @@ def test_a_lesson_that_is_made_has_an_id_that_no_other_has_and_keeps_the_name_th
     first, second = name(untitled), name(untitled)
     assert first != second
     assert first.startswith("lesson-")
-    begun = Authoring(untitled, 0).made()
+    begun = Authoring(untitled, 0).finished()
     known = replace(begun, title="Rows", extra={})  # as it was before lessons had ids
     assert name(known) == "Rows"
     assert begun.extra["lesson"] == {"id": name(begun)}
 
 
 def test_tasks_keep_the_names_that_answers_have_when_their_lesson_gets_an_id() -> None:
-    (experiment,) = authoring().made().experiments
+    (experiment,) = authoring().finished().experiments
     bare = replace(experiment, extra={"task": {k: v for k, v in experiment.extra["task"].items() if k != "id"}})
     session = Session((bare, bare), extra={"lesson": {"id": "", "title": "My lesson"}})
 
@@ -258,7 +258,7 @@ def test_tasks_keep_the_names_that_answers_have_when_their_lesson_gets_an_id() -
     before = names(session)
     author = Authoring(session, 0)
     author.write("lesson.title", "Another")
-    assert names(author.made()) == before
+    assert names(author.finished()) == before
     assert names(author.removed()) == (before[0], before[1][1:])
 
 
@@ -279,7 +279,7 @@ def test_a_rule_that_no_longer_differs_can_be_taken_off() -> None:
     assert state.row(before[0]).ticked
     assert "otherwise" in state.row(before[0]).value
     author.press(before[0])
-    assert "wrong" not in held(author.made())
+    assert "wrong" not in held(author.finished())
 
 
 @pytest.mark.parametrize("name", ["warning-index-range", "warning-length-clamped"])
@@ -297,7 +297,7 @@ def test_a_misprint_has_its_lines_from_the_author() -> None:
     author.choose_kind("misprint")
     assert "one of them with *" in author.write("choices", "Axis 1 | Axis 0").sentences[0]
     assert not author.write("choices", "*Axis 1 in the title | Axis 0 | Sizes {4, 2}").sentences
-    made = author.made()
+    made = author.finished()
     assert held(made)["want"] == "Axis 1 in the title"
     assert not faults(made)
 
@@ -306,10 +306,10 @@ def test_nothing_can_be_made_of_what_cannot_be_asked() -> None:
     author = authoring()
     author.choose_kind("misprint")
     with pytest.raises(TaskError):
-        author.made()
+        author.finished()
     author.choose_kind("level")
     with pytest.raises(TaskError, match=r"task\.goal"):
-        author.made()
+        author.finished()
     assert "no goal yet" in author.press("start").sentences[0]
     with pytest.raises(TaskError, match="for this desc"):
         author.choose_kind("waits")
@@ -323,7 +323,7 @@ def test_a_level_is_made_of_its_end_and_its_start(id_: str) -> None:
     author = Authoring(Session((end,)), 0)
     author.choose_kind("level")
     author.press("goal")
-    half = author.made()
+    half = author.finished()
     assert author.unfinished
     start = replace(level.start, extra=half.experiments[0].extra)
     author = Authoring(replace(half, experiments=(start,)), 0)
@@ -331,7 +331,7 @@ def test_a_level_is_made_of_its_end_and_its_start(id_: str) -> None:
     assert not state.sentences
     assert state.row("start").value == f"par {level.par}"
     author.write("say", "Make it.")
-    made = author.made()
+    made = author.finished()
     assert not faults(made)
     assert again(made).experiments == made.experiments
     task = task_of(made.experiments[0])
@@ -352,7 +352,7 @@ def test_traps_of_a_level_are_the_wrong_rules_that_make_its_goal_nearby() -> Non
     author = Authoring(Session((replace(level.solution(), extra={}),)), 0)
     author.choose_kind("level")
     author.press("goal")
-    start = replace(level.start, extra=author.made().experiments[0].extra)
+    start = replace(level.start, extra=author.finished().experiments[0].extra)
     author = Authoring(Session((start,)), 0)
     author.press("start")
     assert "G3" in author.state.row("traps").value, "scatter"
@@ -364,7 +364,7 @@ def test_a_start_that_is_no_start_is_told_in_one_sentence() -> None:
     author.choose_kind("level")
     author.press("goal")
     assert "makes the goal already" in author.press("start").sentences[0]
-    half = author.made().experiments[0]
+    half = author.finished().experiments[0]
     other: Experiment = replace(level.start, extra=half.extra, values={"InputTensors[0]": Listed((9, 9, 9, 9), (2, 2))})
     author = Authoring(Session((other,)), 0)
     assert "set the goal anew" in author.press("start").sentences[0]
@@ -387,8 +387,8 @@ def test_rows_that_say_something_cannot_be_pressed() -> None:
     author = authoring()
     kinds = {row.kind for row in author.state.rows}
     assert RowKind.HEAD in kinds
-    before = author.made()
+    before = author.finished()
     for row in author.state.rows:
         if not row.kind.acts:
             author.press(row.key)
-    assert author.made() == before
+    assert author.finished() == before

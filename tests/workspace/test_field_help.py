@@ -42,9 +42,9 @@ def test_a_broken_rule_stands_first_with_its_numbers_and_what_waits_says_for_wha
     broken = help_of("rule-axis-range", "Axis")
     assert broken.rules[0].id == "axis.range"
     assert broken.rules[0].standing is Standing.BROKEN
-    assert broken.rules[0].said == "Axis is 4, expected 0 to 3 because DimensionCount is 4."
+    assert broken.rules[0].message == "Axis is 4, expected 0 to 3 because DimensionCount is 4."
     waiting = next(rule for rule in help_of("rule-axis-range", "OutputTensor").rules if rule.id == "sizes.sum")
-    assert (waiting.standing, waiting.said) == (Standing.WAITS, "It waits for axis.range.")
+    assert (waiting.standing, waiting.message) == (Standing.WAITS, "It waits for axis.range.")
 
 
 def test_a_tensor_says_what_each_of_its_members_may_be() -> None:

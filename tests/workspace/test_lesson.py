@@ -100,7 +100,7 @@ def test_what_is_asked_is_what_the_author_says() -> None:
     assert asking.question.prompt == task.say.said()
     rule = next(each for each in task.wrong if each in asking.question.answers)
     give(asking, asking.question.answers[rule])
-    assert task.wrong[rule].said() in asking.state.feedback.said
+    assert task.wrong[rule].said() in asking.state.feedback.sentences
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:

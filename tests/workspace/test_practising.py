@@ -48,7 +48,7 @@ def test_whoever_follows_a_rule_is_told_so_after_a_filled_output(rule: str) -> N
     for number in range(40):
         question = asked.question
         state = give(asked, question.answers.get(rule, question.truth))
-        told = [each for each in state.feedback.said if each.startswith("You have answered as if")]
+        told = [each for each in state.feedback.sentences if each.startswith("You have answered as if")]
         if told:
             assert rule in told[0]
             assert rule in question.answers
@@ -69,7 +69,7 @@ def test_whoever_is_right_hears_nothing_of_rules() -> None:
     asked = practised(["DML_OPERATOR_TILE"])
     for _ in range(15):
         state = give(asked, asked.question.truth)
-        assert not any("as if" in each for each in state.feedback.said)
+        assert not any("as if" in each for each in state.feedback.sentences)
         asked.answer()
 
 
@@ -95,5 +95,5 @@ def test_a_skipped_question_says_nothing_of_what_is_believed() -> None:
     asked = practised(["DML_OPERATOR_JOIN"])
     for _ in range(6):
         state = asked.skip()
-        assert not any("as if" in each for each in state.feedback.said)
+        assert not any("as if" in each for each in state.feedback.sentences)
         asked.answer()

@@ -57,7 +57,7 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
         state = made.state
         while not state.item.is_told(state.build):
             told = on_wall(state)
-            assert not state.said
+            assert not state.sentences
             assert state.hands.votes is None
             assert "88" not in told
             assert state.build is not Q or "It is Axis" not in told
@@ -65,9 +65,9 @@ def test_nothing_tells_the_answer_of_any_kind_before_it_is_revealed() -> None:
             assert name in DRAWN or not state.desc.pictured, name
             assert not state.desc.pictured or state.build is P or not state.picture.known.whole
             state = made.forward()
-        assert state.said
+        assert state.sentences
         assert "It is Axis" in on_wall(state)
-        assert name in DESCS or all(sentence in on_wall(state) for sentence in state.said)
+        assert name in DESCS or all(sentence in on_wall(state) for sentence in state.sentences)
     assert {*kinds()} - seen <= {"promised", "bytes", "faster", "parsons"}
 
 
@@ -132,7 +132,7 @@ def test_a_german_session_is_presented_in_german_with_and_without_tasks() -> Non
     said = set[str]()
     for one in (*asked("level")[:1], *asked("fixes")[:1], *asked("runs")[:1], *asked("lowest"), *asked("valid")):
         item = Presenting(Session((one,), extra={"lang": "de"}), Time()).item
-        said |= {*item.said, *(answer.text for answer in item.answers)}
+        said |= {*item.sentences, *(answer.text for answer in item.answers)}
     told = "\n".join(said)
     assert "Eine Lösung: " in told
     assert "Das Bild zeigt " in told
@@ -233,7 +233,7 @@ def test_the_reveal_of_a_level_draws_a_solution_and_says_it() -> None:
         assert state.picture.scene is not None
         trace = state.picture.scene.trace
         assert outputs(trace) == [(sizes, list(values)) for sizes, values in question.goal.outputs]
-        assert any(said.startswith("One solution: ") for said in state.said)
+        assert any(said.startswith("One solution: ") for said in state.sentences)
 
 
 def outputs(trace: Trace) -> list[tuple[tuple[int, ...], list[object]]]:
@@ -261,13 +261,13 @@ def test_the_reveal_of_a_broken_desc_shows_an_edit_that_mends_it() -> None:
     assert state.desc.pictured
     assert not state.desc.marked_invalid
     right = next(answer for answer in made.item.answers if answer.right)
-    assert state.said[0] == f"The picture is of {right.id}."
+    assert state.sentences[0] == f"The picture is of {right.id}."
     assert state.picture.scene is not None
     sizes = state.picture.scene.trace.desc.get("OutputTensor").sizes
     assert f"→ {braces(sizes)}" in right.text or "OutputTensor" not in right.text
     state = made.step(1)
     assert stand(state) == (1, P)
-    assert state.said
+    assert state.sentences
     assert stand(made.back()) == (1, R)
 
 
@@ -278,7 +278,7 @@ def test_steps_that_would_tell_the_answer_come_after_it() -> None:
     assert stand(made.forward()) == (1, R)
     state = made.step(-1)
     assert stand(state) == (1, P)
-    assert state.said
+    assert state.sentences
     assert made.wall.step == made.wall.count - 1
     assert stand(made.forward()) == (2, Q)
     made.go_to(1)
@@ -300,16 +300,16 @@ def test_steps_after_the_reveal_leave_the_answer_on_the_wall(act: str, tmp_path:
         assert after.picture.scene is not None
         state = made.play() if act == "play" else made.step(1 if act == "on" else -1)
         assert stand(state) == (1, P)
-        assert (state.said, state.hands.votes) == (after.said, after.hands.votes)
+        assert (state.sentences, state.hands.votes) == (after.sentences, after.hands.votes)
         assert state.picture.scene is not None
         assert state.picture.scene.trace.desc == after.picture.scene.trace.desc  # a level's solution
         assert made.wall.step == {"on": 1, "back": made.wall.count - 1, "play": 0}[act]
         again = Presenting(Session((each, each)), Time(), kept=StateFile(kept.name, tmp_path))
-        assert (stand(again.state), again.state.said) == ((1, P), after.said)
+        assert (stand(again.state), again.state.sentences) == ((1, P), after.sentences)
         assert stand(made.back()) == (1, R)
         state = made.back()
         assert stand(state) == (1, P)
-        assert not state.said  # the same way back
+        assert not state.sentences  # the same way back
         made.reveal()
         made.step(1)
         assert stand(made.forward()) == (2, Q)
@@ -329,7 +329,7 @@ def test_a_reveal_between_two_looks_shows_the_steps_of_the_solution(tmp_path: Pa
     assert scene is not None
     assert solved is not None
     assert scene.trace is solved.trace
-    assert wall.state.said == speaker.state.said != ()
+    assert wall.state.sentences == speaker.state.sentences != ()
 
 
 def test_the_answer_s_elements_are_marked_once_they_are_revealed() -> None:
@@ -368,6 +368,6 @@ def test_where_it_is_asked_whether_a_desc_is_valid_neither_its_name_nor_a_sign_t
             made.reveal()
         assert made.state.heading.name == "Axis is wrong"
         assert made.notes.heading.name
-        assert len(state.said) == len(set(state.said))
-        assert not any(one in other for one in state.said for other in state.said if one != other)
+        assert len(state.sentences) == len(set(state.sentences))
+        assert not any(one in other for one in state.sentences for other in state.sentences if one != other)
     assert asked

@@ -86,7 +86,7 @@ def test_the_right_answer_and_the_hands_are_told_by_the_reveal_alone() -> None:
     count(made, right, 11)
     for state in (made.state, made.forward()):
         assert state.hands.votes is None
-        assert state.said == ()
+        assert state.sentences == ()
         assert state.ask is not None
         assert not any(each.verdict or each.chosen for each in state.ask.entry.options)
     state = made.reveal()
@@ -103,12 +103,12 @@ def test_an_invalid_desc_is_shown_as_invalid_with_its_reasons_at_the_reveal() ->
     assert not state.desc.pictured
     assert any("Axis" in line for line in state.desc.lines)
     assert not state.heading.name  # it may say why
-    assert not state.said
+    assert not state.sentences
     state = made.forward()
     assert stand(state) == (1, R)
     reasons = {each.first.message for each in made.item.view.why.errors}
     assert reasons
-    assert reasons <= set(state.said)
+    assert reasons <= set(state.sentences)
 
 
 def test_the_spotlight_is_on_the_cursor_and_on_the_partners_that_are_known() -> None:

@@ -130,17 +130,17 @@ def test_another_operator_and_another_experiment_begin_anew() -> None:
 def test_b_calls_it_back_and_turns_it_off_again() -> None:
     workspace = opened()
     assert workspace.turn_previous().news == (NOTHING,)
-    assert not workspace.state.changes.held
+    assert not workspace.state.changes.stays
     edit(workspace, INDICES, "0, 1, 2, 2")
     state = workspace.turn_previous()  # before anybody has compared, too
-    assert state.changes.held
+    assert state.changes.stays
     assert state.changes.marked
     assert (state.changes.counts, state.news) == (Counts(before=8, after=8, new=0, gone=0, moved=2, other_values=0), ())
     assert state.picture.look.previous is not None
     workspace.forget_marks()
-    assert workspace.compare(marked=True).changes.held
+    assert workspace.compare(marked=True).changes.stays
     state = workspace.turn_previous()
-    assert not state.changes.held
+    assert not state.changes.stays
     assert state.picture.look.previous is None
     assert state.changes.counts is not None
 
@@ -151,11 +151,11 @@ def test_escape_and_the_next_edit_turn_it_off() -> None:
     workspace.pin(out(0, 0))
     workspace.turn_previous()
     state = workspace.pin(None)
-    assert not state.changes.held
+    assert not state.changes.stays
     assert state.picture.pins.held  # it was the way out of one thing
     workspace.turn_previous()
     state = edit(workspace, INDICES, "0, 1, 1, 2")
-    assert not state.changes.held
+    assert not state.changes.stays
     assert state.picture.look.previous is None
     workspace.turn_previous()
     state = edit(workspace, "Axis", "7")

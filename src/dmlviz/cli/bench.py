@@ -1,39 +1,105 @@
-"""`dmlviz bench`: its words; `bench_run` does what they ask for."""
+"""`dmlviz bench`: how fast the kernels are on the descs of a file."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DmlvizError, SessionError, plain, quote
 from .parsers import parser
+from .shared import FINE, INVALID, UNREADABLE, progress, read, say, worst
+
+if TYPE_CHECKING:
+    from ..session.experiments import Experiment
+    from ..timing.comparison import Comparison
+
+ELSEWHERE = "all kernels beside PyTorch and ONNX Runtime: `python benchmarks/bench.py` in a checkout of dmlviz."
+"""Where the program went that this command once was."""
 
 
 def run(argv: list[str]) -> int:
-    """Times the kernels beside other libraries, and prints the table."""
+    """Times the experiments of a file, one after the other, and prints a paragraph for each."""
     words = parser(
         "bench",
-        "Time the kernels beside other libraries, each in a process of its own, and beside a plain copy.",
-        "ctrl+c ends it and prints what there is. PyTorch and ONNX Runtime: pip install 'dmlviz[bench]'.\n"
-        "Exit codes: 0 every peer made the same bytes, 1 one did not, 2 wrong usage, 130 ctrl+c.",
+        "Time the kernels on the descs of a session file beside NumPy, the textbook loop and a plain copy.",
+        f"Everything runs in turns in this process. For {ELSEWHERE}\n"
+        "Exit codes: 0 all were timed, 1 a desc is invalid, 2 wrong usage or a file that can't be read.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="time the experiments of a session file or an example instead"
-    )
-    words.add_argument("--grid", metavar="G", help="small (a minute or two, the default) or full (25 minutes or more)")
-    words.add_argument(
-        "--peers",
-        metavar="P",
-        help="some of numpy,torch,onnxruntime (the default is all three) and textbook",
-    )
-    words.add_argument(
-        "--only", metavar="REGEX", help="of the grid, only cells whose id matches, such as 4Mi/.*/gather"
-    )
-    words.add_argument("--rounds", type=int, default=9, metavar="N", help="samples of every call; 9")
-    words.add_argument("--json", metavar="F", help="write the result to a file")
-    words.add_argument(
-        "--update", action="store_true", help="keep the cells that file already has, but those timed now"
-    )
-    words.add_argument("--list", action="store_true", help="print the cells' ids and time nothing")
-    words.add_argument("--show", metavar="F", help="print a result that --json wrote, and time nothing")
-    words.add_argument("--markdown", action="store_true", help="print Markdown instead of the table")
+    words.add_argument("file", nargs="?", metavar="FILE", help="a session file, an example's name, a token, or -")
+    words.add_argument("-o", dest="output", metavar="F", help="write the figures to a file, as JSON")
+    words.add_argument("--force", action="store_true", help="replace a file that is there")
+    words.add_argument("--grid", help="is now in benchmarks/")
+    words.add_argument("--peers", help="is now in benchmarks/")
     args = words.parse_args(argv)
-    from .bench_run import bench
+    for option in ("grid", "peers"):
+        if (word := getattr(args, option)) is not None:
+            raise SessionError(f"--{option} is {plain(word)}, expected only FILE and -o; {ELSEWHERE}")
+    if args.file is None:
+        raise SessionError(f"FILE is missing, expected a session file or an example's name; {ELSEWHERE}")
+    if args.output is not None and Path(args.output).exists() and not args.force:
+        name = plain(args.output)
+        raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
+    experiments, code = read(args.file)
+    shown = "standard input" if args.file == "-" else plain(args.file)
+    timed: list[dict[str, Any]] = []
+    for experiment in experiments:
+        try:
+            comparison = _compared(experiment)
+        except DmlvizError as error:
+            broken = experiment.check().ok is False
+            say(f"{shown}: experiment {quote(experiment.name)}: {error}")
+            code = worst((code, INVALID if broken else UNREADABLE))
+            continue
+        timed.append({"name": experiment.name, **comparison.to_json()})
+        print("\n".join(_lines(experiment, comparison)))
+    if args.output is not None:
+        _write(args.output, timed)
+    return code or FINE
 
-    return bench(args)
+
+def _compared(experiment: Experiment) -> Comparison:
+    """Raises InvalidDescError, and ResourceError where memory is short."""
+    from msgspec.structs import replace
+
+    from ..timing import comparison
+
+    desc, values, level = experiment.desc, experiment.sources(), experiment.feature_level
+    with progress(f"timing {plain(experiment.name)}"):
+        timed = comparison.compare(desc, values, level)
+        return replace(timed, textbook=comparison.against_textbook(desc, values, level))
+
+
+def _lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
+    """The median of the kernel, and how many times as long each of the others takes."""
+    from ..formats.durations import duration, three_digits
+    from ..operators.registry import operator_of
+
+    ours = comparison.ours
+    yield f"{plain(experiment.name)} · {operator_of(experiment.desc).name}"
+    moved = three_digits((ours.bytes_read + ours.bytes_written) / ours.median / 1e9)
+    calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {moved} GB/s"
+    yield f"  kernel             {duration(ours.median):>8}  {calls}"
+    if comparison.peer is not None:
+        yield _row(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.median)
+    if comparison.textbook is not None:
+        yield _row("textbook loop", comparison.textbook.loop, comparison.textbook.ours)
+    if comparison.copy is not None:
+        yield _row("plain copy", comparison.copy.median, ours.median)
+
+
+def _row(name: str, median: float, ours: float) -> str:
+    from ..formats.durations import duration
+
+    return f"  {name:<18} {duration(median):>8}  {median / ours:.2f} times the kernel's"
+
+
+def _write(file: str, timed: list[dict[str, Any]]) -> None:
+    from ..session.whole_files import write_whole
+
+    text = json.dumps({"dmlviz_bench": 3, "experiments": timed}, ensure_ascii=False, indent=1)
+    try:
+        write_whole(Path(file), f"{text}\n".encode())
+    except OSError as error:
+        raise SessionError(f"-o is {plain(file)}, which can't be written: {error.strerror or error}.") from None

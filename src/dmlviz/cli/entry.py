@@ -38,7 +38,7 @@ commands:
   present FILE [--notes]       show it to a class, by page down alone; --notes is the speaker's screen
   quiz FILE                    ask questions about its experiments, answered on standard input
   progress [--export F]        what was answered so far; hand it in, forget it, or make tables for a class
-  bench [FILE | --grid G]      time the kernels beside NumPy, PyTorch and ONNX Runtime
+  bench FILE [-o F]            time the kernels beside NumPy, the textbook loop and a plain copy
   serve [FILE] [--port N]      the same explorer in a browser tab; --present has FILE presented, in two of them
 
 options:

@@ -1,1 +1,1 @@
-"""How long a call takes: samples, turns with other libraries and a plain copy, and the bench."""
+"""How long a call takes: samples, turns with other libraries and a plain copy."""

@@ -23,8 +23,9 @@ from ..operators.registry import operator_of
 from ..operators.report import Severity
 from ..running import engine, memory
 from . import sampling
-from .peers import libraries
-from .peers.libraries import CannotExpressError, Way
+from .peers import numpy_peer as numpy_ways
+from .peers import textbook_peer
+from .peers.ways import CannotExpressError, Way
 from .plain_copy import plain_copy, threads_busy
 from .sampling import Spread, Timing, timing_of
 
@@ -243,7 +244,7 @@ def against_textbook(
     tell("textbook", 0)
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
     try:
-        (way,) = libraries.library(libraries.TEXTBOOK).ways(desc, bound.inputs, [np.empty_like(a) for a in bound()])
+        (way,) = textbook_peer.ways(desc, bound.inputs, [np.empty_like(a) for a in bound()])
         if not _same(way.outputs(), bound.outputs):
             return None
     except DmlvizError:
@@ -308,7 +309,7 @@ def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
 def numpy_peer(desc: Desc, arrays: Sequence[Array], want: Sequence[Array]) -> Way | None:
     """NumPy's fastest way to the bytes of `want`; None for an operator that it has no way for."""
     try:
-        ways = libraries.library("numpy").ways(desc, arrays, [np.empty_like(array) for array in want])
+        ways = numpy_ways.ways(desc, arrays, [np.empty_like(array) for array in want])
     except CannotExpressError:
         return None
     right = [way for way in ways if _same(way.outputs(), want)]

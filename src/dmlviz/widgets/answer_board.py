@@ -600,7 +600,7 @@ class _Maker:
             head = Span("✗ Not yet. ", BAD)
         else:
             head = Span("", PLAIN)
-        said = list(state.feedback.said)
+        said = list(state.feedback.sentences)
         if head.text:
             first = textwrap.wrap(said[0], self.width, initial_indent=" " * len(head.text))
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])

@@ -66,7 +66,7 @@ def _pinned(state: State) -> bool:
 
 
 def _escapes(state: State) -> bool:
-    return _pinned(state) or state.picture.step is not None or state.changes.held
+    return _pinned(state) or state.picture.step is not None or state.changes.stays
 
 
 def _troubled(state: State) -> bool:

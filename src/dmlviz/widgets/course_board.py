@@ -217,19 +217,19 @@ def _bar(item: LessonItem) -> str:
 
 
 def _lesson(item: LessonItem, width: int, *, here: bool) -> Line:
-    said = f"{_bar(item)}  {item.said:>7}" if width >= 70 else item.said
+    said = f"{_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
     return _row(f"{_number(item)}  {item.title}", said, width, here=here, done=item.is_done)
 
 
 def _lesson_lines(item: LessonItem, width: int, *, here: bool) -> tuple[Line, Line]:
-    head = _row(f"{_number(item)}  {item.title}", item.said, width, here=here, done=item.is_done)
+    head = _row(f"{_number(item)}  {item.title}", item.status_text, width, here=here, done=item.is_done)
     return head, [Span(f"    {_bar(item)}", ACCENT)]
 
 
 def _level(item: Item, width: int, *, here: bool) -> Line:
     assert not isinstance(item, LessonItem)
     left = f"{SIGNS[item.status]} {item.id} {item.title}"
-    return _row(left, item.said, width, here=here, done=item.status == AT_PAR)
+    return _row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
 
 
 ORDER = ("course.open", "course.move", "course.group", "course.leave")

@@ -218,7 +218,7 @@ class PicturePane(Row):
             sentence = self._sentence = CellSentence(id="cell-sentence")
             self.screen.mount(entry, sentence)
         if before is None or cell.serial != before.serial:
-            entry.fill(cell.held)
+            entry.fill(cell.content)
         if before is None:
             entry.display = True
             entry.focus()

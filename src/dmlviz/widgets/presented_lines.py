@@ -201,7 +201,7 @@ def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:
     lines: list[Line] = []
     if state.hands.votes is not None:
         lines += hands_lines(state.item.answers, state.hands.votes, width, low=low)
-    for each in state.said:
+    for each in state.sentences:
         lines += _wrapped(each, PLAIN, width)
     now: Line = []
     if state.hands.votes is None and state.hands.counted:
@@ -289,7 +289,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         lines.append([Span(state.typing, ACCENT)])
     for each_said in (state.sentence, state.item.problem):
         lines += _wrapped(each_said, WARN, width) if each_said else []
-    for title, told in (("Note", state.item.notes), ("Reveal", () if below_wall else state.item.said)):
+    for title, told in (("Note", state.item.notes), ("Reveal", () if below_wall else state.item.sentences)):
         if told:
             lines.append([])
         for n, sentence in enumerate(told):

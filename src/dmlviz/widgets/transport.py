@@ -145,7 +145,7 @@ class Transport(LinePanel):
         if counts is None:
             return ""
         room -= CHANGES_BESIDE if self.size.height < ROWS else 0
-        hints = HELD_HINTS if self._changes.held else MARKED_HINTS if self._changes.marked else HINTS
+        hints = HELD_HINTS if self._changes.stays else MARKED_HINTS if self._changes.marked else HINTS
         said = [f"{words}{hint}" for words in changes_words(counts) for hint in hints]
         return next((each for each in said if len(each) <= room), cut(said[-1], max(1, room)))
 

@@ -54,12 +54,12 @@ LEVEL_NAMES = (*(level.value for level in LEVELS), NONE)
 def hides_drawn(question: Question) -> bool:
     """True where a question hides what a picture would show: a field, an input, or the sizes of a tensor."""
     desc = question.subject.desc
-    shown = {each.name for each in desc.FIELDS if isinstance(each, (NumberField, NumbersField))}
-    shown |= {each for part in desc.inputs for each in (part.path, f"{part.path}.Sizes")}
+    shown = {field.name for field in desc.FIELDS if isinstance(field, (NumberField, NumbersField))}
+    shown |= {path for part in desc.inputs for path in (part.path, f"{part.path}.Sizes")}
     if question.kind.name not in WITHOUT_OUTPUTS:
         shown |= {f"{part.path}.Sizes" for part in desc.outputs}
     # `Repeats[1]` and `InputTensor.Sizes[0]` are hidden with all of theirs.
-    return any(each in shown or each.rpartition("[")[0] in shown for each in question.hidden)
+    return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
 
 
 def number_of(text: str, what: str = "answer") -> int | float:
@@ -69,12 +69,12 @@ def number_of(text: str, what: str = "answer") -> int | float:
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         raise DmlvizError(f"{what} is {quote(text)}, expected a number.") from None
-    if not math.isfinite(found):
+    if not math.isfinite(number):
         raise DmlvizError(f"{what} is {quote(text)}, expected a number that is finite.")
-    return found
+    return number
 
 
 def numbers_of(text: str) -> list[int]:
@@ -98,14 +98,14 @@ def typed_json(question: Question, slots: Sequence[str]) -> Any:
             left = sum(not text for text in slots)
             raise DmlvizError(f"{left} of {len(slots)} cells {'is' if left == 1 else 'are'} empty.")
         return [text if text in SPECIAL else number_of(text, f"number {k + 1}") for k, text in enumerate(slots)]
-    found = numbers_of(slots[0])
+    numbers = numbers_of(slots[0])
     if name == "sizes":
-        return [found]
+        return [numbers]
     if name == "blank" and not isinstance(question.truth, tuple):
-        if len(found) != 1:
+        if len(numbers) != 1:
             raise DmlvizError(f"answer is {quote(slots[0])}, expected one number for {question.blank}.")
-        return found[0]
-    return found
+        return numbers[0]
+    return numbers
 
 
 def choice_json(question: Question, id_: str) -> Any:

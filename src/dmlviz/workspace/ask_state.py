@@ -137,7 +137,7 @@ class AskFeedback(Struct, frozen=True, kw_only=True):
     verdict: Verdict | None = None
     """After the reveal; None where the question was skipped, too."""
     skipped: bool = False
-    said: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     """After the reveal: what came of the answer, line by line."""
     next: str = ""
     """What enter asks next."""

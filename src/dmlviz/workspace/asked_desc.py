@@ -26,7 +26,7 @@ def fields_of(
     lights: tuple[str, ...] = ()
     if verdict is not None and not verdict.right:
         lights = verdict.lights
-    found = [
+    fields = [
         FieldState(
             "FeatureLevel",
             _hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)),
@@ -34,18 +34,18 @@ def fields_of(
         )
     ]
     if pictured and "FeatureLevel" not in lights:
-        found = []
-    for each in desc.FIELDS:
-        if not isinstance(each, (NumberField, NumbersField)):
+        fields = []
+    for field in desc.FIELDS:
+        if not isinstance(field, (NumberField, NumbersField)):
             continue
-        held = desc.get(each.name)
-        text = braces(held) if isinstance(each, NumbersField) else str(held)
-        blank = is_open and question.blank == each.name
-        lit = any(light.split("[")[0] == each.name for light in lights)
-        found.append(
-            FieldState(each.name, typed or "?" if blank else _hidden(question, is_open, each.name, text), blank, lit)
+        content = desc.get(field.name)
+        text = braces(content) if isinstance(field, NumbersField) else str(content)
+        blank = is_open and question.blank == field.name
+        lit = any(light.split("[")[0] == field.name for light in lights)
+        fields.append(
+            FieldState(field.name, typed or "?" if blank else _hidden(question, is_open, field.name, text), blank, lit)
         )
-    return tuple(found)
+    return tuple(fields)
 
 
 def _hidden(question: Question, is_open: bool, path: str, text: str) -> str:
@@ -55,28 +55,28 @@ def _hidden(question: Question, is_open: bool, path: str, text: str) -> str:
 def tables_of(question: Question, typed: str, *, is_open: bool) -> tuple[TableState, ...]:
     """Every tensor as a plain table, as far as the question lets it be seen; of a large one the sizes alone."""
     subject = question.subject
-    desc, made = subject.desc, []
+    desc, tables = subject.desc, []
     blank = question.blank or ""
     with_values = subject.valid and question.kind.name not in WITHOUT_VALUES
     for is_output, parts in ((False, desc.inputs), (True, desc.outputs)):
         for k, part in enumerate(parts):
             sizes = part.tensor.sizes
-            said = braces(sizes)
+            braced = braces(sizes)
             if is_open and f"{part.path}.Sizes" in question.hidden:
-                said = "{?}" if blank != f"{part.path}.Sizes" else "{" + (typed or "?") + "}"
+                braced = "{?}" if blank != f"{part.path}.Sizes" else "{" + (typed or "?") + "}"
             elif is_open and blank.startswith(f"{part.path}.Sizes["):
                 axis = int(blank.rpartition("[")[2][:-1])
-                each = [str(n) for n in sizes]
-                each[axis] = typed or "?"
-                said = braces(each)
-            title = f"{part.path} {part.tensor.data_type} {said}"
+                texts = [str(n) for n in sizes]
+                texts[axis] = typed or "?"
+                braced = braces(texts)
+            title = f"{part.path} {part.tensor.data_type} {braced}"
             shows = with_values and part.tensor.element_count <= MOST_SHOWN
             if is_open and (part.path in question.hidden or (is_output and "values" in question.hidden)):
                 shows = False
             values: tuple[str, ...] = ()
             if shows:
                 flat = np.arange(part.tensor.element_count, dtype=np.int64)
-                held = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
-                values = tuple(map(shown, values_of(held)))
-            made.append(TableState(title, sizes, values, is_output))
-    return tuple(made)
+                numbers = subject.truth.flat(k, 0, len(flat)) if is_output else subject.trace.read(k, flat)
+                values = tuple(map(shown, values_of(numbers)))
+            tables.append(TableState(title, sizes, values, is_output))
+    return tuple(tables)

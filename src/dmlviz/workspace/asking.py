@@ -17,7 +17,6 @@ from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ..scene.elements.known import NOTHING, AllBut
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers
-from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.steps.order import Unit
@@ -82,7 +81,7 @@ class Asking:
         self.experiment = self._home = experiment
         # What comes after its own task is asked in the language of that.
         self.subject = self._home_subject = Subject(experiment, own.subject.lang if own is not None else "")
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False)
         self._progress, self._now, self._seed = progress, now, seed
         self._turned, self._own = turned, own
         self._named = lesson.lesson.name if lesson is not None else named
@@ -96,7 +95,6 @@ class Asking:
         self._told = len(progress.said)
         self._kept = len(progress.answers)
         self._right = self._count = 0
-        self._pictured = PictureState()
         if lesson is not None:
             question = lesson.next(now())
             if question is None:
@@ -109,19 +107,21 @@ class Asking:
         if own is not None:
             self._begin(own)
             return
-        first = next((q for k in range(len(self._kinds)) if (q := self._made((seed + k) % len(self._kinds), 0))), None)
+        first = next(
+            (q for k in range(len(self._kinds)) if (q := self._question_of((seed + k) % len(self._kinds), 0))), None
+        )
         if first is None:
             raise DmlvizError(NOTHING_TO_ASK)
         self._begin(first)
 
     # ---- which question
 
-    def _made(self, kind: int, more: int) -> Question | None:
-        found = self._kinds[kind]
+    def _question_of(self, kind: int, more: int) -> Question | None:
+        asked_kind = self._kinds[kind]
         subject = self._home_subject  # whatever an own task has changed
-        if FORMS[found.name].is_pointed and not is_small(subject):
+        if FORMS[asked_kind.name].is_pointed and not is_small(subject):
             return None  # nobody finds one element among so many by a cursor
-        return found.make(subject, self._seed + more)
+        return asked_kind.make(subject, self._seed + more)
 
     def _practised(self, practice: Practice) -> Question:
         """The next question of a practice that can be asked here."""
@@ -149,7 +149,7 @@ class Asking:
         self._marked: set[Cursor] = set()
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, zoom=None, memory=False)
+        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
@@ -191,7 +191,7 @@ class Asking:
         assert question.at is not None
         place, index = question.at.place, question.at.index
         if question.cells:
-            return [Cursor(place, each) for each in question.cells]
+            return [Cursor(place, index) for index in question.cells]
         sizes = self.subject.truth.sizes[place.number]
         inner = np.ndindex(*sizes[len(index) :])
         return [Cursor(place, (*index, *at)) for at, _ in zip(inner, range(len(question.truth)), strict=False)]
@@ -250,7 +250,7 @@ class Asking:
             hints=self.hints,
             verdict=self.verdict,
             skipped=self.skipped,
-            said=() if open_ else (*self._outcome.said, *self._diagnosed, *self._taught),
+            sentences=() if open_ else (*self._outcome.sentences, *self._diagnosed, *self._taught),
             next=after or "on",
             answered=(self._right, self._count),
         )
@@ -293,9 +293,9 @@ class Asking:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept and on steps that are left out, each once."""
-        said = self._progress.said[self._told :]
-        self._told += len(said)
-        return [*said, *self._lesson.said()] if self._lesson is not None else said
+        sentences = self._progress.said[self._told :]
+        self._told += len(sentences)
+        return [*sentences, *self._lesson.notices()] if self._lesson is not None else sentences
 
     def fit(self, room: Room) -> AskState:
         """Lays the picture out for the room that it has."""
@@ -348,9 +348,8 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if self.moves_cursor and cursor is not None and scene is not None:
-            self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
+        if self.moves_cursor and (cursor := self.picture.moved(rows, columns)) is not None:
+            self.picture.point(cursor)
         return self.state
 
     def other_side(self) -> AskState:
@@ -361,18 +360,10 @@ class Asking:
             return self.move(1, 0)
         if not self.open and self.can_flip:
             return self.flip()
-        cursor, trace = self.picture.cursor, self._view.trace
-        if self.moves_cursor and cursor is not None and trace is not None:
-            places = [Place(False, k) for k in range(len(trace.inputs))]
-            if self.picture.answers.outputs:
-                places += [Place(True, k) for k in range(len(trace.outputs))]
-            if self.open and self.form.is_pointed:
-                places = [each for each in places if each.is_output is (self.form is Form.OUTPUT_MARKS)]
-            at = places.index(cursor.place) if cursor.place in places else -1
-            place = places[(at + 1) % len(places)]
-            windows = {each.place: each for each in self._windows()}
-            first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
-            self.picture.point(windows.get(place, first))
+        sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
+        cursor = self.picture.on_next_tensor(sides, self._windows()) if self.moves_cursor else None
+        if cursor is not None:
+            self.picture.point(cursor)
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
@@ -539,11 +530,11 @@ class Asking:
 
     def _made_before(self, kind: int) -> bool:
         """True if there is such a question about this desc."""
-        held: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
+        askable: dict[str, bool] = self._home_subject.kept.setdefault("asked", {})
         name = self._kinds[kind].name
-        if name not in held:
-            held[name] = self._made(kind, self._count + 1) is not None
-        return held[name]
+        if name not in askable:
+            askable[name] = self._question_of(kind, self._count + 1) is not None
+        return askable[name]
 
     def _go_on(self) -> AskState:
         if self._lesson is not None:
@@ -565,7 +556,7 @@ class Asking:
             self.subject, self.experiment = self._home_subject, self._home
             self._view = view_state_of(self._home, turned=self._turned)
         for k in range(len(self._kinds)):
-            question = self._made((kind + k) % len(self._kinds), self._count)
+            question = self._question_of((kind + k) % len(self._kinds), self._count)
             if question is not None:
                 self._begin(question)
                 return
@@ -581,7 +572,7 @@ class Asking:
         if form.is_marked:
             side = "output" if form is Form.OUTPUT_MARKS else "tensor"
             marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
-            return [{side: each.place.number, "index": list(each.index)} for each in marked]
+            return [{side: cursor.place.number, "index": list(cursor.index)} for cursor in marked]
         if form is Form.POINT:
             cursor = self.picture.cursor
             if cursor is None or cursor.place.is_output:
@@ -636,7 +627,7 @@ class Asking:
             return
         wrong = self._outcome.differing
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False, is_legible=True)
         self.picture.look_at(self._view)
         self.picture.cursor = self._looked_at(cursor, wrong)
         self._refit()
@@ -661,10 +652,8 @@ class Asking:
         picture.answers = replace(picture.answers, more=self._more)
         picture.fit(self._room)
         if self._more and picture.scene is not None and not picture.scene.layout.fits:
-            picture.answers = replace(picture.answers, more=0)  # whole pictures before whole answers
-            picture.fit(self._room)
-        if picture.scene is not None and not lettered(picture.scene.zoom):
-            picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
+            # Whole pictures before whole answers.
+            picture.answers, picture.zoom = replace(picture.answers, more=0), None
             picture.fit(self._room)
 
     def _picture_state(self) -> PictureState:
@@ -672,14 +661,10 @@ class Asking:
             return PictureState()
         if self.open:  # a step shows what it has written; without one nothing is shown
             self.picture.hidden = self._hidden if self.picture.player.step is None else None
-        made = self.picture.state(self._lights(), self._pictured)
-        if made.scene is not None:
-            look = replace(made.look, entries=self._entries())
-            if not self.moves_cursor:
-                look, made = replace(look, cursor=None), replace(made, links=Partners())
-            made = replace(made, look=look, also=self._windows() if self.open else ())
-        self._pictured = made
-        return made
+        shown = self.picture.state(self._lights(), self._entries())
+        if not self.moves_cursor:
+            shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
+        return replace(shown, also=self._windows() if self.open else ())
 
     def _looked_at_value(self) -> str:
         cursor, trace = self.picture.cursor, self._view.trace
@@ -719,20 +704,20 @@ class Asking:
         if self.open or self.verdict is None or self.verdict.right:
             return Lights()
         axes = set()
-        for each in self.verdict.lights:
-            path, _, axis = each.partition(".Sizes[")
+        for light in self.verdict.lights:
+            path, _, axis = light.partition(".Sizes[")
             if any(part.path == path for part in self.subject.desc.parts):
                 axes.add((path, int(axis[:-1]) if axis[:-1].isdigit() else -1))
         return Lights(named=frozenset(axes))  # a name is no error
 
     def _entries(self) -> dict[Place, dict[int, Entry]]:
-        found: dict[Place, dict[int, Entry]] = {}
+        entries: dict[Place, dict[int, Entry]] = {}
 
         def enter(cursor: Cursor, kind: EntryKind, text: str = "") -> None:
             trace = self._view.trace
             assert trace is not None
             flat = flat_of(trace, cursor)
-            found.setdefault(cursor.place, {})[flat] = Entry(kind, text)
+            entries.setdefault(cursor.place, {})[flat] = Entry(kind, text)
 
         question = self.question
         if self.open:
@@ -744,11 +729,11 @@ class Asking:
                 enter(self.picture.cursor, EntryKind.MARK)
             if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
                 self._enter_asked(enter)
-            return found
+            return entries
         if self.verdict is None or self.picture.player.step is not None:
-            return found
-        for cursor, said in self._outcome.differing.items():
-            enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, said)
+            return entries
+        for cursor, answer in self._outcome.differing.items():
+            enter(cursor, EntryKind.ASKED if self._yours else EntryKind.WRONG, answer)
         if question.kind.name == "cell" and self.verdict.right:
             enter(self._places[0], EntryKind.RIGHT)
         if self.form.is_marked or self.form is Form.POINT:
@@ -759,7 +744,7 @@ class Asking:
                 hit, meant = (k, index) in answers, (k, index) in truth
                 kind = EntryKind.RIGHT if hit and meant else EntryKind.WRONG if hit else EntryKind.MISSED
                 enter(Cursor(Place(is_output, k), index), kind)
-        return found
+        return entries
 
     def _enter_asked(self, enter: Callable[[Cursor, EntryKind], None]) -> None:
         """Marks the element that a question is about, and that isn't typed into."""

@@ -56,4 +56,4 @@ class AuthorState(Struct, frozen=True):
     """What to do next with a level that has its goal alone; "" for anything else."""
 
     def row(self, key: str) -> AuthorRow:
-        return next(each for each in self.rows if each.key == key)
+        return next(row for row in self.rows if row.key == key)

@@ -91,8 +91,8 @@ class Authoring:
         self._cursor = cursor
         self._experiment = session.experiments[number]
         self._lang = language_of(session)
-        held = self._experiment.extra.get("task")
-        self._had = held is not None
+        task = self._experiment.extra.get("task")
+        self._had = task is not None
         self._subject = Subject(self._experiment, self._lang)
         self._asked: dict[str, AuthoredQuestion | None] = {}
         self.sentence = ""
@@ -104,11 +104,11 @@ class Authoring:
         self._known = lesson_of(session)
         self._name = self._known.name if self._known is not None else ""
         self._token = secrets.token_hex(4)  # what tells a lesson from others of its title
-        self.kinds = [each for each in KINDS if each in (MISPRINT, LEVEL) or self._can_ask(each)]
+        self.kinds = [kind for kind in KINDS if kind in (MISPRINT, LEVEL) or self._can_ask(kind)]
         """The kinds that can be asked of this desc."""
-        if isinstance(held, dict):
-            self._task: Json = dict(held)
-            named = self._ask.get("kind", held.get("kind"))
+        if isinstance(task, dict):
+            self._task: Json = dict(task)
+            named = self._ask.get("kind", task.get("kind"))
             if named in KINDS and named not in self.kinds:
                 self.kinds.append(named)
         else:
@@ -121,8 +121,8 @@ class Authoring:
 
     @property
     def _ask(self) -> Json:
-        held = self._task.get("ask", {})
-        return dict(held) if isinstance(held, dict) else {}
+        ask = self._task.get("ask", {})
+        return dict(ask) if isinstance(ask, dict) else {}
 
     @property
     def kind(self) -> str:
@@ -140,9 +140,9 @@ class Authoring:
         """The question of a draft; None where it can't be asked."""
         try:
             experiment = self._with(task)
-            found = task_of(experiment, self._lang)
-            assert found is not None
-            return question_of(experiment, found, lang=self._lang)
+            own_task = task_of(experiment, self._lang)
+            assert own_task is not None
+            return question_of(experiment, own_task, lang=self._lang)
         except DmlvizError:
             return None
 
@@ -161,7 +161,7 @@ class Authoring:
     def _choose(self, kind: str) -> None:
         """Makes the draft one of that kind, with what it asks about."""
         kept = ("id", "phase", "title", "say", "hints", "look", "then", "speaker", "vary")
-        self._task = {key: held for key, held in self._task.items() if key in kept}
+        self._task = {key: content for key, content in self._task.items() if key in kept}
         if kind == LEVEL:
             self._task["kind"] = LEVEL
             return
@@ -257,12 +257,15 @@ class Authoring:
             )
             self._put("hints", hints)
         elif name == "lesson":
-            before, others = self._lesson.get(rest), {key: held for key, held in self._lesson.items() if key != rest}
-            said = self._retold(before, text) if text else None
+            before, others = (
+                self._lesson.get(rest),
+                {key: content for key, content in self._lesson.items() if key != rest},
+            )
+            retold = self._retold(before, text) if text else None
             if rest == "title":  # the file's is that of its own language
                 self._title = text
-                said = {k: v for k, v in before.items() if k != self._lang} if isinstance(before, dict) else None
-            self._lesson = {**others, rest: said} if said else others
+                retold = {k: v for k, v in before.items() if k != self._lang} if isinstance(before, dict) else None
+            self._lesson = {**others, rest: retold} if retold else others
         elif name == "wrong":
             wrong = self._task.get("wrong", {})
             self._put("wrong", {**wrong, rest: self._retold(wrong.get(rest), text or self._rule_says(rest))})
@@ -277,9 +280,9 @@ class Authoring:
         """The text instead of what was said in the lesson's language; what is said in others stays."""
         return {**before, self._lang: text} if isinstance(before, dict) else text
 
-    def _put(self, key: str, held: Any) -> None:
-        self._task = {**self._task, key: held}
-        if not held:
+    def _put(self, key: str, content: Any) -> None:
+        self._task = {**self._task, key: content}
+        if not content:
             del self._task[key]
 
     def _take_cursor(self) -> None:
@@ -288,7 +291,7 @@ class Authoring:
             side = "input" if self.kind in OF_INPUTS else "output"
             self.sentence = f"The cursor is on no {side} element, expected one: close this, point at it, and come back."
             return
-        kept = {key: held for key, held in self._ask.items() if key in ("change", "rules")}
+        kept = {key: content for key, content in self._ask.items() if key in ("change", "rules")}
         asked = {"kind": self.kind, **kept, **at}
         if self._question({**self._task, "ask": asked}) is None:
             self.sentence = "That can't be asked about the cursor's element, expected one whose value is promised."
@@ -336,7 +339,7 @@ class Authoring:
             return output, FILL.places(question)
         if self.kind == "order":
             sizes = self._subject.desc.outputs[output].tensor.sizes
-            return output, [each for each, _ in zip(np.ndindex(*sizes), range(question.first or 0), strict=False)]
+            return output, [index for index, _ in zip(np.ndindex(*sizes), range(question.first or 0), strict=False)]
         return output, [question.at.index]
 
     def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
@@ -348,27 +351,27 @@ class Authoring:
         if self.kind == "order":
             listed = [{**ask, "first": len(cells)}]
         elif self.kind == FILL.name:
-            listed = [{**ask, "row": []}, {**ask, "cells": [[*each] for each in cells]}]
-        for each in listed:
-            question = self._question({**self._task, "ask": each})
+            listed = [{**ask, "row": []}, {**ask, "cells": [[*index] for index in cells]}]
+        for option in listed:
+            question = self._question({**self._task, "ask": option})
             if question is not None and (self.kind != FILL.name or FILL.places(question) == [*cells]):
-                return each
+                return option
         return None
 
     def _write_choices(self, text: str) -> None:
         """Lines with `|` between; the misprint begins with `*`."""
-        found = [each.strip() for each in text.split("|") if each.strip()]
-        right = [each for each in found if each.startswith("*")]
-        if len(found) < 2 or len(right) != 1:
+        lines = [line.strip() for line in text.split("|") if line.strip()]
+        right = [line for line in lines if line.startswith("*")]
+        if len(lines) < 2 or len(right) != 1:
             self.sentence = "choices are lines with | between, expected two or more, one of them with * before it."
             return
-        self._task["ask"] = {"kind": MISPRINT, "choices": [each.removeprefix("*").strip() for each in found]}
+        self._task["ask"] = {"kind": MISPRINT, "choices": [line.removeprefix("*").strip() for line in lines]}
         self._put("want", right[0].removeprefix("*").strip())
 
     def _level(self, key: str) -> None:
         try:
             if key == "goal":
-                kept = {k: held for k, held in self._task.items() if k not in ("par", "may_change", "traps")}
+                kept = {k: content for k, content in self._task.items() if k not in ("par", "may_change", "traps")}
                 self._task = {**kept, **goal_of(self._experiment)}
                 self._experiment = self._before[0]
             elif "goal" not in self._task:
@@ -382,8 +385,8 @@ class Authoring:
     def _hide(self, path: str) -> None:
         """Ticks what is hidden; what the kind hides anyway needs no word."""
         own = self._hidden_by_kind()
-        hidden = [each for each in self._paths() if (each in self._hidden()) is not (each == path)]
-        if hidden == [each for each in self._paths() if each in own]:
+        hidden = [shown for shown in self._paths() if (shown in self._hidden()) is not (shown == path)]
+        if hidden == [shown for shown in self._paths() if shown in own]:
             self._task.pop("hide", None)
         else:
             self._task["hide"] = hidden
@@ -398,7 +401,7 @@ class Authoring:
         else:
             wrong[rule] = self._rule_says(rule)
         if self.kind == PICTURES:
-            ask = {key: held for key, held in self._ask.items() if key != "rules"}
+            ask = {key: content for key, content in self._ask.items() if key != "rules"}
             self._task["ask"] = {**ask, "rules": [*wrong]} if wrong else ask
         self._put("wrong", wrong)
 
@@ -418,7 +421,7 @@ class Authoring:
         if self.kind != PICTURES:
             yield from ((id_, answer_text(question, given)) for id_, given in question.answers.items())
             return
-        sizes = next(each.picture for each in question.choices if each.picture is not None).outputs[0][0]
+        sizes = next(choice.picture for choice in question.choices if choice.picture is not None).outputs[0][0]
         window = sizes if question.at is not None else ()
         subject = question.subject  # of the desc that is asked about
         seen = {draw(subject, subject.truth, question.at, window)}
@@ -436,32 +439,32 @@ class Authoring:
         given = question.answers.get(rule)
         at = question.at if given is None else question.kind.where(question, given)
         place, index = (at.place, at.index) if at is not None else (None, ())
-        found = question.rule(rule)
+        misreading = question.rule(rule)
         try:
-            return question.subject.rule_feedback(found, place, index)
+            return question.subject.rule_feedback(misreading, place, index)
         except (DmlvizError, IndexError):
-            return question.subject.rule_says(found, "name")
+            return question.subject.rule_says(misreading, "name")
 
     def _fields(self) -> list[str]:
         """Fields that can be blank."""
-        names = [each.name for each in self._subject.desc.FIELDS if isinstance(each, (NumberField, NumbersField))]
+        names = [field.name for field in self._subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
         first = self._first("blank")
         if first is not None and first.blank is not None and first.blank not in names:
             names.append(first.blank)
-        return [each for each in names if self._question({"ask": {"kind": "blank", "field": each}}) is not None]
+        return [name for name in names if self._question({"ask": {"kind": "blank", "field": name}}) is not None]
 
     def _paths(self) -> list[str]:
         """What an author may hide."""
         return [*_paths_of(self._subject.desc), *PANELS]
 
     def _hidden_by_kind(self) -> frozenset[str]:
-        bare = {key: held for key, held in self._task.items() if key != "hide"}
+        bare = {key: content for key, content in self._task.items() if key != "hide"}
         question = self._question(bare)
         return question.hidden if question is not None else frozenset()
 
     def _hidden(self) -> frozenset[str]:
-        held = self._task.get("hide")
-        return frozenset(held) if isinstance(held, list) else self._hidden_by_kind()
+        hidden = self._task.get("hide")
+        return frozenset(hidden) if isinstance(hidden, list) else self._hidden_by_kind()
 
     # ---- what is shown
 
@@ -484,8 +487,8 @@ class Authoring:
             return []
         if self.kind == MISPRINT and "want" not in self._task:
             return []
-        found = faults(Session((self._with(self._task),), extra={"lesson": self._lesson, "lang": self._lang}))
-        return [each.sentence for each in found]
+        problems = faults(Session((self._with(self._task),), extra={"lesson": self._lesson, "lang": self._lang}))
+        return [fault.sentence for fault in problems]
 
     def _rows(self) -> Iterator[AuthorRow]:
         kind, task = self.kind, self._task
@@ -494,14 +497,14 @@ class Authoring:
         yield from self._about_rows()
         yield AuthorRow("phase", RowKind.CHOICE, "Phase", task.get("phase", ""), empty="none is said")
         if kind == LEVEL:
-            yield AuthorRow("title", RowKind.TEXT, "Title", self._said("title"), empty=self._experiment.name)
+            yield AuthorRow("title", RowKind.TEXT, "Title", self._text_of("title"), empty=self._experiment.name)
         own = question.prompt if question is not None and "say" not in task else "what is asked"
-        yield AuthorRow("say", RowKind.TEXT, "Say", self._said("say"), empty=own)
+        yield AuthorRow("say", RowKind.TEXT, "Say", self._text_of("say"), empty=own)
         hints = task.get("hints", [])
-        for k, each in enumerate([*hints, ""][:MOST_HINTS]):
-            yield AuthorRow(f"hint.{k}", RowKind.TEXT, f"Hint {k + 1}", self._text(each), empty="the program's own")
+        for k, hint in enumerate([*hints, ""][:MOST_HINTS]):
+            yield AuthorRow(f"hint.{k}", RowKind.TEXT, f"Hint {k + 1}", self._text(hint), empty="the program's own")
         last = "learn" if kind == LEVEL else "then"
-        yield AuthorRow(last, RowKind.TEXT, "Afterwards", self._said(last), empty="what is said once it is answered")
+        yield AuthorRow(last, RowKind.TEXT, "Afterwards", self._text_of(last), empty="what is said once it is answered")
         if self._rules or task.get("wrong"):
             yield AuthorRow("rules", RowKind.HEAD, "Wrong rules that differ here, and what their holders answer")
             yield from self._rule_rows()
@@ -523,22 +526,22 @@ class Authoring:
             if self._is_pointed_at:
                 output, cells = self._asked_cells()
                 path = self._subject.desc.outputs[output].path
-                said = f"{len(cells)} of {path}: choose this to hide others by the cursor" if cells else ""
-                yield AuthorRow("cells", RowKind.ACT, "Hidden cells", said, empty="choose this, and point at them")
+                label = f"{len(cells)} of {path}: choose this to hide others by the cursor" if cells else ""
+                yield AuthorRow("cells", RowKind.ACT, "Hidden cells", label, empty="choose this, and point at them")
         elif kind == "blank":
             yield AuthorRow("field", RowKind.CHOICE, "Field", str(ask.get("field", "")))
         elif kind == MISPRINT:
-            marked = (f"{'*' * (each == task.get('want'))}{self._text(each)}" for each in ask.get("choices", []))
+            marked = (f"{'*' * (choice == task.get('want'))}{self._text(choice)}" for choice in ask.get("choices", []))
             yield AuthorRow(
                 "choices", RowKind.TEXT, "Choices", " | ".join(marked), empty="*the misprint | another | another"
             )
         elif kind == LEVEL:
-            goal = " and ".join(braces(each["Sizes"]) for each in task.get("goal", []))
+            goal = " and ".join(braces(tensor["Sizes"]) for tensor in task.get("goal", []))
             yield AuthorRow("goal", RowKind.ACT, "Set the goal", goal, empty="the outputs of this desc")
             started_ = f"par {task['par']}" if self._is_started else ""
             yield AuthorRow("start", RowKind.ACT, "Start here", started_, empty="this desc, once it is changed")
             if self._is_started:
-                traps = ", ".join(each["rule"] for each in task.get("traps", [])) or "none"
+                traps = ", ".join(trap["rule"] for trap in task.get("traps", [])) or "none"
                 yield AuthorRow("may", RowKind.FACT, "May change", ", ".join(task.get("may_change", [])))
                 yield AuthorRow("traps", RowKind.FACT, "Traps", traps)
 
@@ -564,16 +567,16 @@ class Authoring:
             return f"{count} element{'s' * (count != 1)} of {parts[number].path}"
         return f"{parts[number].path}{brackets(index) if index else ''}"
 
-    def _said(self, key: str) -> str:
+    def _text_of(self, key: str) -> str:
         return self._text(self._task.get(key, ""))
 
-    def _text(self, found: Any) -> str:
+    def _text(self, text: Any) -> str:
         """A text in the lesson's language, of a string or an object by language."""
-        return Text(found, self._lang).said(self._lang) if isinstance(found, dict) else str(found)
+        return Text(text, self._lang).said(self._lang) if isinstance(text, dict) else str(text)
 
     # ---- what comes of it
 
-    def made(self) -> Session:
+    def finished(self) -> Session:
         """The session with the task, and with what was written of the lesson, which has an id from now on.
 
         Raises TaskError for a task that can't be asked; a level's goal without a start is kept to go on with.
@@ -581,20 +584,20 @@ class Authoring:
         task = dict(self._task)
         if not task.get("id"):
             own = self._implied_id(self.number) if self._had else self._free_id()
-            task = {"id": own, **{key: held for key, held in task.items() if key != "id"}}
+            task = {"id": own, **{key: content for key, content in task.items() if key != "id"}}
         experiment = self._with(task)
-        found = task_of(experiment, self._lang)
-        if found is not None and (self.kind != LEVEL or "goal" in task):
-            question_of(experiment, found, lang=self._lang)
+        own_task = task_of(experiment, self._lang)
+        if own_task is not None and (self.kind != LEVEL or "goal" in task):
+            question_of(experiment, own_task, lang=self._lang)
         return self._identified(experiment)
 
     def removed(self) -> Session:
         """The session without the experiment's task; without any task a lesson's id alone goes, too."""
         experiment = self._before[0]
-        extra = {key: held for key, held in experiment.extra.items() if key != "task"}
+        extra = {key: content for key, content in experiment.extra.items() if key != "task"}
         bare = dataclasses.replace(experiment, extra=extra)
-        others = (each for k, each in enumerate(self.session.experiments) if k != self.number)
-        if any("task" in each.extra for each in others):
+        others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
+        if any("task" in other.extra for other in others):
             return self._identified(bare)
         return self._kept(bare, {} if self._lesson.keys() == {"id"} else self._lesson)
 
@@ -602,14 +605,14 @@ class Authoring:
         """The session with the experiment, and with an id of its lesson: answers so far are of the names of by now."""
         if self._lesson.get("id"):
             return self._kept(experiment, self._lesson)
-        others = {key: held for key, held in self._lesson.items() if key != "id"}
+        others = {key: content for key, content in self._lesson.items() if key != "id"}
         name = self._name or f"{self._slug or 'lesson'}-{self._token}"
         session = self._kept(experiment, {"id": name, **others})
-        for k, each in enumerate(session.experiments):
-            task = each.extra.get("task")
+        for k, other in enumerate(session.experiments):
+            task = other.extra.get("task")
             if isinstance(task, dict) and not task.get("id"):
-                held = {"id": self._implied_id(k), **{key: held for key, held in task.items() if key != "id"}}
-                session = session.with_experiment(k, dataclasses.replace(each, extra={**each.extra, "task": held}))
+                content = {"id": self._implied_id(k), **{key: content for key, content in task.items() if key != "id"}}
+                session = session.with_experiment(k, dataclasses.replace(other, extra={**other.extra, "task": content}))
         return session
 
     def _implied_id(self, k: int) -> str:
@@ -620,7 +623,7 @@ class Authoring:
         session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
         if lesson == self._lesson_before:
             return session
-        extra = {key: held for key, held in session.extra.items() if key != "lesson"}
+        extra = {key: content for key, content in session.extra.items() if key != "lesson"}
         return dataclasses.replace(session, extra={**extra, "lesson": lesson} if lesson else extra)
 
     @property
@@ -630,8 +633,8 @@ class Authoring:
 
     def preview(self) -> tuple[Lesson, Experiment]:
         """The task as a lesson of one step, for whoever wants to see it as a student does. Raises TaskError."""
-        made = self.made()
-        one = Session((made.experiments[self.number],), made.title, extra=made.extra)
+        experiment = self.finished()
+        one = Session((experiment.experiments[self.number],), experiment.title, extra=experiment.extra)
         lesson = lesson_of(one)
         assert lesson is not None
         return replace(lesson, exit=0), one.experiments[0]
@@ -639,8 +642,8 @@ class Authoring:
     @property
     def _titled(self) -> str:
         """The lesson's title in the file's language; those in others stand for none."""
-        said = self._lesson.get("title", "")
-        return self._title or str(said.get(self._lang, "") if isinstance(said, dict) else said)
+        title = self._lesson.get("title", "")
+        return self._title or str(title.get(self._lang, "") if isinstance(title, dict) else title)
 
     @property
     def _slug(self) -> str:
@@ -650,8 +653,8 @@ class Authoring:
     def _free_id(self) -> str:
         """An id that no other task of the session has: `rows-by-index.2`."""
         name = self._slug or "task"
-        tasks = (each.extra.get("task") for each in self.session.experiments)
-        taken = {each.get("id") for each in tasks if isinstance(each, dict)}
+        tasks = (experiment.extra.get("task") for experiment in self.session.experiments)
+        taken = {task.get("id") for task in tasks if isinstance(task, dict)}
         numbers = range(self.number + 1, self.number + 2 + len(self.session.experiments) * 2)
         return next(id_ for n in numbers if (id_ := f"{name}.{n}") not in taken)
 
@@ -670,18 +673,18 @@ def answer_text(question: Question, answer: Any) -> str:
         if not given:
             return "the desc is valid" if question.kind.name == "valid" else "none"
         if isinstance(given[0], dict):
-            return _short(" ".join(_cell(desc, each) for each in given))
+            return _short(" ".join(_cell(desc, cell) for cell in given))
         if isinstance(given[0], list):
-            return _short(" ".join(braces(each) for each in given))
+            return _short(" ".join(braces(sizes) for sizes in given))
         return _short(" ".join(map(shown, given)))
-    text = next((each.text for each in question.choices if each.id == given), "")
+    text = next((choice.text for choice in question.choices if choice.id == given), "")
     return _short(text or shown(given))
 
 
-def _cell(desc: Desc, found: Mapping[str, Any]) -> str:
-    place = Place("output" in found, found.get("output", found.get("tensor")))
+def _cell(desc: Desc, cell: Mapping[str, Any]) -> str:
+    place = Place("output" in cell, cell.get("output", cell.get("tensor")))
     parts = desc.outputs if place.is_output else desc.inputs
-    return f"{parts[place.number].path}{brackets(found['index'])}"
+    return f"{parts[place.number].path}{brackets(cell['index'])}"
 
 
 def _short(text: str) -> str:
@@ -690,14 +693,14 @@ def _short(text: str) -> str:
 
 def _paths_of(desc: Desc) -> Sequence[str]:
     """Outputs and their sizes, then inputs that steer, then numbers."""
-    found: list[str] = []
+    paths: list[str] = []
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.role is Role.OUTPUT:
-            found += [field.name, f"{field.name}.Sizes"]
+            paths += [field.name, f"{field.name}.Sizes"]
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.role is not Role.OUTPUT:
-            found.append(field.name)
+            paths.append(field.name)
     return [
-        *found,
-        *(each.name for each in desc.FIELDS if not isinstance(each, (TensorField, CountField))),
+        *paths,
+        *(field.name for field in desc.FIELDS if not isinstance(field, (TensorField, CountField))),
     ]

@@ -19,11 +19,11 @@ OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
 
 def lesson_in(session: Session) -> Lesson | None:
     """The lesson that a session holds, as a shipped example does that asks something; None for none."""
-    found = lesson_of(with_own_tasks(session))
-    if found is None:
+    lesson = lesson_of(with_own_tasks(session))
+    if lesson is None:
         return None
-    steps = zip(found.steps, session.experiments, strict=True)
-    return replace(found, steps=tuple(replace(step, experiment=each) for step, each in steps))
+    steps = zip(lesson.steps, session.experiments, strict=True)
+    return replace(lesson, steps=tuple(replace(step, experiment=experiment) for step, experiment in steps))
 
 
 class LessonItem(Struct, frozen=True):
@@ -52,14 +52,14 @@ class LessonItem(Struct, frozen=True):
         return self.standing.rounds > 0
 
     @property
-    def said(self) -> str:
+    def status_text(self) -> str:
         """How far somebody came, in a few words."""
-        found = self.standing
-        if self.is_done and not found.done:
+        standing = self.standing
+        if self.is_done and not standing.done:
             return "done"
-        if found.done == found.count and self.lesson.exit:
-            return f"question {found.exits + 1} of {self.lesson.exit}"
-        return f"{found.done} of {found.count}" + (", again" if self.is_done else "")
+        if standing.done == standing.count and self.lesson.exit:
+            return f"question {standing.exits + 1} of {self.lesson.exit}"
+        return f"{standing.done} of {standing.count}" + (", again" if self.is_done else "")
 
 
 class LevelItem(Struct, frozen=True):
@@ -89,7 +89,7 @@ class LevelItem(Struct, frozen=True):
         return AT_PAR if self.best <= self.level.par else SOLVED
 
     @property
-    def said(self) -> str:
+    def status_text(self) -> str:
         """Par, and the student's best where it is more than that."""
         par = f"par {self.level.par}"
         return f"{self.best}, {par}" if self.status == SOLVED else par
@@ -131,19 +131,19 @@ class CourseMap:
     ) -> None:
         """`own` is the lesson of the session that is open. The cursor begins at what is to be done next."""
         self._lessons, self._levels, self._own = tuple(lessons), tuple(levels), own
-        self.state = self._made(answers, 0)
+        self.state = self._state_of(answers, 0)
         if own is None:
             self.to_next()
 
-    def _made(self, answers: Sequence[Answered], at: int) -> CourseState:
+    def _state_of(self, answers: Sequence[Answered], at: int) -> CourseState:
         own = (LessonItem(self._own, 0, standing(self._own, answers)),) if self._own is not None else ()
-        lessons = tuple(LessonItem(each, k + 1, standing(each, answers)) for k, each in enumerate(self._lessons))
-        levels = tuple(LevelItem(each, best(each, answers)) for each in self._levels)
+        lessons = tuple(LessonItem(lesson, k + 1, standing(lesson, answers)) for k, lesson in enumerate(self._lessons))
+        levels = tuple(LevelItem(level, best(level, answers)) for level in self._levels)
         return CourseState(own, lessons, levels, at)
 
     def refresh(self, answers: Sequence[Answered]) -> CourseState:
         """The same after more was answered."""
-        self.state = self._made(answers, self.state.at)
+        self.state = self._state_of(answers, self.state.at)
         return self.state
 
     def go(self, at: int) -> CourseState:
@@ -159,11 +159,11 @@ class CourseMap:
     def to_next(self) -> CourseState:
         """The cursor to the lesson that was begun, else to the first that isn't done, else to the first open level."""
         items = self.state.items
-        begun = [k for k, each in enumerate(items) if isinstance(each, LessonItem) and each.standing.done]
-        new = [k for k, each in enumerate(items) if isinstance(each, LessonItem) and not each.is_done]
-        levels = [k for k, each in enumerate(items) if isinstance(each, LevelItem) and each.status == OPEN]
+        begun = [k for k, entry in enumerate(items) if isinstance(entry, LessonItem) and entry.standing.done]
+        new = [k for k, entry in enumerate(items) if isinstance(entry, LessonItem) and not entry.is_done]
+        levels = [k for k, entry in enumerate(items) if isinstance(entry, LevelItem) and entry.status == OPEN]
         return self.go(next(iter((*begun, *new, *levels)), 0))
 
     def find(self, id_: str) -> int | None:
         """Which item has an id."""
-        return next((k for k, each in enumerate(self.state.items) if each.id == id_), None)
+        return next((k for k, entry in enumerate(self.state.items) if entry.id == id_), None)

@@ -37,14 +37,14 @@ class Standing(enum.StrEnum):
 OF_SEVERITY = {Severity.ERROR: Standing.BROKEN, Severity.WARNING: Standing.WARNS, Severity.NOTE: Standing.NOTED}
 
 
-class RuleSaid(Struct, frozen=True):
+class RuleHelp(Struct, frozen=True):
     """A rule that speaks of a row."""
 
     id: str
     sentence: str
     """The rule, whatever the numbers; "" where an operator from outside has none."""
     standing: Standing
-    said: str
+    message: str
     """With the numbers: why it is broken, that it holds, or what it waits for."""
 
 
@@ -59,7 +59,7 @@ class FieldHelp(Struct, frozen=True, kw_only=True):
     """What it may hold, as the rules expect it of this desc at this level."""
     page: str
     """Where that is written: `GATHER page: Axis`."""
-    rules: tuple[RuleSaid, ...]
+    rules: tuple[RuleHelp, ...]
     """Those that are broken first."""
     trouble: str = ""
     """Why the text in it can't be read."""
@@ -87,7 +87,7 @@ def field_help(experiment: Experiment, report: Report, key: str, rows: Collectio
 
 def _field_of(experiment: Experiment, key: str) -> Field | None:
     """The declared field that a row belongs to; None for operator, level and the type that tensors share."""
-    return next((each for each in experiment.desc.FIELDS if each.name == name_of(key)), None)
+    return next((field for field in experiment.desc.FIELDS if field.name == name_of(key)), None)
 
 
 def _names(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
@@ -150,53 +150,53 @@ def _about(experiment: Experiment, key: str, field: Field | None) -> str:
 def _page(experiment: Experiment, checks: Sequence[Check]) -> str:
     """The operator's page, and the passages of it that the rules come from."""
     operator = operator_of(experiment.desc)
-    found = (check.page.removeprefix(operator.page).removeprefix(", ") for check in checks)
-    places = "; ".join(dict.fromkeys(place for place in found if place))
+    sections = (check.page.removeprefix(operator.page).removeprefix(", ") for check in checks)
+    places = "; ".join(dict.fromkeys(place for place in sections if place))
     return f"{operator.name} page{f': {places}' if places else ''}"
 
 
 def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[str]:
     """What the rules expect of the row: `[0, 1]`; of each of a tensor's members, `Sizes: >= 1, {4, 2}`."""
-    found: dict[str, dict[str, None]] = {}
+    fields: dict[str, dict[str, None]] = {}
     for check in checks:
         if check.severity is Severity.ERROR or check.id.startswith("values."):
             member = check.field.removeprefix(key).lstrip(".") if check.field.startswith(f"{key}.") else ""
             if member == "Sizes" and isinstance(check.found, int):
                 member = "elements"  # what all sizes come to
-            found.setdefault(member, {})[_expected(check)] = None
-    if not found and isinstance(field, (NumberField, NumbersField, CountField)):
+            fields.setdefault(member, {})[_expected(check)] = None
+    if not fields and isinstance(field, (NumberField, NumbersField, CountField)):
         low, high = number_range(field)
-        found[""] = {f"{low:,} to {high:,}": None}
-    for member, expected in found.items():
+        fields[""] = {f"{low:,} to {high:,}": None}
+    for member, expected in fields.items():
         yield f"{member}: {', '.join(expected)}" if member else ", ".join(expected)
 
 
 def _expected(check: Check) -> str:
-    found: Any = check.expected
-    if check.expected_kind is Kind.RANGE and isinstance(found, list) and len(found) == 2:
-        return f"{found[0]:,}" if found[0] == found[1] else f"{found[0]:,} to {found[1]:,}"
-    if is_sizes(found):
-        return braces(found)
-    if isinstance(found, list):
-        return ", ".join(map(str, found))
-    if isinstance(found, int):
-        return f"{found:,}"
-    sign, _, number = str(found).rpartition(" ")
-    return f"{sign} {int(number):,}" if sign and number.isdigit() else str(found)
+    expected: Any = check.expected
+    if check.expected_kind is Kind.RANGE and isinstance(expected, list) and len(expected) == 2:
+        return f"{expected[0]:,}" if expected[0] == expected[1] else f"{expected[0]:,} to {expected[1]:,}"
+    if is_sizes(expected):
+        return braces(expected)
+    if isinstance(expected, list):
+        return ", ".join(map(str, expected))
+    if isinstance(expected, int):
+        return f"{expected:,}"
+    sign, _, number = str(expected).rpartition(" ")
+    return f"{sign} {int(number):,}" if sign and number.isdigit() else str(expected)
 
 
 def _rules(
     experiment: Experiment, report: Report, key: str, rows: frozenset[str], checks: Sequence[Check]
-) -> Iterator[RuleSaid]:
+) -> Iterator[RuleHelp]:
     """The rules that speak of a row by id, each as badly as it stands for any tensor."""
     operator = operator_of(experiment.desc)
     for id_ in dict.fromkeys(check.id for check in checks):
-        found = [check for check in checks if check.id == id_]
-        broken = [check for check in found if not check.ok]
-        first = (broken or found)[0]
-        said = first.message if broken or len(found) == 1 else ""
+        own = [check for check in checks if check.id == id_]
+        broken = [check for check in own if not check.ok]
+        first = (broken or own)[0]
+        sentence = first.message if broken or len(own) == 1 else ""
         standing = Standing.HOLDS if first.ok else OF_SEVERITY[first.severity]
-        yield RuleSaid(id_, sentence_of(operator, id_), standing, said)
-    waits = {each.id: each for each in report.waiting if _names(each.field, key, rows, each.id)}
-    for id_, each in waits.items():
-        yield RuleSaid(id_, sentence_of(operator, id_), Standing.WAITS, f"It waits for {each.on}.")
+        yield RuleHelp(id_, sentence_of(operator, id_), standing, sentence)
+    waits = {check.id: check for check in report.waiting if _names(check.field, key, rows, check.id)}
+    for id_, waiting in waits.items():
+        yield RuleHelp(id_, sentence_of(operator, id_), Standing.WAITS, f"It waits for {waiting.on}.")

@@ -76,14 +76,14 @@ def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> E
     if sizes is None:
         return replace(experiment, desc=desc.replace({key: None}))
     name = key.split("[", 1)[0]
-    held = desc.get(name)
+    content = desc.get(name)
     if "[" in key:
         number = _number_of(key)
-        tensors = list(held)
+        tensors = list(content)
         before = tensors[number] if number < len(tensors) else TensorDesc(shared_type(desc), ())
         tensors[number : number + 1] = [before.resized(sizes)]
         return replace(experiment, desc=desc.replace({name: tensors}))
-    before = held if held is not None else TensorDesc(shared_type(desc), ())
+    before = content if content is not None else TensorDesc(shared_type(desc), ())
     return replace(experiment, desc=desc.replace({name: before.resized(sizes)}))
 
 
@@ -98,11 +98,11 @@ def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     if key not in [part.path for part in desc.parts]:
         raise _gone(desc, key)
     name = key.split("[", 1)[0]
-    held = desc.get(name)
+    content = desc.get(name)
     if "[" not in key:
-        return replace(experiment, desc=desc.replace({name: held.retyped(data_type)}))
+        return replace(experiment, desc=desc.replace({name: content.retyped(data_type)}))
     number = _number_of(key)
-    tensors = [t.retyped(data_type) if i == number else t for i, t in enumerate(held)]
+    tensors = [t.retyped(data_type) if i == number else t for i, t in enumerate(content)]
     return replace(experiment, desc=desc.replace({name: tensors}))
 
 
@@ -150,14 +150,14 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
         like = tensors[number] if tensors else (others[0] if others else TensorDesc("FLOAT32", (1, 1, 2, 2)))
         tensors.insert(number + 1, like)
         order.insert(number + 1, None)
-    made = _rearranged(experiment, name, tensors, order)
+    edited = _rearranged(experiment, name, tensors, order)
     path = f"{name}[{number + 1}]"
-    if more < 0 or not any(part.path == path for part in made.desc.inputs):
-        return made
+    if more < 0 or not any(part.path == path for part in edited.desc.inputs):
+        return edited
     from ..session.new_experiments import following
 
     # Its values go on from those of the tensor before, so that the two can be told apart.
-    return replace(made, values={**made.values, path: following(experiment.values.get(f"{name}[{number}]"), like)})
+    return replace(edited, values={**edited.values, path: following(experiment.values.get(f"{name}[{number}]"), like)})
 
 
 def moved(experiment: Experiment, key: str, by: int) -> Experiment:

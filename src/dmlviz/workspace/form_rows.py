@@ -41,43 +41,43 @@ def form_rows(experiment: Experiment, report: Report | None = None) -> list[Form
         FormRow("DataType", "DataType", shared.name, tuple(DataType.__members__)),
     ]
     numbers, counts = [], []
-    for each in desc.FIELDS:
-        held = desc.get(each.name)
-        given = each.name not in desc.inferred
-        if isinstance(each, TensorField):
-            rows += _tensor_rows(experiment, each, shared, report is not None and report.ok is not False)
-        elif isinstance(each, CountField):
-            text, inferred = (str(held), "") if given else ("", str(held))
+    for field in desc.FIELDS:
+        content = desc.get(field.name)
+        given = field.name not in desc.inferred
+        if isinstance(field, TensorField):
+            rows += _tensor_rows(experiment, field, shared, report is not None and report.ok is not False)
+        elif isinstance(field, CountField):
+            text, inferred = (str(content), "") if given else ("", str(content))
             remark = "given" if given else "auto"
-            counts.append(FormRow(each.name, each.name, text, inferred=inferred, remark=remark, group=3))
+            counts.append(FormRow(field.name, field.name, text, inferred=inferred, remark=remark, group=3))
         else:
-            text = str(held) if isinstance(each, NumberField) else _joined(held)
-            is_list = not isinstance(each, NumberField)
-            numbers.append(FormRow(each.name, each.name, text, group=2, is_list=is_list))
+            text = str(content) if isinstance(field, NumberField) else _joined(content)
+            is_list = not isinstance(field, NumberField)
+            numbers.append(FormRow(field.name, field.name, text, group=2, is_list=is_list))
     return rows + numbers + counts
 
 
-def _tensor_rows(experiment: Experiment, each: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
+def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, valid: bool) -> Iterator[FormRow]:
     """The rows of a tensor field: sizes, its own type, values; and what adds a tensor."""
     desc = experiment.desc
-    held = desc.get(each.name)
-    tensors: Sequence[TensorDesc | None] = held if each.many else (held,)
-    given = each.name not in desc.inferred
-    is_output = each.role is Role.OUTPUT
-    optional = is_output and not each.many
-    first = sum(1 for _ in _before(desc, each, is_output))
+    content = desc.get(field.name)
+    tensors: Sequence[TensorDesc | None] = content if field.many else (content,)
+    given = field.name not in desc.inferred
+    is_output = field.role is Role.OUTPUT
+    optional = is_output and not field.many
+    first = sum(1 for _ in _before(desc, field, is_output))
     for i, tensor in enumerate(tensors):
-        path = f"{each.name}[{i}]" if each.many else each.name
+        path = f"{field.name}[{i}]" if field.many else field.name
         sizes = _joined(tensor.sizes) if tensor is not None else "?"
         text, inferred = (sizes, "") if given else ("", sizes)
         remark = ("given" if given else "auto") if optional else ""
-        roles = _roles(desc, each, Place(is_output, first + i), valid)
+        roles = _roles(desc, field, Place(is_output, first + i), valid)
         yield FormRow(
             path, path, text, inferred=inferred, remark=remark, group=1, tensor=path, roles=roles, is_list=True
         )
         if tensor is None:
             continue
-        if each.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
+        if field.role in (Role.INDICES, Role.LENGTHS) or (tensor.data_type is not shared and given):
             key = f"{path}.DataType"
             yield FormRow(key, "DataType", tensor.data_type.name, tuple(DataType.__members__), group=1, tensor=path)
         for name, told in tensor.told_members().items():
@@ -85,26 +85,26 @@ def _tensor_rows(experiment: Experiment, each: TensorField, shared: DataType, va
             yield FormRow(f"{path}.{name}", name, words, group=1, tensor=path, hint="empty follows from Sizes")
         if not is_output:
             yield _values_row(experiment, path, tensor, first + i, folds=len(tensors) > UNFOLDED)
-    if each.many:
+    if field.many:
         if not tensors:
-            path = f"{each.name}[0]"
+            path = f"{field.name}[0]"
             yield FormRow(path, path, "", inferred="none", group=1, tensor=path, is_list=True)
-        yield FormRow(f"{each.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
+        yield FormRow(f"{field.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
 
 
-def _before(desc: Desc, each: TensorField, is_output: bool) -> Iterator[Part]:
+def _before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
     """The tensors of that side that stand before a field, in field order."""
     for part in desc.outputs if is_output else desc.inputs:
-        if part.field is each:
+        if part.field is field:
             return
         yield part
 
 
-def _roles(desc: Desc, each: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
+def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
     """What axes of a tensor are for. While a rule is broken only what the fields say by themselves."""
     if valid:
         return operator_of(desc).axis_roles(desc, place)
-    if each.role is Role.INDICES:
+    if field.role is Role.INDICES:
         return {}
     return {desc.get(f.name): f.name for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis}
 

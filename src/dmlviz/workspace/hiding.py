@@ -6,15 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..desc.indexing import ravel
 from ..operators.maps import Place
 from ..scene.elements.cursor import Cursor, is_inside
 from ..scene.elements.known import AllBut
-from ..scene.layout.zoom import Zoom, lettered
-from ..scene.lights import Lights
-from ..scene.look import Entry, EntryKind
+from ..scene.look import EntryKind
 from ..scene.view_state import view_state_of
 from ..session.experiments import Experiment
 from ..teaching.elements import SMALL
@@ -34,7 +31,7 @@ class HidingState(Struct, frozen=True):
     output: int
     cells: frozenset[tuple[int, ...]]
     """Indices of the hidden elements of `output`."""
-    said: str
+    summary: str
     """How many are hidden."""
     sentence: str
     """Why the last thing couldn't be done; empty where it was."""
@@ -62,7 +59,7 @@ class Hiding:
         self.kind, self.output, self.cells = kind, output, frozenset(cells)
         self._sentence = ""
         self._view = view_state_of(experiment)
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False, is_legible=True)
         self.picture.hidden = AllBut(self.output, self.cells)
         self.picture.look_at(self._view)
         trace = self._view.trace
@@ -70,29 +67,21 @@ class Hiding:
             first = min(self.cells, default=(0,) * len(trace.outputs[output].tensor.sizes))
             own = cursor is not None and cursor.place.is_output and is_inside(trace, cursor) and not self.cells
             self.picture.cursor = cursor if own else Cursor(Place(True, output), first)
-        self._pictured = PictureState()
 
     @property
     def state(self) -> HidingState:
         self.picture.hidden = AllBut(self.output, self.cells)
-        made = self.picture.state(Lights(), self._pictured)
-        trace = self._view.trace
-        path = ""
-        if trace is not None:
-            part = trace.outputs[self.output]
-            path, sizes = part.path, part.tensor.sizes
-            at = [int(ravel([np.array([i], np.int64) for i in each], sizes)[0]) for each in self.cells]
-            entries = {Place(True, self.output): {flat: Entry(EntryKind.WAITS) for flat in at}}
-            made = replace(made, look=replace(made.look, entries=entries))
-        self._pictured = made
-        said = f"{len(self.cells)} element{'s' * (len(self.cells) != 1)} of {path} hidden"
+        place, trace = Place(True, self.output), self._view.trace
+        entries = self.picture.entries((Cursor(place, index) for index in self.cells), EntryKind.WAITS)
+        path = trace.outputs[self.output].path if trace is not None else ""
+        summary = f"{len(self.cells)} element{'s' * (len(self.cells) != 1)} of {path} hidden"
         if self.kind != ROWS:
-            said += "; whoever is asked sees none of the others"
+            summary += "; whoever is asked sees none of the others"
         return HidingState(
-            picture=made,
+            picture=self.picture.state(entries=entries),
             output=self.output,
             cells=self.cells,
-            said=said,
+            summary=summary,
             sentence=self._sentence,
             has_rows=self.kind == ROWS,
         )
@@ -102,17 +91,12 @@ class Hiding:
     def fit(self, room: Room) -> HidingState:
         """Lays the picture out for the room that it has."""
         self.picture.fit(room)
-        scene = self.picture.scene
-        if scene is not None and not lettered(scene.zoom):
-            self.picture.zoom = Zoom.VALUES  # cells that can be hidden show numbers
-            self.picture.fit(room)
         return self.state
 
     def move(self, rows: int, columns: int) -> HidingState:
         """Moves the cursor over the outputs."""
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if cursor is not None and scene is not None:
-            self.picture.point(scene.stack(True).moved(cursor, rows, columns))
+        if (cursor := self.picture.moved(rows, columns)) is not None:
+            self.picture.point(cursor)
         return self.state
 
     def point(self, cursor: Cursor, *, hides: bool = False) -> HidingState:
@@ -160,9 +144,9 @@ class Hiding:
 
     def _turn(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
         """Shows cells that are all hidden, and hides them where one is not."""
-        held = self.cells if cursor.place.number == self.output else frozenset()
-        found = held - cells if cells <= held else held | cells
-        return self._refused(len(found)) if len(found) > SMALL else self._with(cursor, found)
+        hidden = self.cells if cursor.place.number == self.output else frozenset()
+        wanted = hidden - cells if cells <= hidden else hidden | cells
+        return self._refused(len(wanted)) if len(wanted) > SMALL else self._with(cursor, wanted)
 
     def _with(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
         self._sentence, self.output, self.cells = "", cursor.place.number, cells

@@ -90,7 +90,7 @@ def _standing_of(
 ) -> Standing:
     """The same by the answers of one round; `gone` has steps, by number, that turned out not to be askable."""
     marks = tuple("left out" if step.number in gone or not _asks(step) else _mark(step, now) for step in lesson.steps)
-    return Standing(marks, sum(each.task == exit_id(lesson) for each in now), rounds)
+    return Standing(marks, sum(answer.task == exit_id(lesson) for answer in now), rounds)
 
 
 def _asks(step: Step) -> bool:
@@ -100,11 +100,11 @@ def _asks(step: Step) -> bool:
 def _mark(step: Step, answers: Sequence[Answered]) -> str:
     """What the answers make of a step: a level is tried as often as one likes."""
     assert step.task is not None
-    own = [each for each in answers if each.task == step.task.id]
-    wrong = sum(not each.right and not each.skipped for each in own)
-    if any(each.right for each in own):
+    own = [answer for answer in answers if answer.task == step.task.id]
+    wrong = sum(not answer.right and not answer.skipped for answer in own)
+    if any(answer.right for answer in own):
         return "right" if own[0].right or step.task.kind == LEVEL else "missed"
-    if any(each.skipped for each in own):
+    if any(answer.skipped for answer in own):
         return "skipped"
     if wrong >= MOST_WRONG and step.task.kind != LEVEL:
         return "missed"
@@ -116,14 +116,14 @@ def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answe
     ids = {step.task.id for step in lesson.steps if step.task is not None}
     now: list[Answered] = []
     rounds = exits = 0
-    for each in answers:
-        if not is_of(each, lesson.name):
+    for answer in answers:
+        if not is_of(answer, lesson.name):
             continue
-        if each.task == exit_id(lesson):
+        if answer.task == exit_id(lesson):
             exits += 1
-        elif each.task not in ids:
+        elif answer.task not in ids:
             continue
-        now.append(each)
+        now.append(answer)
         if exits and exits >= lesson.exit:
             now, exits, rounds = [], 0, rounds + 1
     return now, rounds
@@ -156,8 +156,8 @@ class RunningLesson:
     @property
     def task(self) -> str:
         """The id under which the answer to the present question is kept."""
-        found = self.present
-        return found.id if found is not None else exit_id(self.lesson)
+        present = self.present
+        return present.id if present is not None else exit_id(self.lesson)
 
     @property
     def step(self) -> Step | None:
@@ -173,10 +173,10 @@ class RunningLesson:
     def standing(self) -> Standing:
         return _standing_of(self.lesson, self._answers, gone=self._left_out)
 
-    def said(self) -> list[str]:
+    def notices(self) -> list[str]:
         """Why steps are left out, each sentence once."""
-        said, self._said = self._said, []
-        return said
+        sentences, self._said = self._said, []
+        return sentences
 
     def next(self, now: float) -> Question | None:
         """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
@@ -202,9 +202,9 @@ class RunningLesson:
         """Another question like the present one, beside what the lesson wants."""
         self._repeats += 1
         if self._step is None:
-            found = self._exit_question(now)
-            assert found is not None
-            return found
+            exit_question = self._exit_question(now)
+            assert exit_question is not None
+            return exit_question
         return self._like(self._step)
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
@@ -216,14 +216,14 @@ class RunningLesson:
 
     def heard_level(self, answers: Sequence[Answered]) -> bool:
         """Takes what was answered on a level's own screen into account; True if the level is solved by that."""
-        own = [each for each in answers if each.task == self.task and is_of(each, self.lesson.name)]
+        own = [answer for answer in answers if answer.task == self.task and is_of(answer, self.lesson.name)]
         self._answers += own
-        return any(each.right for each in own)
+        return any(answer.right for answer in own)
 
     def _about(self, step: Step) -> Question:
         """A step's own question; after a wrong answer another like it."""
         assert step.task is not None
-        if step.task.kind != LEVEL and any(each.task == step.task.id for each in self._answers):
+        if step.task.kind != LEVEL and any(answer.task == step.task.id for answer in self._answers):
             return self._like(step)
         return question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
 
@@ -231,7 +231,7 @@ class RunningLesson:
         """A question of the same kind, about another desc where the kind can ask of any."""
         task = step.task
         assert task is not None
-        tried = sum(each.task == task.id for each in self._answers) + self._repeats
+        tried = sum(answer.task == task.id for answer in self._answers) + self._repeats
         seed = self.lesson.seed + tried
         first = question_of(step.experiment, task, seed, self.lesson.lang)
         if first.kind.name in AUTHORED:
@@ -240,10 +240,10 @@ class RunningLesson:
         breaks = not first.subject.valid or (first.kind.name == "valid" and dice.random() < 0.5)
         rules = _rules_of(task)
         for _ in range(TRIES):
-            found = (broken if breaks else varied)(first.subject.experiment, dice)
-            if found is None:
+            experiment = (broken if breaks else varied)(first.subject.experiment, dice)
+            if experiment is None:
                 continue
-            subject = Subject(found, self.lesson.lang)
+            subject = Subject(experiment, self.lesson.lang)
             question = first.kind.wanted(subject, seed, rules=rules) if rules else None
             question = question or first.kind.make(subject, seed)
             if question is not None:
@@ -269,7 +269,7 @@ class RunningLesson:
 
         Rules about values out of range, and about two faults that make up for each other, show in few descs.
         """
-        asked = {each.on for each in self._answers if each.task == exit_id(self.lesson)}
+        asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
         for rule in self._missed:
             for step in self.lesson.steps if rule not in asked else ():
                 if not _asks(step) or step.task is None or step.task.kind == LEVEL or step.number in self._left_out:
@@ -288,10 +288,10 @@ class RunningLesson:
         asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
         kinds = {step.task.kind for step in asked if step.task is not None}
-        wrong = [each.rules for each in self._answers if each.rules]
+        wrong = [answer.rules for answer in self._answers if answer.rules]
         # The first rule that gives an answer has been said; whoever answers by another of them is met next.
         missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
-        done = {each.on for each in self._answers if each.on and each.right}
+        done = {answer.on for answer in self._answers if answer.on and answer.right}
         seed = self.lesson.seed + len(self._answers)
         self._missed = left = [rule for rule in missed if rule not in done]
         if kinds & {*TOLD_BY}:
@@ -306,24 +306,24 @@ class RunningLesson:
         """How it went, in one sentence."""
         marks = self.standing.marks
         right, count = sum(mark == "right" for mark in marks), self.standing.count
-        exits = [each for each in self._answers if each.task == exit_id(self.lesson)]
-        said = f"Done: {right} of {count} steps right at the first answer"
+        exits = [answer for answer in self._answers if answer.task == exit_id(self.lesson)]
+        summary = f"Done: {right} of {count} steps right at the first answer"
         if exits:
-            said += f", {sum(each.right for each in exits)} of {len(exits)} questions at the end"
-        return f"{said}."
+            summary += f", {sum(answer.right for answer in exits)} of {len(exits)} questions at the end"
+        return f"{summary}."
 
     @property
     def after(self) -> str:
         """What enter leads to once the present question is answered, in a few words."""
-        found = self.standing
-        marks = found.marks
+        standing = self.standing
+        marks = standing.marks
         if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
             return "another like it"
         ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
         if ahead is not None:
             return f"on, to step {ahead}"
-        if found.exits < self.lesson.exit:
-            left = self.lesson.exit - found.exits
+        if standing.exits < self.lesson.exit:
+            left = self.lesson.exit - standing.exits
             return "three questions chosen by your answers" if left == 3 else f"on, {left} more"
         return "the end of the lesson"
 
@@ -332,20 +332,20 @@ class RunningLesson:
         task = self.present
         if task is None:
             return ()
-        said = []
+        sentences = []
         if task.look is not None and not right:
-            said.append(f"Where to look: {task.look.said(self.lesson.lang)}.")
+            sentences.append(f"Where to look: {task.look.said(self.lesson.lang)}.")
         if task.then is not None and self.after != "another like it":
-            said.append(task.then.said(self.lesson.lang))
-        return tuple(said)
+            sentences.append(task.then.said(self.lesson.lang))
+        return tuple(sentences)
 
     @property
     def state(self) -> LessonState:
         """What a screen shows of the lesson now."""
-        found, step, task = self.standing, self._step, self.present
+        standing, step, task = self.standing, self._step, self.present
         if step is None or task is None:
             total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
-            marks = ["skipped" if each.skipped else "right" if each.right else "missed" for each in exits[:total]]
+            marks = ["skipped" if answer.skipped else "right" if answer.right else "missed" for answer in exits[:total]]
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
             return LessonState(
@@ -364,12 +364,12 @@ class RunningLesson:
             part="step",
             at=at,
             count=count,
-            marks=found.marks,
+            marks=standing.marks,
             phase=task.phase,
             is_level=is_level,
         )
 
 
 def _rules_of(task: Task) -> tuple[str, ...]:
-    found = task.ask.get("rules", ())
-    return tuple(found) if isinstance(found, (list, tuple)) else ()
+    rules = task.ask.get("rules", ())
+    return tuple(rules) if isinstance(rules, (list, tuple)) else ()

@@ -63,10 +63,10 @@ def flowing(experiment: Experiment, given: Experiment, lists: Mapping[str, Seque
         is_data, tensor = part.field.role is Role.DATA, part.tensor
         model = data[number % len(data)] if is_data and data else part.path
         number += is_data
-        held = given.values.get(model) if is_data else experiment.values.get(part.path)
-        if not isinstance(held, Listed) or not tensor.can_exist or tensor.element_count > MOST_FLOWING:
+        source = given.values.get(model) if is_data else experiment.values.get(part.path)
+        if not isinstance(source, Listed) or not tensor.can_exist or tensor.element_count > MOST_FLOWING:
             continue
-        wanted, items = tensor.element_count, held.items
+        wanted, items = tensor.element_count, source.items
         if is_data:
             items = tuple(items[k % len(items)] for k in range(wanted)) if items else ()
         else:
@@ -82,19 +82,19 @@ def _with_list(experiment: Experiment, path: str, text: str) -> Experiment:
     part = next((p for p in experiment.desc.inputs if p.path == path), None)
     if part is None:
         raise DmlvizError(f"{path} is no tensor of this desc, expected one that the line above the picture shows.")
-    found = parse_values(text, f"{path}{VALUES}", part.tensor.data_type)
-    if not isinstance(found, Listed):
+    entries = parse_values(text, f"{path}{VALUES}", part.tensor.data_type)
+    if not isinstance(entries, Listed):
         raise DmlvizError(f"{path}{VALUES} is {quote(text)}, expected integers such as 0, 1, 2.")
-    count, tensor, desc = len(found.items), part.tensor, experiment.desc
+    count, tensor, desc = len(entries.items), part.tensor, experiment.desc
     if not tensor.can_exist or tensor.element_count != count:
         long = [axis for axis, size in enumerate(tensor.sizes) if size != 1] or [len(tensor.sizes) - 1]
         if len(long) > 1 or not tensor.sizes:
             room = f"{path} of Sizes {braces(tensor.sizes)} has room for {tensor.element_count:,} values"
-            raise DmlvizError(f"{room}, found {count:,}: change its sizes first.")
+            raise DmlvizError(f"{room}, entries {count:,}: change its sizes first.")
         sizes = [count if axis == long[0] else size for axis, size in enumerate(tensor.sizes)]
         tensor = tensor.resized(sizes)
         desc = desc.replace(with_tensor(desc, part, tensor))
-    values = {**experiment.values, path: Listed(found.items, tensor.sizes)}
+    values = {**experiment.values, path: Listed(entries.items, tensor.sizes)}
     return replace(experiment, desc=desc, values=values)
 
 
@@ -106,16 +106,16 @@ def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
     start = with_lists(level.start)
     if kind == start.desc.TYPE:
         return start
-    found = level.start_of(kind)
-    if found is not None:
-        return with_lists(found)
-    made = with_lists(converted(experiment, kind))
+    own_start = level.start_of(kind)
+    if own_start is not None:
+        return with_lists(own_start)
+    listed = with_lists(converted(experiment, kind))
     steering: dict[str, Sequence[Any]] = {
-        part.path: held.items
-        for part in made.desc.inputs
-        if part.field.role is not Role.DATA and isinstance(held := made.values.get(part.path), Listed)
+        part.path: source.items
+        for part in listed.desc.inputs
+        if part.field.role is not Role.DATA and isinstance(source := listed.values.get(part.path), Listed)
     }
-    answer = flowed(start, made.desc, steering)
+    answer = flowed(start, listed.desc, steering)
     if isinstance(answer, str):
         raise DmlvizError(answer)
     return answer

@@ -25,7 +25,7 @@ class GoalTable(Struct, frozen=True):
 
 def listed(may_change: Sequence[str]) -> str:
     """What may be changed, in words."""
-    names = [("the operator" if each == "Operator" else each) for each in may_change] or ["nothing"]
+    names = [("the operator" if name == "Operator" else name) for name in may_change] or ["nothing"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

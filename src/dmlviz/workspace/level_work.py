@@ -15,10 +15,8 @@ from ..desc.value_sources import Listed
 from ..errors import DmlvizError
 from ..operators.maps import Place
 from ..operators.registry import operator_of, operators
-from ..scene.elements.cursor import Cursor, part_of
+from ..scene.elements.cursor import Cursor
 from ..scene.layout.arrange import Answers
-from ..scene.layout.zoom import Zoom, lettered
-from ..scene.lights import Lights
 from ..scene.look import Entry, EntryKind
 from ..scene.view_state import ViewState, view_state_of
 from ..session.document import Document
@@ -32,11 +30,11 @@ from ..teaching.progress import Answered, Progress, now_text
 from ..teaching.texts import ENGLISH
 from .ask_state import TableState
 from .asked_desc import MOST_SHOWN
+from .fields import Fields
 from .form_rows import form_rows
 from .level_edits import VALUES, begun, changed, may_edit
 from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, LevelTerms, listed
-from .picture import Picture, Room
-from .reasons import broken_rows
+from .picture import Entries, Picture, Room
 from .state import FormRow, FormState, PictureState
 from .strip_keys import strip_keys
 
@@ -50,18 +48,18 @@ Tensor = tuple[tuple[int, ...], tuple[Any, ...]]
 """Sizes and values, row-major."""
 
 
-def _missing(goal: Tensor, made: Tensor | None) -> frozenset[int]:
+def _missing(goal: Tensor, output: Tensor | None) -> frozenset[int]:
     """The elements of a goal's tensor, by flat index, that what was made hasn't under the same index."""
     sizes, values = goal
-    if made is None or len(made[0]) != len(sizes):
+    if output is None or len(output[0]) != len(sizes):
         return frozenset(range(len(values)))
-    found = set()
+    missing = set()
     for flat, index in enumerate(np.ndindex(*sizes)):
-        there = all(i < size for i, size in zip(index, made[0], strict=True))
-        at = int(ravel([np.array([i], np.int64) for i in index], made[0])[0]) if there else 0
-        if not there or made[1][at] != values[flat]:
-            found.add(flat)
-    return frozenset(found)
+        there = all(i < size for i, size in zip(index, output[0], strict=True))
+        at = int(ravel([np.array([i], np.int64) for i in index], output[0])[0]) if there else 0
+        if not there or output[1][at] != values[flat]:
+            missing.add(flat)
+    return frozenset(missing)
 
 
 class LevelWork:
@@ -73,7 +71,7 @@ class LevelWork:
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
         """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
         self.level, self.lang = level, lang
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False, is_legible=True)
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.said)
@@ -81,10 +79,8 @@ class LevelWork:
         self._document = Document(Session((self._start,)))
         self._given = self._start  # whose data elements flow
         self._lists: dict[str, tuple[Any, ...]] = {}
-        self._errors: dict[str, str] = {}
-        self._refill = 0
+        self._fields = Fields()
         self._room: Room | None = None
-        self._pictured = PictureState()
         self._view: ViewState | None = None
         self._drawn: ViewState | None = None  # the last that all given elements were in
         self.hints, self.solved, self.shown = 0, False, False
@@ -151,9 +147,9 @@ class LevelWork:
 
     def notices(self) -> list[str]:
         """Sentences on answers that couldn't be kept, each once."""
-        said = self._progress.said[self._told :]
-        self._told += len(said)
-        return said
+        sentences = self._progress.said[self._told :]
+        self._told += len(sentences)
+        return sentences
 
     # ---- edits
 
@@ -164,23 +160,23 @@ class LevelWork:
 
     def type_in_field(self, key: str, text: str) -> LevelState:
         """Edits the desc by the text of a row; what can't be read becomes a field error, what is given stays."""
-        row = next((each for each in self._rows() if each.key == key), None)
+        row = next((row for row in self._rows() if row.key == key), None)
         if row is None or not may_edit(self.level, self.experiment, row):
             return self.refuse(key)
         if key == "Operator":
             return self.choose_operator(text)
         try:
-            made = changed(self.experiment, self._given, key, text, self._lists)
+            experiment = changed(self.experiment, self._given, key, text, self._lists)
         except DmlvizError as error:
-            self._errors[key] = str(error)
+            self._fields.errors[key] = str(error)
             self._refused = ""
             return self.state
-        self._errors.pop(key, None)
+        self._fields.errors.pop(key, None)
         if key.endswith(VALUES):
-            held = made.values[row.tensor]
-            assert isinstance(held, Listed)
-            self._lists[row.tensor] = held.items
-        return self._edit(made, ("field", key))
+            source = experiment.values[row.tensor]
+            assert isinstance(source, Listed)
+            self._lists[row.tensor] = source.items
+        return self._edit(experiment, ("field", key))
 
     def refuse(self, key: str) -> LevelState:
         """Says why what row `key` holds doesn't change."""
@@ -194,40 +190,38 @@ class LevelWork:
         may_change = self.level.may_change
         rest = f": only {listed(may_change)} may change." if may_change else ", as all of its desc is."
         self._refused = f"{name} is given in this level{rest}"
-        self._refill += 1
+        self._fields.refill()
         return self.state
 
     def choose_operator(self, name: str) -> LevelState:
         """Begins with another operator's desc, where the level takes any; `name` with or without prefix."""
         if not self.level.allows("Operator"):
             return self.refuse("Operator")
-        kind = next((kind for kind, each in operators().items() if name in (kind, each.name)), None)
+        kind = next((kind for kind, operator in operators().items() if name in (kind, operator.name)), None)
         if kind is None or kind == self.experiment.desc.TYPE:
             return self.state
         try:
-            made = begun(self.level, self.experiment, kind)
+            start = begun(self.level, self.experiment, kind)
         except DmlvizError as error:
             self._refused = str(error)
             return self.state
-        self._errors.clear()
-        self._refill += 1
+        self._fields.restart()
         self._lists.clear()
-        self._given = made
+        self._given = start
         self._document.history.pause()
-        return self._edit(dataclasses.replace(made, name=self._start.name, notes="", extra={}))
+        return self._edit(dataclasses.replace(start, name=self._start.name, notes="", extra={}))
 
     def leave_field(self, key: str) -> LevelState:
         """The focus leaves a row: what couldn't be read goes with it."""
         self._document.history.pause()
-        self._errors.pop(key, None)
+        self._fields.leave([key])
         return self.state
 
     def leave_fields(self) -> LevelState:
         """The focus leaves all rows."""
         self._document.history.pause()
-        if self._errors:
-            self._errors.clear()
-            self._refill += 1
+        if self._fields.errors:
+            self._fields.restart()
         return self.state
 
     def undo(self) -> LevelState:
@@ -239,9 +233,8 @@ class LevelWork:
         return self._after_history() if self._document.redo() else self.state
 
     def _after_history(self) -> LevelState:
-        self._errors.clear()
+        self._fields.restart()
         self._lists.clear()
-        self._refill += 1
         experiment = self.experiment
         if experiment.desc.TYPE != self._given.desc.TYPE:
             self._given = experiment  # data is the same in every desc of one operator but for its sizes
@@ -252,9 +245,8 @@ class LevelWork:
 
     def start_again(self) -> LevelState:
         """Puts the level's desc back, as an edit; what was won stays won."""
-        self._errors.clear()
+        self._fields.restart()
         self._lists.clear()
-        self._refill += 1
         self.shown = False
         self._given = self._start
         self._document.history.pause()
@@ -265,7 +257,7 @@ class LevelWork:
     def ask_why(self) -> LevelState:
         """A try that is to be judged in words: what it would be by a wrong rule, where one makes the goal of it."""
         verdict = self.verdict
-        if verdict.won or self._errors:
+        if verdict.won or self._fields.errors:
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
         answer = answer_of(self.experiment)
@@ -296,19 +288,18 @@ class LevelWork:
         if not self.may_show:
             return self.state
         try:
-            found = with_lists(self.level.solution())
+            solution = with_lists(self.level.solution())
         except DmlvizError as error:  # an author's slip
             self._refused = str(error)
             return self.state
         self.shown = True
-        self._errors.clear()
+        self._fields.restart()
         self._lists.clear()
-        self._refill += 1
         if not self.solved:
             self._keep(None, right=False, skipped=True)
-        self._given = self._start if found.desc.TYPE == self._start.desc.TYPE else found
+        self._given = self._start if solution.desc.TYPE == self._start.desc.TYPE else solution
         self._document.history.pause()
-        return self._edit(dataclasses.replace(found, name=self._start.name, notes="", extra={}))
+        return self._edit(dataclasses.replace(solution, name=self._start.name, notes="", extra={}))
 
     # ---- the picture
 
@@ -319,13 +310,8 @@ class LevelWork:
         return self.state
 
     def _refit(self) -> None:
-        picture = self.picture
-        if self._room is None or self._view is None or self._view.trace is None:
-            return
-        picture.fit(self._room)
-        if picture.scene is not None and not lettered(picture.scene.zoom):
-            picture.zoom = Zoom.VALUES  # cells that are held against a goal show numbers
-            picture.fit(self._room)
+        if self._room is not None and self._view is not None and self._view.trace is not None:
+            self.picture.fit(self._room)
 
     def point(self, cursor: Cursor) -> LevelState:
         """Looks at an element."""
@@ -334,10 +320,8 @@ class LevelWork:
 
     def move(self, rows: int, columns: int) -> LevelState:
         """Moves the cursor in the picture."""
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if cursor is not None and scene is not None:
-            self.picture.point(scene.stack(cursor.place.is_output).moved(cursor, rows, columns))
-        return self.state
+        cursor = self.picture.moved(rows, columns)
+        return self.point(cursor) if cursor is not None else self.state
 
     def turn_memory(self) -> LevelState:
         """Shows or hides the memory strip below the picture."""
@@ -346,15 +330,8 @@ class LevelWork:
 
     def next_tensor(self) -> LevelState:
         """The cursor's way to the next tensor; behind the last comes the first."""
-        cursor, view = self.picture.cursor, self._view
-        if cursor is None or view is None or view.trace is None:
-            return self.state
-        trace = view.trace
-        places = [*(Place(False, k) for k in range(len(trace.inputs)))]
-        places += [Place(True, k) for k in range(len(trace.outputs))]
-        place = places[(places.index(cursor.place) + 1) % len(places)]
-        self.picture.point(Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes)))
-        return self.state
+        cursor = self.picture.on_next_tensor()
+        return self.point(cursor) if cursor is not None else self.state
 
     # ---- what is shown
 
@@ -410,27 +387,24 @@ class LevelWork:
         """The rows that take edits, as the line above the picture has them: values behind their sizes."""
         assert self._view is not None
         experiment = self.experiment
-        held = {row.key: row for row in rows if row.key != "Operator" and may_edit(self.level, experiment, row)}
+        editable = {row.key: row for row in rows if row.key != "Operator" and may_edit(self.level, experiment, row)}
         keys: list[str] = []
         for key in strip_keys(experiment.desc, rows):
-            if key in held:
+            if key in editable:
                 keys.append(key)
-            if f"{key}{VALUES}" in held:
+            if f"{key}{VALUES}" in editable:
                 keys.append(f"{key}{VALUES}")
-        made = []
+        shown_rows = []
         for key in keys:
-            row = held[key]
+            row = editable[key]
             if key.endswith(VALUES):
                 row = replace(row, label="values", is_list=True, remark="", folds=False)
-            made.append(row)
-        broken = broken_rows(self._view, self._errors, keys)
-        return FormState(
-            rows=tuple(made), broken=broken, errors=dict(self._errors), refill=self._refill, strip=tuple(keys)
-        )
+            shown_rows.append(row)
+        return self._fields.state(self._view, shown_rows, keys)
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """What doesn't change, and is no output that follows by itself."""
-        experiment, made = self.experiment, [("values", "all data")]
+        experiment, lines = self.experiment, [("values", "all data")]
         data_type = ""
         for row in rows:
             if row.key == "DataType":
@@ -438,17 +412,17 @@ class LevelWork:
             if row.key == "Operator" or row.adds or row.group == 3 or may_edit(self.level, experiment, row):
                 continue
             if row.is_sizes and row.text:
-                made.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
+                lines.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
             elif row.group == 2:
-                made.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
-        made.append(("FeatureLevel", f"level {experiment.feature_level}"))
-        made.append(("DataType", data_type))
-        return tuple(made)
+                lines.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
+        lines.append(("FeatureLevel", f"level {experiment.feature_level}"))
+        lines.append(("DataType", data_type))
+        return tuple(lines)
 
     def _goal(self) -> tuple[GoalTable, ...]:
         goal, verdict, desc = self.level.goal, self.verdict, self.experiment.desc
         several = len(goal.outputs) > 1
-        made = []
+        tables = []
         for k, (sizes, values) in enumerate(goal.outputs):
             own = desc.outputs[k].tensor.sizes if k < len(desc.outputs) else None
             title = f"Goal {braces(sizes)}"
@@ -457,7 +431,7 @@ class LevelWork:
             made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
             missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
             other = verdict.wrong_sizes and own != tuple(sizes)
-            made.append(
+            tables.append(
                 GoalTable(
                     title=title,
                     sizes=tuple(sizes),
@@ -466,7 +440,7 @@ class LevelWork:
                     other_sizes=other,
                 )
             )
-        return tuple(made)
+        return tuple(tables)
 
     def _summary(self) -> str:
         verdict, view = self.verdict, self._view
@@ -478,10 +452,10 @@ class LevelWork:
             more = f" ({len(broken) - 1} more)" if len(broken) > 1 else ""
             return f"{broken[0].first.id}: {broken[0].message}{more}"
         if verdict.wrong_sizes:
-            made = [part.tensor.sizes for part in self.experiment.desc.outputs]
+            own = [part.tensor.sizes for part in self.experiment.desc.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
-            one, other = (" and ".join(map(braces, each)) for each in (made, wanted))
-            return f"{'Your outputs have' if len(made) > 1 else 'Your output has'} Sizes {one}, expected {other}."
+            one, other = (" and ".join(map(braces, shapes)) for shapes in (own, wanted))
+            return f"{'Your outputs have' if len(own) > 1 else 'Your output has'} Sizes {one}, expected {other}."
         if verdict.cells:
             count = sum(len(values) for _, values in self.level.goal.outputs)
             verb = "differs" if len(verdict.cells) == 1 else "differ"
@@ -490,7 +464,7 @@ class LevelWork:
 
     def _tables(self) -> tuple[TableState, ...]:
         """The inputs, where no picture tells them."""
-        made = []
+        tables = []
         for k, part in enumerate(self.experiment.desc.inputs):
             if not part.tensor.can_exist:
                 continue
@@ -499,20 +473,12 @@ class LevelWork:
                 values = self.experiment.sources_or_defaults()[0][k]
                 texts = tuple(map(shown, values_of(values.read(np.arange(part.tensor.element_count, dtype=np.int64)))))
             title = f"{part.path} {part.tensor.data_type} {braces(part.tensor.sizes)}"
-            made.append(TableState(title, part.tensor.sizes, texts))
-        return tuple(made)
+            tables.append(TableState(title, part.tensor.sizes, texts))
+        return tuple(tables)
 
     def _picture_state(self) -> PictureState:
-        view = self._view
-        assert view is not None
-        if view.trace is None:
-            self._pictured = PictureState()
-            return self._pictured
-        made = self.picture.state(Lights(), self._pictured)
-        if made.scene is not None and made.live:
-            entries: dict[Place, dict[int, Entry]] = {}
-            for output, flat in self.verdict.cells:
-                entries.setdefault(Place(True, output), {})[flat] = Entry(EntryKind.WRONG)
-            made = replace(made, look=replace(made.look, entries=entries))
-        self._pictured = made
-        return made
+        """The picture, and while it is of the desc as it stands a sign on each element that differs from the goal."""
+        entries: Entries = {}
+        for output, flat in self.verdict.cells if self.picture.is_live else ():
+            entries.setdefault(Place(True, output), {})[flat] = Entry(EntryKind.WRONG)
+        return self.picture.state(entries=entries)

@@ -30,16 +30,16 @@ class Options:
     def _named(self) -> list[Option]:
         question, name = self._question, self._question.kind.name
         if name == "promised":
-            said = question.subject.said
-            return [Option("a", said("promised.option_yes")), Option("b", said("promised.option_no"))]
+            say = question.subject.said
+            return [Option("a", say("promised.option_yes")), Option("b", say("promised.option_no"))]
         if self.offered:
             return [
-                Option(letter, each.text) for letter, each in zip(string.ascii_lowercase, self.offered, strict=False)
+                Option(letter, offer.text) for letter, offer in zip(string.ascii_lowercase, self.offered, strict=False)
             ]
         if self._form is Form.LEVEL:
-            return [Option(each, each) for each in LEVEL_NAMES]
-        found = [Option(each.id, each.text, each.picture) for each in question.choices]
-        return [Option(VALID, question.subject.said("valid.option")), *found] if name == VALID else found
+            return [Option(level, level) for level in LEVEL_NAMES]
+        choices = [Option(choice.id, choice.text, choice.picture) for choice in question.choices]
+        return [Option(VALID, question.subject.said("valid.option")), *choices] if name == VALID else choices
 
     # ---- what a user does
 
@@ -75,7 +75,7 @@ class Options:
         return True
 
     def _place_of(self, id_: str) -> int | None:
-        return next((k for k, each in enumerate(self._options) if each.id == id_), None)
+        return next((k for k, option in enumerate(self._options) if option.id == id_), None)
 
     def _choose(self, id_: str) -> None:
         if self._form is Form.TERMS:
@@ -87,7 +87,7 @@ class Options:
         elif id_ == VALID:
             self.chosen = [VALID]
         else:
-            self.chosen = [each for each in self.chosen if each != VALID] + [id_]
+            self.chosen = [id_ for id_ in self.chosen if id_ != VALID] + [id_]
 
     def _take(self, term: str) -> None:
         """Puts a term into the first place that has none, or else into the last one; takes it back if it has one."""
@@ -108,7 +108,7 @@ class Options:
         if self._form is Form.LIST:
             if not chosen and question.kind.name == VALID:
                 chosen = [self._options[self._at].id]
-            return [each for each in chosen if each != VALID]
+            return [id_ for id_ in chosen if id_ != VALID]
         if self._form is Form.TERMS:
             if not all(chosen):
                 raise DmlvizError(
@@ -128,7 +128,7 @@ class Options:
     def open(self) -> tuple[Option, ...]:
         """The options while the question is open."""
         return tuple(
-            replace(each, chosen=each.id in self.chosen, at=k == self._at) for k, each in enumerate(self._options)
+            replace(option, chosen=option.id in self.chosen, at=k == self._at) for k, option in enumerate(self._options)
         )
 
     def revealed(self, verdict: Verdict | None) -> tuple[Option, ...]:
@@ -137,15 +137,15 @@ class Options:
         chosen, one_of = set(self.chosen) - {""}, self._form in (Form.CHOICE, Form.LEVEL)
         if verdict is not None and not chosen and self._form.is_listed:
             chosen = {self._options[self._at].id}
-        made = []
-        for each in self._options:
-            mine, meant = each.id in chosen, each.id in true
+        options = []
+        for option in self._options:
+            mine, meant = option.id in chosen, option.id in true
             if meant:
-                found = "right" if mine or one_of or verdict is None else "missed"
+                mark = "right" if mine or one_of or verdict is None else "missed"
             else:
-                found = "wrong" if mine else ""
-            made.append(replace(each, chosen=mine, at=False, verdict=found))
-        return tuple(made)
+                mark = "wrong" if mine else ""
+            options.append(replace(option, chosen=mine, at=False, verdict=mark))
+        return tuple(options)
 
     def _true(self) -> set[str]:
         """The names of the options that are right."""
@@ -153,7 +153,7 @@ class Options:
         if name == "promised":
             return {"a" if truth else "b"}
         if self.offered:
-            return {option.id for option, each in zip(self._options, self.offered, strict=True) if each.mends}
+            return {option.id for option, offer in zip(self._options, self.offered, strict=True) if offer.mends}
         if self._form in (Form.LIST, Form.TERMS):
             return set(truth) or ({VALID} if name == VALID else set())
         return {truth}

@@ -37,33 +37,33 @@ class Outcome(Struct, frozen=True, dict=True):
         if self.form is Form.CELLS:
             answer = question.kind.read(question, given)
             pairs = zip(self.places, answer, question.truth, strict=True)
-            return {cursor: shown(said) for cursor, said, true in pairs if said != true}
+            return {cursor: shown(answered) for cursor, answered, true in pairs if answered != true}
         if question.kind.name == "cell":
             return {self.places[0]: shown(question.kind.read(question, given))}
         if question.kind.name == "pictures":
-            found = self.compared
-            return {cursor: said for cursor, (said, same) in found.items() if not same}
+            compared = self.compared
+            return {cursor: text for cursor, (text, same) in compared.items() if not same}
         return {}
 
     @cached_property
     def compared(self) -> dict[Cursor, tuple[str, bool]]:
         """Every element of the pictures: what the chosen one says of it, and whether that is so."""
         question = self.question
-        drawn = {each.id: each.picture for each in question.choices}
+        drawn = {choice.id: choice.picture for choice in question.choices}
         wrong, true = drawn[self.given], drawn[question.truth]
         assert wrong is not None
         assert true is not None
-        found = {}
+        compared = {}
         for k, ((sizes, mine), (_, right)) in enumerate(zip(wrong.outputs, true.outputs, strict=True)):
             place = question.at.place if question.at is not None else Place(True, k)
             start = question.at.index if question.at is not None else (0,) * len(sizes)
             for inner, a, b in zip(np.ndindex(*sizes), mine, right, strict=True):
                 index = tuple(x + y for x, y in zip(start, inner, strict=True))
-                found[Cursor(place, index)] = shown(a), a == b
-        return found
+                compared[Cursor(place, index)] = shown(a), a == b
+        return compared
 
     @cached_property
-    def said(self) -> tuple[str, ...]:
+    def sentences(self) -> tuple[str, ...]:
         """What came of it, a sentence a line."""
         question, verdict = self.question, self.verdict
         if verdict is None:
@@ -71,13 +71,13 @@ class Outcome(Struct, frozen=True, dict=True):
         if verdict.right:
             return (verdict.feedback,)
         lines = []
-        known = [question.rule(each) for each in verdict.rules if question.knows(each)]
-        names = [f"{question.subject.rule_says(each, 'name')} ({each.id})" for each in known[:2]]
+        known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
+        names = [f"{question.subject.rule_says(rule, 'name')} ({rule.id})" for rule in known[:2]]
         if names:
-            said = self._says("verdict.or_of").join(names)
-            whose = self._says("verdict.answer_of", names=said)
+            listed_names = self._says("verdict.or_of").join(names)
+            whose = self._says("verdict.answer_of", names=listed_names)
             if question.kind.name == "pictures":
-                whose = self._says("verdict.picture_of", letter=self.given, names=said)
+                whose = self._says("verdict.picture_of", letter=self.given, names=listed_names)
             lines.append(whose)
         lines.append(verdict.feedback)
         if names:
@@ -98,10 +98,10 @@ class Outcome(Struct, frozen=True, dict=True):
         """How much of the answer was right, where it has parts; where not, both answers."""
         question, given = self.question, self.given
         if question.kind.name == "pictures":
-            found = self.compared
-            same = sum(same for _, same in found.values())
-            yours = self._says("verdict.yours") if same < len(found) else ""
-            return self._says("verdict.cells", same=same, count=len(found)) + yours
+            compared = self.compared
+            same = sum(same for _, same in compared.values())
+            yours = self._says("verdict.yours") if same < len(compared) else ""
+            return self._says("verdict.cells", same=same, count=len(compared)) + yours
         if self.form is Form.CELLS:
             same = len(self.places) - len(self.differing)
             first = (first_wrong(question.kind.read(question, given), question.truth) or 0) + 1
@@ -122,8 +122,10 @@ class Outcome(Struct, frozen=True, dict=True):
             answered = worded(question.kind.read(question, given))
             return self._says("verdict.said", said=answered, true=worded(question.truth))
         if self.form is Form.POINT:
-            said, true = (self._element(each) for each in (question.kind.read(question, given), question.truth))
-            return self._says("verdict.said", said=said, true=true)
+            student, true = (
+                self._element(element) for element in (question.kind.read(question, given), question.truth)
+            )
+            return self._says("verdict.said", said=student, true=true)
         if self.form is Form.TERMS:
             terms = ", ".join(given)
             if not (self.verdict and self.verdict.rules):
@@ -142,6 +144,6 @@ def worded(answer: Any) -> str:
     """An answer as a person writes it: `{4, 2}`, `3`."""
     if isinstance(answer, tuple):
         if answer and isinstance(answer[0], tuple):
-            return " and ".join(braces(each) for each in answer)
+            return " and ".join(braces(sizes) for sizes in answer)
         return braces(answer)
     return shown(answer)

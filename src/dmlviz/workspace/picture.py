@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..operators.maps import Place
 from ..scene.changes import Changes
-from ..scene.elements.cursor import Cursor, is_inside, part_of
+from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
 from ..scene.elements.known import EVERYTHING, Known
 from ..scene.elements.lookup import first_clamped, first_of_second
 from ..scene.elements.partners import partners
 from ..scene.elements.pins import MOST as MOST_PINS
 from ..scene.elements.pins import Pins
 from ..scene.layout.arrange import WITH_OUTPUTS, Scene, arrange, layout_of
-from ..scene.layout.zoom import Zoom
+from ..scene.layout.zoom import Zoom, lettered
 from ..scene.lights import Lights
-from ..scene.look import Look
+from ..scene.look import Entry, EntryKind, Look
 from ..scene.memory import HEIGHT as MEMORY_LINES
 from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
@@ -29,6 +31,11 @@ BEYOND = 2
 """Elements behind a border that are to be seen, too, at most."""
 ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
+
+
+NO_LIGHTS = Lights()
+Entries = dict[Place, dict[int, Entry]]
+"""Signs on elements, by tensor and flat index."""
 
 
 class Room(Struct, frozen=True):
@@ -49,7 +56,15 @@ class Room(Struct, frozen=True):
 class Picture:
     """The picture of the experiment that is looked at."""
 
-    def __init__(self, player: Player | None = None, zoom: Zoom | None = None, memory: bool | None = None) -> None:
+    def __init__(
+        self,
+        player: Player | None = None,
+        zoom: Zoom | None = None,
+        memory: bool | None = None,
+        *,
+        is_legible: bool = False,
+    ) -> None:
+        """With `is_legible` every cell shows its number, however much of the picture is then out of sight."""
         self.player = player if player is not None else Player()
         self.zoom = zoom
         """None: the largest in which everything fits."""
@@ -70,6 +85,7 @@ class Picture:
         """
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
+        self._is_legible = is_legible
         self._unit = self.player.unit  # what the user likes best
         self._says_unit = False  # the experiment has a unit of its own
         self._waiting: View | None = None  # until the picture is of the desc as it stands
@@ -79,6 +95,7 @@ class Picture:
         self._arranged: object = None  # what the scene was arranged for
         self._memory_for: object = None
         self._zoomed = ""  # the operator that the zoom was chosen for
+        self._state = PictureState()  # what was to be drawn last
 
     @property
     def _trace(self) -> Trace | None:
@@ -163,6 +180,13 @@ class Picture:
 
     def fit(self, room: Room) -> bool:
         """Lays the picture out for a room; True if anything about it changed."""
+        changed = self._fit(room)
+        if self._is_legible and self.scene is not None and not lettered(self.scene.zoom):
+            self.zoom = Zoom.VALUES
+            changed = self._fit(room) or changed
+        return changed
+
+    def _fit(self, room: Room) -> bool:
         trace, before = self._trace, self._room
         self._room = room
         if trace is not None and trace.operator.name != self._zoomed:
@@ -200,28 +224,28 @@ class Picture:
         """
         view = self._view
         warned = view is not None and view.live and any(c.id.startswith("values.") for c in view.report.failures)
-        found = first_clamped(trace) if warned and self.known.whole else None
-        if found is None and self.known.whole:
-            found = self._border(trace)
-        return found if found is not None else Steps(trace).element(1)
+        cursor = first_clamped(trace) if warned and self.known.whole else None
+        if cursor is None and self.known.whole:
+            cursor = self._border(trace)
+        return cursor if cursor is not None else Steps(trace).element(1)
 
     def _border(self, trace: Trace) -> Cursor | None:
         """Where the second of several tensors begins in an output whose beginning shows the first one alone."""
-        scene, room, found = self.scene, self._room, first_of_second(trace)
-        if found is None or scene is None or room is None or scene.layout.fits:
+        scene, room, border = self.scene, self._room, first_of_second(trace)
+        if border is None or scene is None or room is None or scene.layout.fits:
             return None
-        x, y = scene.outputs.place(found)
-        figure = scene.outputs.figure(found.place)
-        cell = figure.cell_at(figure.column_of(found.index))
+        x, y = scene.outputs.place(border)
+        figure = scene.outputs.figure(border.place)
+        cell = figure.cell_at(figure.column_of(border.index))
         columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
         if x + cell <= columns and y < lines:
             return None
         # So many elements behind the border are to be seen, too, as leave some of those before it whole.
         further = max(0, min(BEYOND, (columns // (cell + 1) - 1) // 2))
-        sizes = part_of(trace, found.place).tensor.sizes
-        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(found.index, sizes, strict=True))
-        self._border_shown = found, Cursor(found.place, index)
-        return found
+        sizes = part_of(trace, border.place).tensor.sizes
+        index = tuple(min(i + further * (i > 0), n - 1) for i, n in zip(border.index, sizes, strict=True))
+        self._border_shown = border, Cursor(border.place, index)
+        return border
 
     @property
     def _beyond(self) -> tuple[Cursor, ...]:
@@ -293,6 +317,35 @@ class Picture:
         if trace is not None and is_inside(trace, cursor):
             self.cursor = cursor
             self._reveal += 1
+
+    def moved(self, rows: int, columns: int) -> Cursor | None:
+        """The element so many rows and columns beside the cursor's; None where nothing is drawn."""
+        cursor, scene = self.cursor, self.scene
+        if cursor is None or scene is None:
+            return None
+        return scene.stack(cursor.place.is_output).moved(cursor, rows, columns)
+
+    def on_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> Cursor | None:
+        """The first element of the next tensor that is drawn, behind the last the first; None where nothing is drawn.
+
+        Only tensors of these `sides` are gone to, True for outputs. `starts` are where large ones begin to be shown.
+        """
+        cursor, trace = self.cursor, self._trace
+        if cursor is None or trace is None:
+            return None
+        counts = {False: len(trace.inputs), True: len(trace.outputs) if self.answers.outputs else 0}
+        places = [Place(is_output, k) for is_output in sides for k in range(counts[is_output])]
+        place = places[(places.index(cursor.place) + 1 if cursor.place in places else 0) % len(places)]
+        first = Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        return next((start for start in starts if start.place == place), first)
+
+    def entries(self, cursors: Iterable[Cursor], kind: EntryKind) -> Entries:
+        """One sign on each of these elements, as far as the picture has them."""
+        trace, signs = self._trace, Entries()
+        for cursor in cursors:
+            if trace is not None and is_inside(trace, cursor):
+                signs.setdefault(cursor.place, {})[flat_of(trace, cursor)] = Entry(kind)
+        return signs
 
     def pin(self, cursor: Cursor | None) -> None:
         """Pins an element, or takes its pin away; None takes the last ones away."""
@@ -399,14 +452,15 @@ class Picture:
 
     # ---- what is seen
 
-    def state(self, lights: Lights, before: PictureState) -> PictureState:
-        """What is to be drawn; `before` itself while the layout of what is looked at is on its way."""
+    def state(self, lights: Lights = NO_LIGHTS, entries: Entries | None = None) -> PictureState:
+        """What is to be drawn, with signs on elements; what was so before while the layout is on its way."""
         view, trace = self._view, self._trace
         if view is None or trace is None:
-            return PictureState(player=self.player, caption=view.caption if view is not None else "")
+            self._state = PictureState(player=self.player, caption=view.caption if view is not None else "")
+            return self._state
         scene, steps = self.scene, self.steps
         if scene is None or steps is None or scene.trace is not trace:
-            return before
+            return self._state
         cursor, live = self.cursor, view.live
         known = self.known
         self.scene = scene = scene.following(cursor, known)
@@ -426,7 +480,9 @@ class Picture:
         if previous is not None and previous.after.read is trace.read:  # of the same desc and values
             look = replace(look, previous=previous)
         look = self.player.look(steps, look)
-        return PictureState(
+        if entries is not None:
+            look = replace(look, entries=entries)
+        self._state = PictureState(
             scene=scene,
             steps=steps,
             cursor=cursor,
@@ -443,6 +499,7 @@ class Picture:
             scanned=trace.prepared,
             also=self._beyond,
         )
+        return self._state
 
 
 def _cursor(element: Element | None) -> Cursor | None:

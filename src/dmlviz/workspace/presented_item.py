@@ -70,7 +70,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     question: Question | None = None
     """None where nothing can be asked but what the prompt says."""
     answers: tuple[Answer, ...] = ()
-    said: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     """What the reveal tells, sentence by sentence."""
     notes: tuple[str, ...] = ()
     """The speaker's."""
@@ -134,13 +134,13 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     experiment, task, problem = step.experiment, step.task, step.problem
     told, own = split_notes(printable(experiment.notes))
     spoken = user_language() or lang  # as questions are
-    notes = [each for each in told.splitlines() if each.strip()]
+    notes = [line for line in told.splitlines() if line.strip()]
     question: Question | None = None
-    said: list[str] = []
+    sentences: list[str] = []
     try:
         if task is not None:
             question = question_of(experiment, task, seed, lang)
-            notes = [*(printable(each.said(spoken)) for each in task.speaker), *notes]
+            notes = [*(printable(text.said(spoken)) for text in task.speaker), *notes]
     except DmlvizError as error:
         task, problem = None, str(error)
     if question is not None:
@@ -154,15 +154,15 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     solution: Experiment | None = None
     if question is not None:
         if question.kind.name not in DESCS:
-            said += [*_right(question, answers), question.kind.says(question)]
+            sentences += [*_right(question, answers), question.kind.says(question)]
         else:
             solution = _solution(question)
-            said += [_solved(question, answers, experiment, solution)] if solution is not None else []
+            sentences += [_solved(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
-            said.append(task.then.said(spoken))
+            sentences.append(task.then.said(spoken))
     if view.report.ok is False:
         reasons = [reason.cause.message for reason in view.why.errors]
-        said += [each for each in reasons if not any(each in other for other in said)]
+        sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
         prompt = question.prompt if question is not None else own or catalogue.said(spoken, "present.refused")
     else:
         prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
@@ -176,7 +176,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         prompt=prompt,
         question=question,
         answers=answers,
-        said=tuple(dict.fromkeys(said)),
+        sentences=tuple(dict.fromkeys(sentences)),
         notes=tuple(notes),
         problem=problem,
         solution=solution,
@@ -205,7 +205,7 @@ def _solution(question: Question) -> Experiment | None:
             return changed(subject.experiment, level.solutions[0], "task.solutions[0]")
         except DmlvizError:
             return None
-    answer = next((each.desc for each in offered(question) if each.mends), None)
+    answer = next((offer.desc for offer in offered(question) if offer.mends), None)
     if answer is None and isinstance(question.truth, DescAnswer):
         answer = question.truth.desc
     return dataclasses.replace(subject.experiment, desc=answer) if answer is not None else None
@@ -213,37 +213,37 @@ def _solution(question: Question) -> Experiment | None:
 
 def _solved(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
     """What a solution changes, in a line."""
-    letter = next((each.id for each in answers if each.right), None)
+    letter = next((answer.id for answer in answers if answer.right), None)
     if letter is not None:
         return question.subject.said("present.picture_of", letter=letter)
     if end.desc.TYPE != start.desc.TYPE:
-        said = [operator_of(end.desc).name, *(f"{name} {held}" for name, held in _numbers_of(end))]
+        words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in _numbers_of(end))]
     else:
-        said = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
+        words = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
     if question.kind.name == "fixes":
-        return question.subject.said("present.mends", changes=", ".join(said))
+        return question.subject.said("present.mends", changes=", ".join(words))
     before = steering_of(start)
-    said += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
-    return question.subject.said("present.solution", changes="; ".join(said))
+    words += [f"{path} {', '.join(map(str, now))}" for path, now in steering_of(end).items() if before.get(path) != now]
+    return question.subject.said("present.solution", changes="; ".join(words))
 
 
 def _numbers_of(experiment: Experiment) -> tuple[tuple[str, str], ...]:
     """A desc's numbers: each field's name, and what it holds."""
     desc = experiment.desc
-    found = []
-    for each in desc.FIELDS:
-        if isinstance(each, NumbersField):
-            found.append((each.name, braces(desc.get(each.name))))
-        elif isinstance(each, NumberField):
-            found.append((each.name, str(desc.get(each.name))))
-    return tuple(found)
+    numbers = []
+    for field in desc.FIELDS:
+        if isinstance(field, NumbersField):
+            numbers.append((field.name, braces(desc.get(field.name))))
+        elif isinstance(field, NumberField):
+            numbers.append((field.name, str(desc.get(field.name))))
+    return tuple(numbers)
 
 
 def _generated(experiment: Experiment, lang: str) -> Question | None:
     """A question about a valid desc; None where there is nothing to ask."""
     subject, known = Subject(experiment, lang), kinds()
-    made = (known[name].make(subject, 0) for name in GENERATED if name in known)
-    return next((question for question in made if question is not None), None)
+    questions = (known[name].make(subject, 0) for name in GENERATED if name in known)
+    return next((question for question in questions if question is not None), None)
 
 
 def answers_of(question: Question) -> tuple[Answer, ...]:
@@ -255,23 +255,23 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         return ()
     if question.kind.name == "fixes":
         edits = zip(LETTERS, offered(question), strict=False)
-        return tuple(Answer(letter, each.text, each.mends) for letter, each in edits)
+        return tuple(Answer(letter, offer.text, offer.mends) for letter, offer in edits)
     rules: dict[Any, str] = {}
     for id_, given in question.answers.items():
         rules.setdefault(
             given, f"{id_} {question.subject.rule_says(question.rule(id_), 'name')}" if question.knows(id_) else id_
         )
-    choices = {each.id: each for each in question.choices}
+    choices = {choice.id: choice for choice in question.choices}
     if isinstance(question.truth, str) and question.truth in choices and set(choices) <= set(LETTERS):
         return tuple(
             Answer(
-                id=each.id,
-                text=each.text,
-                right=each.id == question.truth,
-                rule=rules.get(each.id, ""),
-                picture=each.picture,
+                id=choice.id,
+                text=choice.text,
+                right=choice.id == question.truth,
+                rule=rules.get(choice.id, ""),
+                picture=choice.picture,
             )
-            for each in question.choices
+            for choice in question.choices
         )
     if isinstance(question.truth, bool):
         every: list[Any] = [True, False]
@@ -279,16 +279,16 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         wrong = list(rules)[: len(LETTERS) - 1]
         every = [question.truth, *wrong]
         random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
-    found: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     for given in every:
         text = said_of(question, given)
-        if given == question.truth and (text is None or text in found):
+        if given == question.truth and (text is None or text in answers):
             return ()
         if text is not None:
-            found.setdefault(text, given)
-    if len(found) < 2:
+            answers.setdefault(text, given)
+    if len(answers) < 2:
         return ()
-    sentences = {each.id: each.text for each in question.choices if each.text and each.text != each.id}
+    sentences = {choice.id: choice.text for choice in question.choices if choice.text and choice.text != choice.id}
     return tuple(
         Answer(
             letter,
@@ -296,46 +296,46 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
             given == question.truth,
             rules.get(given, ""),
         )
-        for letter, (text, given) in zip(LETTERS, found.items(), strict=False)
+        for letter, (text, given) in zip(LETTERS, answers.items(), strict=False)
     )
 
 
 def said_of(question: Question, answer: Any) -> str | None:
     """An answer in a few words; None for one that can't be said so."""
-    text = _said(question, question.kind.json(answer))
+    text = _worded(question, question.kind.json(answer))
     return text if text is not None and 0 < len(text) <= MOST_SAID else None
 
 
-def _said(question: Question, found: Any) -> str | None:
+def _worded(question: Question, answer: Any) -> str | None:
     subject = question.subject
-    if found is None:
+    if answer is None:
         return subject.said("verdict.none")
-    if isinstance(found, bool):
-        return subject.said("page.yes") if found else subject.said("page.no")
-    if isinstance(found, (int, float)):
-        return shown(found)
-    if isinstance(found, str):
-        return found
-    if isinstance(found, dict):
-        number = found.get("tensor", found.get("output"))
-        desc, index = question.subject.desc, found.get("index")
-        parts = desc.outputs if "output" in found else desc.inputs
+    if isinstance(answer, bool):
+        return subject.said("page.yes") if answer else subject.said("page.no")
+    if isinstance(answer, (int, float)):
+        return shown(answer)
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, dict):
+        number = answer.get("tensor", answer.get("output"))
+        desc, index = question.subject.desc, answer.get("index")
+        parts = desc.outputs if "output" in answer else desc.inputs
         if type(number) is not int or number >= len(parts) or not isinstance(index, list):
             return None
         return f"{parts[number].path}{brackets(index)}"
-    if isinstance(found, list):
-        if not found:
+    if isinstance(answer, list):
+        if not answer:
             return subject.said("verdict.none") if question.kind.name != "valid" else subject.said("present.valid")
-        if all(isinstance(each, list) for each in found):
-            return "  ".join(braces(each) for each in found)
-        said = [_said(question, each) for each in found]
-        return ", ".join(each for each in said if each is not None) if None not in said else None
+        if all(isinstance(entry, list) for entry in answer):
+            return "  ".join(braces(sizes) for sizes in answer)
+        texts = [_worded(question, entry) for entry in answer]
+        return ", ".join(text for text in texts if text is not None) if None not in texts else None
     return None
 
 
 def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
     """The answer in a sentence, where no letter stands for it."""
-    if any(each.right for each in answers):
+    if any(answer.right for answer in answers):
         return []
     text = said_of(question, question.truth)
     return [question.subject.said("present.answer", answer=text)] if text is not None else []

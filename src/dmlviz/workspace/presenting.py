@@ -107,9 +107,9 @@ class Presenting:
     def _begin(self, begins: int | None) -> None:
         """Goes on where the presentation stands, or begins. Raises SessionError."""
         time = self._now()
-        found, self._sentence = self._kept.take() if self._kept is not None else (None, "")
-        fresh = found is None or time - found.changed > LONGEST
-        self.shared = self._fitting(Presented(began=time, changed=time) if fresh or found is None else found)
+        shared, self._sentence = self._kept.take() if self._kept is not None else (None, "")
+        fresh = shared is None or time - shared.changed > LONGEST
+        self.shared = self._fitting(Presented(began=time, changed=time) if fresh or shared is None else shared)
         if begins is not None and begins != self.shared.experiment:
             self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
         self.wall = WallPicture(self._now, self.item, self.shared)
@@ -305,7 +305,7 @@ class Presenting:
         """Begins to type the hands for an answer; what was typed for another is taken."""
         self._typing = ("", "") if self._typing[0] == "g" else self._typing
         self.enter()
-        if id_ in {each.id for each in self.item.answers}:
+        if id_ in {answer.id for answer in self.item.answers}:
             self._typing, self._sentence = (id_, ""), ""
         elif not self.item.answers:
             self._sentence = NOTHING_TO_COUNT
@@ -350,7 +350,7 @@ class Presenting:
     def _with_typed(self, after: Presented) -> Presented:
         """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
         (what, text), shared = self._typing, self.shared
-        ids = [each.id for each in self.item.answers]
+        ids = [answer.id for answer in self.item.answers]
         if what not in ids:
             return after
         self._typing = ("", "")
@@ -385,19 +385,19 @@ class Presenting:
         if kept is None or not kept.changed():
             return False
         try:
-            found, damage = kept.take()
+            shared, damage = kept.take()
         except SessionError as error:
             self._trouble, self._tells_trouble, self._refused = str(error), True, True
             return True
         refused, self._refused = self._refused, False
-        if found is None:
+        if shared is None:
             self._sentence = damage or self._sentence
             if refused or damage:
                 self._keep()
             return refused or bool(damage)
         self._trouble = ""
-        self._compare(found)
-        fitting = self._fitting(found)
+        self._compare(shared)
+        fitting = self._fitting(shared)
         self._show(fitting)
         tells = bool(self._differs) and not self._has_told
         self._has_told = bool(self._differs)
@@ -448,7 +448,7 @@ class Presenting:
         hands = WallHands(
             vote=shared.vote,
             votes=(self._vote(0), self._vote(1)) if revealed else None,
-            counted=tuple(each.id for each, n in zip(item.answers, present.counts, strict=True) if n is not None),
+            counted=tuple(answer.id for answer, n in zip(item.answers, present.counts, strict=True) if n is not None),
             total=present.total if present.is_whole else None,
         )
         return WallState(
@@ -459,7 +459,7 @@ class Presenting:
             desc=desc,
             ask=self._asked(picture),
             hands=hands,
-            said=item.said if revealed else (),
+            sentences=item.sentences if revealed else (),
             black=shared.black,
             spot=self.wall.spot if shared.spotlight else (),
             typing=self._typed_on_wall,
@@ -520,20 +520,20 @@ class Presenting:
         """
         if number not in self._questions:
             item = self.item_at(number)
-            answers = [(each.id, each.text, each.right, each.rule) for each in item.answers]
+            answers = [(answer.id, answer.text, answer.right, answer.rule) for answer in item.answers]
             desc = dataclasses.replace(item.experiment, name="", notes="")
-            found = hashlib.sha256(
+            digest = hashlib.sha256(
                 f"{_digest_of(Session((desc,)))} {item.prompt} {answers}".encode(errors="surrogatepass")
             ).hexdigest()[:16]
             before = sum(self._likes[k] == self._likes[number] for k in range(number))
-            self._questions[number] = f"{found}-{before}"
+            self._questions[number] = f"{digest}-{before}"
         return self._questions[number]
 
     @functools.cached_property
     def _likes(self) -> tuple[str, ...]:
         """What stands for each experiment, without its name and notes: the same may be asked twice."""
-        unnamed = (dataclasses.replace(each, name="", notes="") for each in self.session.experiments)
-        return tuple(_digest_of(Session((each,))) for each in unnamed)
+        unnamed = (dataclasses.replace(experiment, name="", notes="") for experiment in self.session.experiments)
+        return tuple(_digest_of(Session((experiment,))) for experiment in unnamed)
 
     def _clock(self) -> tuple[str, str]:
         """The time since the beginning, and the timer's."""
@@ -546,17 +546,17 @@ class Presenting:
         if question is None:
             return None
         revealed = item.is_told(shared.build)
-        right = next((k for k, each in enumerate(item.answers) if each.right), 0) if revealed else 0
+        right = next((k for k, answer in enumerate(item.answers) if answer.right), 0) if revealed else 0
         options = tuple(
             Option(
-                each.id,
-                each.text,
-                each.picture,
-                chosen=revealed and each.right,
-                at=each.picture is not None and k == (right + self._flip) % len(item.answers),
-                verdict="right" if revealed and each.right else "",
+                answer.id,
+                answer.text,
+                answer.picture,
+                chosen=revealed and answer.right,
+                at=answer.picture is not None and k == (right + self._flip) % len(item.answers),
+                verdict="right" if revealed and answer.right else "",
             )
-            for k, each in enumerate(item.answers)
+            for k, answer in enumerate(item.answers)
         )
         if question.goal is not None and not options:
             options = (Option("goal", "", question.goal, at=True),)
@@ -578,7 +578,7 @@ class Presenting:
         if item.question is not None and item.experiment_at(self.shared.build) is item.experiment:
             is_open = not item.is_told(self.shared.build)
             return fields_of(item.question, None, "", is_open=is_open, pictured=drawn)
-        return tuple(FieldState(*each) for each in item.numbers_at(self.shared.build)) if drawn else ()
+        return tuple(FieldState(*number) for number in item.numbers_at(self.shared.build)) if drawn else ()
 
     # ---- what is shared
 
@@ -588,16 +588,16 @@ class Presenting:
         changes |= {"hides": False, "told": False}
         if number != self.shared.experiment:
             counts = self.shared.hands.get(self._votes_on(number), ())
-            second = len(counts) > 1 and any(each is not None for each in counts[1])
+            second = len(counts) > 1 and any(count is not None for count in counts[1])
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
         return changes
 
-    def _fitting(self, found: Presented) -> Presented:
+    def _fitting(self, shared: Presented) -> Presented:
         """The state as far as the session has what it says: it may have been edited since."""
-        found = replace(found, experiment=min(found.experiment, self.count - 1))
-        item = self._item_of(found)
-        can_play = found.build is Build.PLAY and item.view_at(Build.PLAY).live
-        return found if can_play or found.build in item.builds else replace(found, build=Build.REVEAL)
+        shared = replace(shared, experiment=min(shared.experiment, self.count - 1))
+        item = self._item_of(shared)
+        can_play = shared.build is Build.PLAY and item.view_at(Build.PLAY).live
+        return shared if can_play or shared.build in item.builds else replace(shared, build=Build.REVEAL)
 
     @property
     def _step(self) -> int:
@@ -614,8 +614,8 @@ class Presenting:
         """Does something; steps that play are kept as far as they are, so that `changed` is their time, too."""
         self._sentence, self._tells_trouble = "", False
         step = self._step
-        held = {"step": step, "playing": self.shared.playing and step < self.wall.count}
-        self._set(replace(self.shared, **(held | changes), changed=self._now()))
+        present = {"step": step, "playing": self.shared.playing and step < self.wall.count}
+        self._set(replace(self.shared, **(present | changes), changed=self._now()))
 
     def _set(self, after: Presented) -> None:
         self._show(after)
@@ -645,9 +645,9 @@ class Presenting:
         else:
             self._trouble = ""
 
-    def _compare(self, found: Presented) -> None:
+    def _compare(self, shared: Presented) -> None:
         """Finds out whether the other screen has opened the session as it stands here."""
-        self._differs = OTHER_SESSION if found.session not in ("", self._digest) else ""
+        self._differs = OTHER_SESSION if shared.session not in ("", self._digest) else ""
 
 
 def _digest_of(session: Session) -> str:

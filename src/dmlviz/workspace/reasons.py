@@ -42,7 +42,7 @@ class Reasons:
 
 def broken_rows(view: ViewState, errors: Iterable[str], rows: Iterable[str]) -> Mapping[str, str]:
     """The form's rows that something is wrong with, each with how bad it is: "error" or "warning"."""
-    found: dict[str, str] = dict.fromkeys(errors, "error")
+    severities: dict[str, str] = dict.fromkeys(errors, "error")
     rows = list(rows)
     keys = frozenset(rows)
     for reason in view.why.reasons:
@@ -51,8 +51,8 @@ def broken_rows(view: ViewState, errors: Iterable[str], rows: Iterable[str]) -> 
                 severe = reason.is_error and path == check.field
                 row = row_of(path, keys)
                 for key in [row] if row in keys else _rows_of_array(path, rows):
-                    found.setdefault(key, "error" if severe else "warning")
-    return found
+                    severities.setdefault(key, "error" if severe else "warning")
+    return severities
 
 
 def _rows_of_array(path: str, rows: Iterable[str]) -> list[str]:

@@ -205,7 +205,7 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
         return Moving(
             source=source,
             target=target,
-            values=tuple(value_of(trace, each) for each in targets),
+            values=tuple(value_of(trace, cursor) for cursor in targets),
             more=count - len(targets),
             way=player.way,
         )
@@ -223,7 +223,7 @@ class CellState(Struct, frozen=True):
     """The cell whose value is typed."""
 
     cursor: Cursor
-    held: str
+    content: str
     """What the cell holds."""
     sentence: str = ""
     """What is to be known about it, or why the text can't be taken."""
@@ -242,7 +242,7 @@ class ChangesState(Struct, frozen=True):
     """The last edit is still to be compared: see `Workspace.compare`."""
     marked: bool = False
     """What the outputs were is shown beside what they are."""
-    held: bool = False
+    stays: bool = False
     """It was called back, and stays until it is turned off."""
 
 

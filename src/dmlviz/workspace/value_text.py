@@ -42,10 +42,10 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
         return Random(*seeds)
     if text.lstrip().startswith("["):
         try:
-            found = parse_json(text)
+            parsed = parse_json(text)
         except DmlvizError:
             raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
-        return parse_source(found, field)
+        return parse_source(parsed, field)
     example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
     listed = [_value(word, field, data_type, example) for word in _words(text, field, example)]
     return Listed(tuple(listed), (len(listed),))
@@ -83,13 +83,13 @@ def _words(text: str, field: str, example: str) -> list[str]:
 
 def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 6, 2") -> list[int]:
     """`1, 1, 6, 2` as integers. Raises DmlvizError with a sentence."""
-    made = []
+    numbers = []
     for word in _words(text, field, example):
         try:
-            made.append(int(word))
+            numbers.append(int(word))
         except ValueError:
             raise DmlvizError(f"{field} has {quote(word)}, expected {example}.") from None
-    return made
+    return numbers
 
 
 def one_number(text: str, field: str) -> int:

@@ -18,12 +18,12 @@ class Vote(Struct, frozen=True):
     @property
     def total(self) -> int:
         """All hands."""
-        return sum(each or 0 for each in self.counts)
+        return sum(count or 0 for count in self.counts)
 
     @property
     def is_begun(self) -> bool:
         """True if hands were counted for any answer."""
-        return any(each is not None for each in self.counts)
+        return any(count is not None for count in self.counts)
 
     @property
     def is_whole(self) -> bool:
@@ -37,7 +37,7 @@ class Vote(Struct, frozen=True):
 
 def advice(answers: Sequence[Answer], vote: Vote, number: int) -> str:
     """What the hands suggest to a speaker; `number` is the vote's, from 0."""
-    right = [k for k, each in enumerate(answers) if each.right]
+    right = [k for k, answer in enumerate(answers) if answer.right]
     if not right or not vote.is_whole or not vote.total:
         return ""
     percent = sum(vote.percent(k) for k in right)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 from msgspec.structs import replace
 
 from ..operators.maps import Place
-from ..scene.elements.cursor import Cursor, flat_of, is_inside, part_of
+from ..scene.elements.cursor import Cursor, is_inside, part_of
 from ..scene.elements.known import NOTHING, AllBut, Known
 from ..scene.elements.partners import Partners
 from ..scene.layout.arrange import Answers, Scene, layout_of
 from ..scene.layout.assign import Layout
 from ..scene.layout.zoom import Zoom, lettered
-from ..scene.lights import Lights
-from ..scene.look import Entry, EntryKind
+from ..scene.look import EntryKind
 from ..scene.steps.order import Steps, Unit
 from ..scene.steps.player import Player
 from ..scene.view_state import ViewState
 from ..session.presentation_state import Build, Presented
 from ..teaching.pictured_kinds import WITHOUT_OUTPUTS
 from ..teaching.question import Question
-from .picture import Picture, Room
+from .picture import Entries, Picture, Room
 from .presented_item import Item
 from .state import PictureState
 
@@ -41,8 +40,7 @@ class WallPicture:
         """Nothing may move: steps are shown one by one."""
         self._now, self._item, self._shared = now, item, shared
         self._room: Room | None = None
-        self._held = PictureState()
-        self.picture = Picture(zoom=None, memory=False)
+        self.picture = Picture(memory=False)
         self.spare = 0
         """Lines of the room that the picture leaves to the question: so that stands near it."""
         self._lay()
@@ -96,16 +94,16 @@ class WallPicture:
 
     def stands_in(self, room: Room) -> bool:
         """True if the whole picture would stand in a room with a number in each cell."""
-        found = self._layout_in(room)
-        return found is None or (found.fits and lettered(found.zoom))
+        layout = self._layout_in(room)
+        return layout is None or (layout.fits and lettered(layout.zoom))
 
     def standing(self, room: Room) -> tuple[int, ...]:
         """How well the picture would stand in a room, the more the better: what fits, then how large cells are."""
-        found = self._layout_in(room)
-        if found is None:
+        layout = self._layout_in(room)
+        if layout is None:
             return ()
-        narrowest = min(columns for side in found.cells for columns in side[:MOST_LIT]) if any(found.cells) else 0
-        return found.fits, -len(found.sliced), -[*Zoom].index(found.zoom), narrowest, found.spacing.lines
+        narrowest = min(columns for side in layout.cells for columns in side[:MOST_LIT]) if any(layout.cells) else 0
+        return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), narrowest, layout.spacing.lines
 
     def _layout_in(self, room: Room) -> Layout | None:
         trace, answers = self._view.trace, self.picture.answers
@@ -120,22 +118,11 @@ class WallPicture:
 
     def moved(self, rows: int, columns: int) -> Cursor | None:
         """The element so many rows and columns beside the cursor's; None where nothing is drawn."""
-        cursor, scene = self.picture.cursor, self.picture.scene
-        if not self.is_drawn or cursor is None or scene is None:
-            return None
-        return scene.stack(cursor.place.is_output).moved(cursor, rows, columns)
+        return self.picture.moved(rows, columns) if self.is_drawn else None
 
     def on_next_tensor(self) -> Cursor | None:
         """The first element of the next tensor that is drawn; None where nothing is."""
-        cursor, trace = self.picture.cursor, self._view.trace
-        if not self.is_drawn or cursor is None or trace is None:
-            return None
-        places = [Place(False, k) for k in range(len(trace.inputs))]
-        if self.picture.answers.outputs:
-            places += [Place(True, k) for k in range(len(trace.outputs))]
-        at = places.index(cursor.place) if cursor.place in places else -1
-        place = places[(at + 1) % len(places)]
-        return Cursor(place, (0,) * len(part_of(trace, place).tensor.sizes))
+        return self.picture.on_next_tensor() if self.is_drawn else None
 
     # ---- what is to be drawn
 
@@ -144,13 +131,9 @@ class WallPicture:
         """What is to be drawn; while outputs are hidden, nothing links to them."""
         if not self.is_drawn:
             return PictureState()
-        made = self.picture.state(Lights(), self._held)
-        if made.scene is not None and self._is_hidden:
-            made = replace(made, look=replace(made.look, entries=self._asked()), links=Partners())
-        elif made.scene is not None and self._shared.build is Build.REVEAL:
-            made = replace(made, look=replace(made.look, entries=self._answered()))
-        self._held = made
-        return made
+        if self._is_hidden:
+            return replace(self.picture.state(entries=self._asked()), links=Partners())
+        return self.picture.state(entries=self._answered() if self._shared.build is Build.REVEAL else None)
 
     @property
     def spot(self) -> tuple[Cursor, ...]:
@@ -162,34 +145,34 @@ class WallPicture:
             return (cursor, *(known.readers(trace, cursor) or [])[:MOST_LIT])
         if not known.tells(cursor):
             return (cursor,)
-        found = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
-        lit = [cursor, Cursor(Place(False, int(found.tensor[0])), tuple(int(axis[0]) for axis in found.index))]
-        if found.via is not None:
-            lit.append(Cursor(Place(False, found.via_tensor), tuple(int(axis[0]) for axis in found.via)))
+        sources = trace.sources(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))
+        lit = [cursor, Cursor(Place(False, int(sources.tensor[0])), tuple(int(axis[0]) for axis in sources.index))]
+        if sources.via is not None:
+            lit.append(Cursor(Place(False, sources.via_tensor), tuple(int(axis[0]) for axis in sources.via)))
         return tuple(lit)
 
-    def _asked(self) -> dict[Place, dict[int, Entry]]:
+    def _asked(self) -> Entries:
         """Marks the elements that are asked about."""
         question = self._item.question
         if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS:
             return {}
         is_output = question.at.place.is_output
-        return self._entered(self._places(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
+        return self.picture.entries(self._places(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
 
-    def _answered(self) -> dict[Place, dict[int, Entry]]:
+    def _answered(self) -> Entries:
         """Marks the elements that are the answer."""
         question = self._item.question
         if question is None:
             return {}
         name, truth = question.kind.name, question.truth
-        found: list[Cursor] = []
+        cursors: list[Cursor] = []
         if name in ("dest", "unread"):
-            found = [Cursor(Place(name == "dest", k), index) for k, index in truth]
+            cursors = [Cursor(Place(name == "dest", k), index) for k, index in truth]
         elif name in ("source", "via"):
-            found = [Cursor(Place(False, truth[0]), truth[1])]
+            cursors = [Cursor(Place(False, truth[0]), truth[1])]
         elif name in ("cell", "fill"):
-            found = self._places(question)
-        return self._entered(found, EntryKind.RIGHT)
+            cursors = self._places(question)
+        return self.picture.entries(cursors, EntryKind.RIGHT)
 
     def _places(self, question: Question) -> list[Cursor]:
         """The elements that a question is about: those under its index, or single ones."""
@@ -197,21 +180,13 @@ class WallPicture:
         if at is None or trace is None:
             return []
         if question.cells:
-            return [Cursor(at.place, each) for each in question.cells]
+            return [Cursor(at.place, index) for index in question.cells]
         if question.kind.name != "fill":
             return [Cursor(at.place, at.index)]
         inner = np.ndindex(*part_of(trace, at.place).tensor.sizes[len(at.index) :])
         return [
-            Cursor(at.place, (*at.index, *each)) for each, _ in zip(inner, range(len(question.truth)), strict=False)
+            Cursor(at.place, (*at.index, *rest)) for rest, _ in zip(inner, range(len(question.truth)), strict=False)
         ]
-
-    def _entered(self, cursors: Iterable[Cursor], kind: EntryKind) -> dict[Place, dict[int, Entry]]:
-        trace = self._view.trace
-        found: dict[Place, dict[int, Entry]] = {}
-        for each in cursors:
-            if trace is not None and is_inside(trace, each):
-                found.setdefault(each.place, {})[flat_of(trace, each)] = Entry(kind)
-        return found
 
     # ---- how it is made
 
@@ -232,8 +207,7 @@ class WallPicture:
         """Makes the picture anew."""
         question = self._item.question
         open_ = self._shared.build is Build.QUESTION
-        self.picture = Picture(Player(Unit.SLICE), zoom=None, memory=False)
-        self._held = PictureState()
+        self.picture = Picture(Player(Unit.SLICE), memory=False, is_legible=open_)
         if not self.is_drawn:
             return
         self.picture.hidden = self._known_while_hidden if self._is_hidden else None
@@ -249,11 +223,11 @@ class WallPicture:
         wanted = [_cursor(self._shared)]
         if question is not None and question.at is not None:
             wanted.append(Cursor(question.at.place, question.at.index))
-        for each in wanted:
-            if each is None or not is_inside(trace, each):
+        for cursor in wanted:
+            if cursor is None or not is_inside(trace, cursor):
                 continue
-            if self.picture.answers.outputs or not each.place.is_output:
-                return each
+            if self.picture.answers.outputs or not cursor.place.is_output:
+                return cursor
         return Cursor(Place(False, 0), (0,) * len(trace.inputs[0].tensor.sizes)) if self._is_hidden else None
 
     def _refit(self) -> None:
@@ -262,9 +236,6 @@ class WallPicture:
         picture = self.picture
         anew = not picture.is_fitted
         changed = picture.fit(self._room)
-        if self._shared.build is Build.QUESTION and picture.scene is not None and not lettered(picture.scene.zoom):
-            picture.zoom = Zoom.VALUES  # cells that are asked about show numbers
-            changed = picture.fit(self._room) or changed
         if changed and picture.scene is not None:
             picture.scene, self.spare = _raised(picture.scene)
         if anew:
@@ -290,10 +261,10 @@ def _raised(scene: Scene) -> tuple[Scene, int]:
     """The scene without the empty lines below it but one, and how many these are: its own air stays above it."""
     sides = [stack for stack in (scene.inputs, scene.outputs) if stack.figures]
     spare = max(0, min((stack.below for stack in sides), default=0) - 1) if scene.layout.fits else 0
-    inputs, outputs = (replace(each, below=max(0, each.below - spare)) for each in (scene.inputs, scene.outputs))
+    inputs, outputs = (replace(side, below=max(0, side.below - spare)) for side in (scene.inputs, scene.outputs))
     return replace(scene, inputs=inputs, outputs=outputs), spare
 
 
 def _cursor(shared: Presented) -> Cursor | None:
-    found = shared.cursor
-    return Cursor(Place(found[0], found[1]), found[2]) if found is not None else None
+    cursor = shared.cursor
+    return Cursor(Place(cursor[0], cursor[1]), cursor[2]) if cursor is not None else None

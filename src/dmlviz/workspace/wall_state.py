@@ -80,7 +80,7 @@ class WallState(Struct, frozen=True, kw_only=True):
     ask: AskState | None
     """What is asked, with its answers; None where there is only `item.prompt`."""
     hands: WallHands
-    said: tuple[str, ...]
+    sentences: tuple[str, ...]
     black: bool
     spot: tuple[Cursor, ...]
     """The element that is pointed at and its partners; () where nothing is dimmed."""

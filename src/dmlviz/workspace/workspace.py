@@ -28,11 +28,12 @@ from ..session.recovery import Keeper, Kept
 from ..session.views import View, ViewEntry
 from ..worker.client import same_run
 from ..worker.states import Readiness, Running
+from .fields import Fields
 from .form_edits import edited, grown, moved
 from .form_rows import form_rows
 from .picture import Picture, Room
 from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
-from .reasons import Reasons, broken_rows
+from .reasons import Reasons
 from .runs import Runs, TellReadiness, TellRun
 from .state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
 from .strip_keys import strip_keys
@@ -70,8 +71,7 @@ class Workspace:
         """What was pasted to be imported and hasn't been taken."""
         self._prefer = prefer if prefer is not None else lambda name, value: None
         self._reasons = Reasons()
-        self._errors: dict[str, str] = {}
-        self._refill = 0
+        self._fields = Fields()
         self._cell: CellState | None = None
         self._cells = 0
         self._notices: list[str] = []
@@ -136,7 +136,7 @@ class Workspace:
                 counts=counts,
                 waits=counts is None,
                 marked=previous.is_marked,
-                held=previous.is_held,
+                stays=previous.is_held,
             )
         if changes != self._changes:
             self._changes = changes
@@ -155,10 +155,8 @@ class Workspace:
         )
 
     def _form_state(self) -> FormState:
-        rows = tuple(form_rows(self.experiment, self.view.report))
-        broken = broken_rows(self.view, self._errors, [row.key for row in rows])
-        strip = strip_keys(self.experiment.desc, rows)
-        return FormState(rows=rows, broken=broken, errors=dict(self._errors), refill=self._refill, strip=strip)
+        rows = form_rows(self.experiment, self.view.report)
+        return self._fields.state(self.view, rows, strip_keys(self.experiment.desc, rows))
 
     def _draw_picture(self) -> None:
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
@@ -168,7 +166,7 @@ class Workspace:
         if not self.picture.known.whole:
             self._previous.unmark()
         self.picture.previous = self._previous.changes if self._previous.is_marked else None
-        self._picture = self.picture.state(lit, self._picture)
+        self._picture = self.picture.state(lit)
         if not self.picture.player.playing:
             self._keep_view()
         self._hold_cell()
@@ -278,8 +276,7 @@ class Workspace:
         return self._after_history() if self.document.redo() else self._yield()
 
     def _after_history(self) -> State:
-        self._errors.clear()
-        self._refill += 1
+        self._fields.restart()
         return self._changed()
 
     def go_to_experiment(self, by: int) -> State:
@@ -288,7 +285,7 @@ class Workspace:
         self.document.go(before + by)
         if self.document.number == before:
             return self._yield()  # there is no other
-        self._errors.clear()
+        self._fields.errors.clear()
         self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None
         return self._changed()
@@ -297,9 +294,8 @@ class Workspace:
         """Looks at another document; the one before has been saved or given up."""
         self.document = document
         self._viewed = None
-        self._errors.clear()
+        self._fields.restart()
         self._cell = None
-        self._refill += 1
         if document.example is not None:
             self.mark_opened(document.example)
         return self._changed()
@@ -326,7 +322,7 @@ class Workspace:
         """Looks at an experiment of the session; at one that isn't there as a copy without what a course says of it."""
         items = self.document.session.experiments
         copy = dataclasses.replace(experiment, extra={})
-        at = next((k for k, each in enumerate(items) if each in (experiment, copy)), None)
+        at = next((k for k, other in enumerate(items) if other in (experiment, copy)), None)
         return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
 
     def experiments_changed(self) -> State:
@@ -375,10 +371,10 @@ class Workspace:
                 return self._choose_operator(text)
             changed = edited(self.experiment, key, text)
         except DmlvizError as error:
-            self._errors[key] = str(error)
+            self._fields.errors[key] = str(error)
             self._form = self._form_state()
             return self._yield()
-        self._errors.pop(key, None)
+        self._fields.errors.pop(key, None)
         return self._edit(changed, ("field", self.document.number, key))
 
     def _choose_operator(self, name: str) -> State:
@@ -388,7 +384,7 @@ class Workspace:
             names = ", ".join(operator.name for operator in operators().values())
             raise DmlvizError(f"Operator is {quote(name)}, expected one of {names}.")
         before = self.experiment
-        self._errors.clear()
+        self._fields.errors.clear()
         if kind == before.desc.TYPE:
             return self._yield()
         if before.notes:
@@ -400,16 +396,15 @@ class Workspace:
 
     def leave_field(self, key: str) -> State:
         """The focus leaves a row: what couldn't be read goes with it, since the document never held it."""
-        return self._keep_errors([each for each in self._errors if each != key])
+        return self._leave([key])
 
     def leave_fields(self, but: str) -> State:
         """The focus leaves all rows but one; "" for all."""
-        return self._keep_errors([each for each in self._errors if each == but])
+        return self._leave([key for key in self._fields.errors if key != but])
 
-    def _keep_errors(self, keys: Sequence[str]) -> State:
+    def _leave(self, keys: Sequence[str]) -> State:
         self.document.history.pause()
-        if len(keys) < len(self._errors):
-            self._errors = {key: self._errors[key] for key in keys}
+        if self._fields.leave(keys):
             self._form = self._form_state()
         return self._yield()
 
@@ -426,7 +421,7 @@ class Workspace:
         from .field_help import field_help  # nobody asks at the start
 
         rows = [row.key for row in self._form.rows]
-        return field_help(self.experiment, self.view.report, key, rows, self._errors.get(key, ""))
+        return field_help(self.experiment, self.view.report, key, rows, self._fields.errors.get(key, ""))
 
     # ---- rules and fixes
 
@@ -435,20 +430,19 @@ class Workspace:
         fix = self.state.fix(number)
         if fix is None:
             return self._yield()
-        self._errors.clear()
-        self._refill += 1
+        self._fields.restart()
         return self._edit(self.experiment.mended(fix))
 
     def look_at_next_reason(self) -> State:
         """Looks at the next broken rule, warning or field error, and leads to the row that it names."""
         rows = [row.key for row in self._form.rows]
-        row = self._reasons.next_row(self.view, self._errors, rows)
+        row = self._reasons.next_row(self.view, self._fields.errors, rows)
         self._draw_picture()
         return self._yield(row)
 
     def look_at_reason(self, number: int) -> State:
         """Looks at reason `number`, and leads to the row that it names."""
-        self._reasons.look_at(number, self._errors)
+        self._reasons.look_at(number, self._fields.errors)
         return self.look_at_next_reason()
 
     # ---- the picture
@@ -620,7 +614,7 @@ class Workspace:
         from . import cell_typing
 
         target = cell_typing.beside(trace, cell.cursor, by)
-        if text.strip() != cell.held:
+        if text.strip() != cell.content:
             try:
                 changed = cell_typing.with_text(self.experiment, trace, cell.cursor, text)
             except DmlvizError as error:
@@ -655,7 +649,7 @@ class Workspace:
         gone = trace is None or not self.view.live or self.picture.cursor != cell.cursor
         if gone or trace is None or not is_inside(trace, cell.cursor):
             self._cell = None
-        elif value_of(trace, cell.cursor)[0] != cell.held:
+        elif value_of(trace, cell.cursor)[0] != cell.content:
             self._open_cell(cell.cursor)
 
     # ---- long scans of values

@@ -15,7 +15,7 @@ from textual.widgets import Label, Static
 from ...scene.words.meaning import Meaning
 from ...widgets.commands import BY_ID, Command, listed
 from ...widgets.inks import Inks, inks_of
-from ...workspace.field_help import FieldHelp, RuleSaid, Standing
+from ...workspace.field_help import FieldHelp, RuleHelp, Standing
 from .dialog import Dialog
 from .key_sheet import shown_keys
 
@@ -184,7 +184,7 @@ def field_lines(field: FieldHelp, inks: Inks) -> Iterator[RenderableType]:
         yield _rule(rule, inks)
 
 
-def _rule(rule: RuleSaid, inks: Inks) -> RenderableType:
+def _rule(rule: RuleHelp, inks: Inks) -> RenderableType:
     """A rule with its mark: its id and how it stands, and below that the rule in words and with the numbers."""
     ink = {Standing.BROKEN: inks.error, Standing.WARNS: inks.warning, Standing.WAITS: inks.muted}
     style = f"bold {ink.get(rule.standing, inks.accent).hex}"
@@ -195,7 +195,7 @@ def _rule(rule: RuleSaid, inks: Inks) -> RenderableType:
     said.append(f"  {rule.standing}", style if rule.standing is not Standing.HOLDS else f"not bold {inks.muted.hex}")
     if rule.sentence:
         said.append(f"\n{rule.sentence}", f"not bold {inks.text.hex}")
-    if rule.said:
-        said.append(f"\n{rule.said}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
+    if rule.message:
+        said.append(f"\n{rule.message}", f"not bold {inks.muted.hex}" if rule.standing is Standing.HOLDS else style)
     table.add_row(Text(MARKS[rule.standing], style), said)
     return table

@@ -58,7 +58,7 @@ class HideCells(Screen[tuple[int, frozenset[tuple[int, ...]]] | None], Ground):
     def present(self, state: HidingState) -> None:
         """Shows a state."""
         self.state = state
-        self.query_one("#hide-head", Static).update(f"Hide what is asked about: {state.said}")
+        self.query_one("#hide-head", Static).update(f"Hide what is asked about: {state.summary}")
         self.query_one("#hide-sentence", Static).update(state.sentence)
         self.pane.present(state)
 

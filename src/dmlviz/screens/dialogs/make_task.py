@@ -192,7 +192,7 @@ class MakeTask(Dialog[Session | None]):
 
     def action_make(self) -> None:
         try:
-            made = self.authoring.made()
+            made = self.authoring.finished()
         except DmlvizError as error:
             self._trouble(str(error))
             return

@@ -450,7 +450,7 @@ class Explorer(Screen[None], Ground):
     def unmark(self) -> None:
         """The moment is over for which the outputs' cells say what they were."""
         changes = self.state.changes
-        if changes.marked and not changes.held:
+        if changes.marked and not changes.stays:
             self.present(self.workspace.unmark())
 
     def heard_input(self) -> None:
@@ -830,7 +830,7 @@ class Explorer(Screen[None], Ground):
 
     def action_to_picture(self) -> None:
         """Leads out of any field and pane."""
-        if self.state.changes.held:
+        if self.state.changes.stays:
             self.present(self.workspace.unmark())
         self.remove_class("form")
         self.pane.sides[1].focus()

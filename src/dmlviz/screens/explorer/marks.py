@@ -48,7 +48,7 @@ class Marks:
             self._compared = changes.edits
             if self.compares:
                 self._compare_soon(marked=True)
-        marked = changes.marked and not changes.held
+        marked = changes.marked and not changes.stays
         if marked and not self._marked:
             self._unmark_after(MARKED_FOR)
         self._marked = marked

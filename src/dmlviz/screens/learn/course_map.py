@@ -149,7 +149,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
                 raise DmlvizError(f"The lesson {item.title} has no steps, expected one at least.")
             asking = Asking(steps[0].experiment, self._progress, time.time, lesson=running)
         except DmlvizError as error:
-            for sentence in (*running.said(), str(error)):
+            for sentence in (*running.notices(), str(error)):
                 self.notify(sentence, severity="warning", markup=False)
             return
         self._show_lesson(asking)

@@ -26,7 +26,7 @@ from .folding import (
     split_folded,
     uniform_length,
 )
-from .libraries import CannotExpressError, Way
+from .ways import CannotExpressError, Way
 
 Outs = Sequence[Array] | None
 MOST_SEQUENCES = 1 << 14

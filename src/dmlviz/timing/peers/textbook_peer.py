@@ -11,7 +11,7 @@ from ...desc.values import Array
 from ...kernels.lib import loading, textbook
 from ...operators.registry import operator_of
 from ...version import __version__
-from .libraries import CannotExpressError, Way
+from .ways import CannotExpressError, Way
 
 
 def version() -> str:

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from ..formats.durations import duration, three_digits
-from ..timing.bench.cells import COPY_WANTED, OVERHEAD_WANTED
-from ..timing.bench.machine import sentence
-from ..timing.bench.results import CellResult, Results
-from ..timing.bench.wording import means_text, micro, time_text
+from dmlviz.formats.durations import duration, three_digits
+
+from .cells import COPY_WANTED, OVERHEAD_WANTED
+from .machine import sentence
+from .results import CellResult, Results
+from .wording import means_text, micro, time_text
 
 HEADS = {"onnxruntime": "onnxrt"}
 LETTERS = {"numpy": "n", "torch": "t", "onnxruntime": "o"}

@@ -12,12 +12,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from ...running import engine, memory
-from ..peers.libraries import NAMES
-from ..sampling import Spread, bytes_moved, steady
+from dmlviz.running import engine, memory
+from dmlviz.timing.sampling import Spread, bytes_moved, steady
+
 from .cells import Cell
+from .libraries import NAMES
 from .results import CellResult, Measurement
 from .timer_process import COPY, OURS
 
@@ -33,6 +35,9 @@ SLOW, SELDOM = 0.1, 4
 """A peer's call decides nothing where it takes more than so many seconds and so many times as long as the best peer's;
 it is then timed once in so many rounds."""
 
+PROGRAM = Path(__file__).parents[1] / "timer.py"
+"""What a timer process runs."""
+
 Source = dict[str, Any]
 """How a timer finds the cell, see `cells.find`."""
 
@@ -47,7 +52,7 @@ class TimerProcess:
     def __init__(self, name: str, command: Sequence[str] | None = None) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            command or [sys.executable, "-P", "-m", "dmlviz.timing.bench.timer_process", name],
+            command or [sys.executable, "-P", str(PROGRAM), name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

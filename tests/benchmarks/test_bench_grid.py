@@ -1,4 +1,4 @@
-"""The bench: cells are what their names say, peers make the same bytes, and a result is told as it is."""
+"""The grid of benchmarks: cells are what their names say, peers make the same bytes, and a result is told as it is."""
 
 from __future__ import annotations
 
@@ -15,22 +15,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import bench
 import numpy as np
 import pytest
+from grid import cells, harness, libraries, machine
+from grid.cells import Cell
+from grid.harness import Harness, TimerProcess
+from grid.results import CellResult, Measurement, Results
+from grid.timer_process import OURS, Timer
 from msgspec.structs import replace
 
 import dmlviz as dml
-from dmlviz.cli import bench_table
-from dmlviz.cli.entry import main
 from dmlviz.errors import DmlvizError
-from dmlviz.session import examples
-from dmlviz.timing.bench import cells, harness, machine, markdown_page, timer_process
-from dmlviz.timing.bench.cells import Cell
-from dmlviz.timing.bench.harness import Harness, TimerProcess
-from dmlviz.timing.bench.results import CellResult, Measurement, Results
-from dmlviz.timing.bench.timer_process import OURS, Timer
-from dmlviz.timing.bench.wording import spent_text
-from dmlviz.timing.peers import libraries
 from dmlviz.timing.sampling import Spread
 
 FULL, SMALL = cells.grid("full"), cells.grid("small")
@@ -86,95 +82,6 @@ def test_join_and_split_cells_are_what_their_names_say() -> None:
         assert cell.run_bytes == min(sizes) * inner * whole.data_type.item_size
 
 
-@pytest.mark.slow
-def test_gather_cells_are_what_their_names_say() -> None:
-    for cell in named(FULL, "/(24|64Ki|4Mi|overhead)/.*gather/|^(24|64Ki|4Mi)/.*/gather/"):
-        _, where, row, order, table, index_type = cell.name.split("/")
-        desc: Any = cell.desc
-        sizes, axis = desc.input_tensor.sizes, desc.axis
-        inner = math.prod(sizes[axis + 1 :])
-        item = desc.input_tensor.data_type.item_size
-        assert f"rows{inner}" == row, cell.id
-        assert desc.indices_tensor.data_type.name.lower() == index_type
-        assert where == ("first" if axis == 0 else "last" if inner == 1 else "middle"), cell.id
-        assert (sizes[axis] * inner * item <= cells.NEAR) == (table == "near") or cell.elements <= 1 << 16, cell.id
-        indices = cell.arrays()[1].reshape(-1).astype(np.int64)
-        n = sizes[axis]
-        assert 0 <= indices.min() <= indices.max() < n
-        steps = np.diff(indices) % n
-        assert (steps == 1 % n).all() == (order == "sequential") or len(indices) < 4, cell.id
-        assert cell.run_bytes == inner * item
-
-
-def test_reverse_cells_are_what_their_names_say() -> None:
-    for cell in named(FULL, "^(24|64Ki)/.*/reverse/"):
-        _, where, sequence, lengths, *rest = cell.name.split("/")
-        desc: Any = cell.desc
-        sizes, axis = desc.input_tensor.sizes, desc.axis
-        n, inner = sizes[axis], math.prod(sizes[axis + 1 :])
-        assert f"seq{n}" == sequence
-        assert where == ("first" if axis == 0 else "last" if inner == 1 else "middle"), cell.id
-        if where == "middle":
-            assert rest[0] == f"inner{inner}"
-        held = cell.arrays()[1]
-        assert held.dtype.name == rest[-1]
-        kind = (
-            "zero" if not held.any() else "full" if (held == n).all() else "uniform" if len(set(held.flat)) == 1 else ""
-        )
-        assert kind == lengths or (lengths == "random" and not kind and held.max() <= n), cell.id
-
-
-def test_tile_cells_are_what_their_names_say() -> None:
-    for cell in named(FULL, "^(24|64Ki|4Mi)/.*/tile/"):
-        _, where, *rest = cell.name.split("/")
-        desc: Any = cell.desc
-        sizes, repeats = desc.input_tensor.sizes, tuple(desc.repeats)
-        if where == "last":
-            assert rest == [f"run{sizes[-1]}", f"x{repeats[-1]}"]
-            assert repeats[0] == 1
-        elif where == "middle":
-            assert rest == [f"{sizes[1]}x{sizes[2]}", f"x{repeats[1]}"]
-            assert (repeats[0], repeats[2]) == (1, 1)
-        elif where == "first":
-            assert rest == [f"inner{sizes[1]}", f"x{repeats[0]}"]
-            assert repeats[1] == 1
-        elif where == "8d":
-            assert len(sizes) == 8
-        else:
-            assert (where, sizes) in [("scalar", (1,)), ("pattern7", (7,)), ("both", sizes)]
-
-
-LISTED = [
-    *(f"(join|split)/{axis}/" for axis in ("first", "middle", "last")),
-    *(f"(join|split)/.*inner{run}$" for run in (2, 3, 4, 5, 6, 7, 8, 16, 32, 256, 1024)),
-    *(f"(join|split)/.*/{parts}" for parts in ("1.1", "3.5", "1x8", "5x7", "32.32", "halves", "[0-9]+x16")),
-    *(f"gather/.*rows{row}/" for row in (1, 3, 8, 16, 64, 1024)),
-    *(f"gather/{axis}/" for axis in ("first", "middle", "last")),
-    *(f"gather/.*/{order}/{table}/" for order in ("sequential", "random") for table in ("near", "far")),
-    *(f"gather/.*/{kind}$" for kind in ("int32", "int64", "uint32", "uint64")),
-    *(f"reverse/.*seq{n}/" for n in (8, 64, 1024, 4096)),
-    *(f"reverse/{axis}/" for axis in ("first", "middle", "last")),
-    *(f"reverse/.*/{lengths}/" for lengths in ("random", "full", "zero", "uniform")),
-    "tile/last/run3/x3", "tile/last/run1/x3", "tile/last/run2/x256", "tile/scalar", "tile/8d", "tile/first",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("regime", ["64Ki", "4Mi"])
-def test_everything_that_is_to_be_measured_occurs(regime: str) -> None:
-    there = [cell.name for cell in FULL if cell.regime.name == regime and cell.data_type == "float32"]
-    for pattern in LISTED:
-        assert any(re.match(pattern, name) for name in there), pattern
-
-
-def test_what_is_held_to_a_plain_copy_moves_long_runs_and_waits_for_nothing_else() -> None:
-    for cell in FULL:
-        if cell.held_to_copy:
-            assert cell.run_bytes >= 64
-            assert not re.search("gather/.*/random/far|reverse/.*/random", cell.name) or cell.regime.name == "64Ki"
-    assert not any(cell.held_to_copy for cell in FULL if "reverse/last" in cell.name)
-    assert named([cell for cell in FULL if cell.held_to_copy], "^4Mi/float32/gather/.*/rows64/sequential")
-
-
 # ---- timers, in this process
 
 
@@ -219,23 +126,6 @@ def test_ours_is_run_where_outputs_are_allocated_and_both_where_the_difference_i
             found = ours.time(k)
             assert found["warm"] > 0
             assert found["first"] > 0
-
-
-def test_an_answer_waits_until_the_threads_are_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-
-    class Clock:
-        monotonic = staticmethod(lambda: now)
-        process_time = staticmethod(lambda: min(now, 0.05))  # spins for 50 ms
-
-        @staticmethod
-        def sleep(seconds: float) -> None:
-            nonlocal now
-            now += seconds
-
-    monkeypatch.setattr(timer_process, "time", Clock)
-    timer_process._settle()
-    assert 0.05 <= now <= 0.06
 
 
 def test_what_a_library_raises_is_an_answer() -> None:
@@ -357,37 +247,6 @@ def test_ratios_are_of_the_best_peer_and_of_the_copy_with_as_many_threads() -> N
     assert result(cell, dmlviz=1e-6).ratio is None
 
 
-def test_the_textbook_loop_is_held_against_ours_and_is_never_the_best_peer() -> None:
-    join, split = named(FULL, "^24/.*/join")[0], named(FULL, "^24/.*/split")[0]
-    one = result(join, dmlviz=1e-6, numpy=4e-6, textbook=2e-6)
-    assert (one.best_peer, one.ratio, one.textbook_ratio) == ("numpy", 4.0, 2.0)
-    alone = result(split, dmlviz=1e-6, textbook=9e-6)
-    assert (alone.best_peer, alone.ratio, alone.textbook_ratio) == (None, None, 9.0)
-    held = made(one, alone)
-    assert held.textbook() == {"JOIN": pytest.approx(2.0), "SPLIT": pytest.approx(9.0)}
-    lines = "\n".join(line.plain for line in bench_table.lines(held, 100))
-    page = markdown_page.markdown(held, "kernels.json")
-    assert "JOIN 2.00  SPLIT 9.00" in lines
-    assert "The textbook loop's time / ours, geometric means: JOIN 2.00, SPLIT 9.00." in page
-    assert result(join, dmlviz=1e-6).textbook_ratio is None
-    assert made(result(join, dmlviz=1e-6)).textbook() == {}
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (0.6, "1 second"),
-        (40, "40 seconds"),
-        (59.9, "1 minute"),
-        (83, "1 minute"),
-        (91, "2 minutes"),
-        (1500, "25 minutes"),
-    ],
-)
-def test_what_was_spent_is_said_in_singular_and_plural(seconds: float, said: str) -> None:
-    assert spent_text(seconds) == said
-
-
 def test_a_regime_comes_to_its_worst_cell_and_the_geometric_mean() -> None:
     first, second, *_ = named(FULL, "^64Ki/.*/join")
     split = named(FULL, "^64Ki/.*/split")[0]
@@ -435,39 +294,13 @@ def test_the_machine_is_described() -> None:
     assert str(Path.home()) not in json.dumps(found)
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 200])
-def test_the_table_fits_and_says_what_counts(width: int) -> None:
-    by = {"24": 1e-6, "64Ki": 1e-5, "4Mi": 1e-3}
-    found = [
-        result(cell, dmlviz=by[cell.regime.name], numpy=by[cell.regime.name] * ratio, copy=1e-6)
-        for cell, ratio in zip(SMALL, [0.1, 0.94, 1.0, 1.3, 20.0, 300.0] * 9, strict=False)
-        if cell.regime.name in by
-    ]
-    over = result(named(FULL, "^overhead")[0], dmlviz=1e-6, dmlviz_run=9.5e-6)
-    held = made(*found, over, absent={"onnxruntime": "is not installed"})
-    lines = [line.plain for line in bench_table.lines(held, width)]
-    assert all(len(line) <= width for line in lines)
-    text = "\n".join(lines)
-    words = " ".join(text.split())
-    assert machine.describe()["python"] in words
-    assert "onnxruntime is left out: it is not installed." in words
-    assert "✘ 0.10 [0.9]" in words
-    assert "✘ 8.50 µs [1.50 µs]" in words
-    for cell in found:
-        assert any(line.startswith(f"{cell.name} ") for line in lines)
-    page = markdown_page.markdown(held, "kernels.json")
-    assert f"`{found[0].id}`" in page
-    assert "| 24 | 6 | 0.10" in page
-
-
 # ---- the command
 
 
 def call(*argv: str, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(["bench", *argv])
+    code = bench.main(argv)
     out, err = capsys.readouterr()
-    return ended.value.code, out, err
+    return code, out, err
 
 
 @pytest.mark.parametrize(
@@ -479,7 +312,6 @@ def call(*argv: str, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str, str]
         (["--only", "("], "--only is (, expected a regular expression"),
         (["--only", "convolution"], "--only is convolution, which matches none of 31 cells"),
         (["--update"], "--update has no file to update, expected --json F too."),
-        (["a.json", "--grid", "small"], "a file and --grid are given, expected one of them."),
         (["--show", "/nowhere/r.json"], "/nowhere/r.json can't be read"),
         (["--json", "/nowhere/r.json"], "--json is /nowhere/r.json, which can't be written"),
     ],
@@ -487,79 +319,16 @@ def call(*argv: str, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str, str]
 def test_wrong_usage_is_one_sentence(argv: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = call(*argv, capsys=capsys)
     assert (code, out) == (2, "")
-    assert err.startswith(f"dmlviz: {sentence}")
+    assert err.startswith(f"bench: {sentence}")
     assert err.count("\n") == 1
-
-
-def test_cells_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = call("--list", "--grid", "full", "--only", "^24/.*tile/8d", capsys=capsys)
-    assert (code, out) == (0, "24/float32/tile/8d/mixed\n")
-
-
-@pytest.mark.slow
-def test_a_session_is_timed_beside_numpy_and_the_result_is_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file, kept = str(examples.example("gather-2").path), tmp_path / "result.json"
-    code, out, err = call(file, "--peers", "numpy", "--rounds", "2", "--json", str(kept), capsys=capsys)
-    assert (code, err) == (0, "")
-    held = Results.load(kept)
-    (cell,) = held.cells.values()
-    assert cell.measurements.keys() == {"dmlviz", "numpy", "copy"}
-    assert cell.name in out
-    assert (cell.bytes_read, cell.bytes_written) == (48, 32)
-    code, again, _ = call("--show", str(kept), capsys=capsys)
-    assert (code, again) == (0, out)
-    code, page, _ = call("--show", str(kept), "--markdown", capsys=capsys)
-    assert "(result.json)" in page
-    only = ["--only", "^24/.*/gather/first/rows1/", "--rounds", "1", "--peers", "", "--json", str(kept)]
-    code, _, _ = call(*only, "--update", capsys=capsys)
-    assert code == 0
-    assert len(Results.load(kept).cells) == 2
-
-
-def test_an_invalid_experiment_is_refused_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = call(str(examples.example("gather-3-as-printed").path), capsys=capsys)
-    assert code == 2
-    assert "experiment 'column swap, as printed'" in err or 'experiment "column swap, as printed"' in err
-
-
-HIDING = """
-import sys
-class Hide:
-    def find_spec(self, name, path=None, target=None):
-        if name == "torch": raise ModuleNotFoundError("No module named 'torch'", name="torch")
-sys.meta_path.insert(0, Hide())
-"""
-
-
-@pytest.mark.slow
-def test_an_absent_peer_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(HIDING)
-    path = os.pathsep.join([str(tmp_path), str(Path(dml.__file__).parents[1])])
-    command = [sys.executable, "-m", "dmlviz", "bench", "--only", "^24/.*tile/scalar", "--rounds", "1"]
-    found = subprocess.run(
-        [*command, "--peers", "numpy,torch"],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert found.returncode == 0
-    assert "torch is left out: it is not installed" in found.stderr
-    assert "torch is left out" in found.stdout
-    assert re.search(r"tile/scalar +\d", found.stdout)
 
 
 @pytest.mark.slow
 def test_ctrl_c_prints_what_there_is_and_ends_every_process(tmp_path: Path) -> None:
     kept = tmp_path / "result.json"
-    command = [sys.executable, "-m", "dmlviz", "bench", "--grid", "full", "--only", "^24/", "--peers", "numpy"]
-    env = {**os.environ, "PYTHONPATH": str(Path(dml.__file__).parents[1])}
+    command = [sys.executable, bench.__file__, "--grid", "full", "--only", "^24/", "--peers", "numpy"]
     process = subprocess.Popen(
         [*command, "--json", str(kept)],
-        env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -27,14 +27,14 @@ from typing import Any
 
 import numpy as np
 
-from ...desc.values import Array
-from ...running import engine
-from ...version import __version__
-from ..peers import libraries
-from ..peers.libraries import CannotExpressError, Way
-from ..plain_copy import LEAST, plain_copy, processors
-from ..sampling import collector_held, fastest, seconds_of
-from . import cells
+from dmlviz.desc.values import Array
+from dmlviz.running import engine
+from dmlviz.timing.peers.ways import CannotExpressError, Way
+from dmlviz.timing.plain_copy import LEAST, plain_copy, processors
+from dmlviz.timing.sampling import collector_held, fastest, seconds_of
+from dmlviz.version import __version__
+
+from . import cells, libraries
 from .cells import Cell
 
 OURS, COPY = "dmlviz", "copy"
@@ -206,7 +206,3 @@ def main(name: str) -> None:
             answers.flush()
         except OSError:
             return
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

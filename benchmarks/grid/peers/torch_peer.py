@@ -8,14 +8,14 @@ from typing import Any
 
 import torch
 
-from ...desc.base import Desc
-from ...desc.values import Array
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
-from .folding import (
+from dmlviz.desc.base import Desc
+from dmlviz.desc.values import Array
+from dmlviz.operators.gather import Gather
+from dmlviz.operators.join import Join
+from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.split import Split
+from dmlviz.operators.tile import Tile
+from dmlviz.timing.peers.folding import (
     gather_folded,
     indices_in_range,
     interleaved,
@@ -25,7 +25,7 @@ from .folding import (
     split_folded,
     uniform_length,
 )
-from .libraries import CannotExpressError, Way
+from dmlviz.timing.peers.ways import CannotExpressError, Way
 
 Outs = Sequence[Array] | None
 torch.set_grad_enabled(False)

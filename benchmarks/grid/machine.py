@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ...running.memory import bytes_text
-from ...version import __version__
+from dmlviz.running.memory import bytes_text
+from dmlviz.version import __version__
 
 PACKAGES = ("numpy", "numba", "llvmlite")
 

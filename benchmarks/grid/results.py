@@ -10,12 +10,13 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from ...errors import DmlvizError
-from ...formats.regular_files import read_regular
-from ..peers.libraries import NAMES, TEXTBOOK
-from ..plain_copy import SEVERAL
-from ..sampling import Spread
+from dmlviz.errors import DmlvizError
+from dmlviz.formats.regular_files import read_regular
+from dmlviz.timing.plain_copy import SEVERAL
+from dmlviz.timing.sampling import Spread
+
 from .cells import COPY_WANTED, OVERHEAD_WANTED, REGIMES, Wanted
+from .libraries import NAMES, TEXTBOOK
 
 FORMAT = 2
 MEASUREMENTS = {1: "entrants", 2: "measurements"}
@@ -204,7 +205,7 @@ class Results(Struct):
         except DmlvizError:
             raise
         except (ValueError, KeyError, TypeError):
-            raise DmlvizError(f"{file} is no result of `dmlviz bench`, expected what --json wrote.") from None
+            raise DmlvizError(f"{file} is no result of `benchmarks/bench.py`, expected what --json wrote.") from None
         held.cells = {cell.id: cell for cell in cells}
         return held
 

@@ -16,18 +16,16 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...desc.base import Desc
-from ...desc.tensors import DataType, TensorDesc
-from ...desc.values import Array
-from ...errors import DmlvizError, InvalidDescError, plain, quote
-from ...operators.gather import Gather
-from ...operators.join import Join
-from ...operators.registry import operator_of
-from ...operators.reverse_subsequences import ReverseSubsequences
-from ...operators.split import Split
-from ...operators.tile import Tile
-from ...running.engine import require_valid
-from ...session.reading import load
+from dmlviz.desc.base import Desc
+from dmlviz.desc.tensors import DataType, TensorDesc
+from dmlviz.desc.values import Array
+from dmlviz.errors import DmlvizError
+from dmlviz.operators.gather import Gather
+from dmlviz.operators.join import Join
+from dmlviz.operators.registry import operator_of
+from dmlviz.operators.reverse_subsequences import ReverseSubsequences
+from dmlviz.operators.split import Split
+from dmlviz.operators.tile import Tile
 
 KI, MI = 1 << 10, 1 << 20
 NEAR = 16 * KI
@@ -72,7 +70,6 @@ REGIMES = (
     Regime("run-64Mi", 64 * MI, TYPES[:1], allocates=True, row="run", wanted=Wanted(0.9, 1.5)),
     Regime("overhead", 24, TYPES[:1], overhead=True),
 )
-FILE = Regime("file", 0, ())
 OVERHEAD_WANTED = 1.5e-6
 """Seconds that `dml.run` may cost over the bound call on a small desc."""
 COPY_WANTED = 0.85
@@ -97,8 +94,6 @@ class Cell(Struct, frozen=True, kw_only=True, dict=True):
     latency_bound: bool = False
     """True where latency bounds any way: random rows from beyond the caches, sequences reversed lane by lane."""
     fill: Fill | None = None
-    values: tuple[Callable[[], Array], ...] = ()
-    """Makes every input, for a desc of a file."""
 
     @property
     def id(self) -> str:
@@ -119,8 +114,6 @@ class Cell(Struct, frozen=True, kw_only=True, dict=True):
 
     def arrays(self) -> list[Array]:
         """The inputs, the same in every process: random finite values; indices and lengths as the name says."""
-        if self.values:
-            return [make() for make in self.values]
         bits = np.random.default_rng(20)
         found = []
         for k, part in enumerate(self.desc.inputs):
@@ -169,32 +162,6 @@ def grid(name: str, elements: Callable[[int], int] = lambda count: count) -> lis
         for data_type in regime.types:
             made = _cells(replace(regime, elements=elements(regime.elements)), data_type)
             found += (cell for cell in made if _chosen(cell, name))
-    return found
-
-
-def of_session(file: str) -> list[Cell]:
-    """A cell for every experiment of a session file, on the values it gives, at the newest feature level.
-
-    Raises SessionError, and InvalidDescError for an experiment that breaks a rule.
-    """
-    found = []
-    for number, experiment in enumerate(load(file).experiments, 1):
-        try:
-            require_valid(experiment.desc)
-        except InvalidDescError as error:
-            raise InvalidDescError(f"experiment {quote(experiment.name)}: {error}", error.report) from None
-        values = tuple(each.array for each in experiment.sources())
-        kind = experiment.desc.inputs[0].tensor.data_type.name.lower()
-        found.append(
-            Cell(
-                regime=FILE,
-                data_type=kind,
-                name=f"{number} {plain(experiment.name)}",
-                desc=experiment.desc,
-                run_bytes=0,
-                values=values,
-            )
-        )
     return found
 
 
@@ -485,10 +452,7 @@ def _tensor(data_type: str, sizes: Sequence[int]) -> TensorDesc:
 
 
 def find(source: dict[str, Any]) -> Cell:
-    """The cell that `source` names: {"grid", "id"}, {"file", "number"}, or {"grid", "id", "elements"} for a test."""
-    if "file" in source:
-        own: Cell = of_session(source["file"])[source["number"]]
-        return own
+    """The cell that `source` names: {"grid", "id"}, or {"grid", "id", "elements"} for a test."""
     most = source.get("elements")
     key = source["grid"], most
     if key not in _GRIDS:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...formats.durations import duration
+from dmlviz.formats.durations import duration
+
 from .results import CellResult
 
 

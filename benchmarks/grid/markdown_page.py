@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from ...formats.durations import duration, three_digits
+from dmlviz.formats.durations import duration, three_digits
+
 from .cells import COPY_WANTED, OVERHEAD_WANTED
 from .machine import sentence
 from .results import CellResult, Results, Row
@@ -20,7 +21,8 @@ def markdown(results: Results, source: str) -> str:
 def _markdown(results: Results, source: str) -> Iterator[str]:
     yield "# Kernels beside other libraries"
     yield ""
-    yield f"From [{source}]({source}), which `dmlviz bench --show {source} --markdown` turns into this page."
+    command = f"python benchmarks/bench.py --show benchmarks/results/{source} --markdown"
+    yield f"From [{source}]({source}), which `{command}` turns into this page."
     yield ""
     yield f"- Machine: {sentence(results.machine)}."
     peers = ", ".join(f"{name} {version}" for name, version in results.versions.items())

@@ -1,0 +1,1 @@
+"""The grid: cells, the processes that time each library on them, and what comes out."""

@@ -1,0 +1,1 @@
+"""The modules of libraries that dmlviz itself never imports."""

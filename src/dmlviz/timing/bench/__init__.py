@@ -1,1 +1,0 @@
-"""The bench: kernels timed beside other libraries, each in a process of its own."""
