@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from ..errors import SessionError, plain, quote, reason_of
 from ..formats.regular_files import read_regular
-from .whole_files import ASIDE, digest, digest_of, write_whole
+from .whole_files import ASIDE, digest, digest_of, state_folder, write_whole
 
 VERSION = 1
 MOST_BYTES = 1_000_000
@@ -101,9 +101,7 @@ class Presented(Struct, frozen=True):
 
 def folder() -> Path:
     """The folder of the files."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "presenting"
+    return state_folder() / "presenting"
 
 
 def name_of(path: Path | None, example: str | None = None) -> str | None:

@@ -12,6 +12,7 @@ from . import examples
 from .experiments import Session
 from .reading import load
 from .settings import write
+from .whole_files import state_folder
 
 MOST = 12
 FIRST = "gather-2"
@@ -20,9 +21,7 @@ FIRST = "gather-2"
 
 def default_file() -> Path:
     """The file that the list is kept in."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "recent.json"
+    return state_folder() / "recent.json"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from ..formats.regular_files import read_regular
 from .document import Document
 from .experiments import Experiment, Session
 from .reading import load, parse
-from .whole_files import ASIDE, tidy_folder, write_whole
+from .whole_files import ASIDE, state_folder, tidy_folder, write_whole
 from .writing import dump, dump_brief, dump_joined
 
 DELAY = 0.3
@@ -41,9 +41,7 @@ LATEST = 32_503_680_000.0
 
 def folder() -> Path:
     """The folder of the files."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "recovery"
+    return state_folder() / "recovery"
 
 
 class Texts:
@@ -259,7 +257,10 @@ class Keeper:
         self._told = bool(self.unkept)
 
     def _release(self, remove: bool) -> None:
-        _let_go(self._file, self._lock, remove)
+        if remove and self._file is not None:
+            _remove(self._file, self._lock)
+        else:
+            _let_go(self._lock)
         self._file, self._lock = None, None
 
 
@@ -282,10 +283,10 @@ class Found(Struct):
 
     def later(self) -> None:
         """Leaves it for another launch."""
-        _let_go(None, self._lock, False)
+        _let_go(self._lock)
 
     def discard(self) -> None:
-        _let_go(self.file, self._lock, True)
+        _remove(self.file, self._lock)
 
 
 def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
@@ -312,42 +313,46 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
             lock = _locked(file)
         except OSError:
             continue  # its explorer is running, or another looks at it
-        try:
-            text = read_regular(file).decode()
-            document, written, errors, missing = read(text)
-            if math.isnan(written):
-                written = file.stat().st_mtime
-        except FileNotFoundError:
-            _let_go(file, lock, True)
-        except (DmlvizError, OSError, UnicodeDecodeError) as error:
-            why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
-            aside = file.with_suffix(ASIDE)
-            sentences.append(f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}")
-            try:
-                os.replace(file, aside)  # takes no room
-            except OSError:
-                _let_go(None, lock, False)
-            else:
-                _let_go(file, lock, True)
-        else:
-            if not errors and _same(document):
-                _let_go(file, lock, True)  # it had been saved
-            elif _alive(text, lock):
-                continue
-            else:
-                if errors or missing:
-                    # Going on with it leaves out what can't be read.
-                    what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."
-                    try:
-                        shown = _copied_aside(file)
-                    except OSError as error:
-                        why = plain(str(error.strerror or error))
-                        sentences.append(f"{what} All of it is offered once it can be set aside: {why}.")
-                        _let_go(None, lock, False)
-                        continue
-                    sentences.append(f"{what} All of it is set aside as {shown}.")
-                left_behind.append(Found(file, document, written, lock))
+        lost, sentence = _looked_at(file, lock)
+        left_behind += [lost] if lost is not None else []
+        sentences += [sentence] if sentence else []
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
+
+
+def _looked_at(file: Path, lock: int | None) -> tuple[Found | None, str]:
+    """What a file offers, if anything, and a sentence if something of it can't be read."""
+    try:
+        text = read_regular(file).decode()
+        document, written, errors, missing = read(text)
+        if math.isnan(written):
+            written = file.stat().st_mtime
+    except FileNotFoundError:
+        _remove(file, lock)
+        return None, ""
+    except (DmlvizError, OSError, UnicodeDecodeError) as error:
+        why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
+        aside = file.with_suffix(ASIDE)
+        try:
+            os.replace(file, aside)  # takes no room
+        except OSError:
+            _let_go(lock)
+        else:
+            _remove(file, lock)
+        return None, f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}"
+    if not errors and _same(document):
+        _remove(file, lock)  # it had been saved
+        return None, ""
+    if _alive(text, lock):
+        return None, ""
+    lost = Found(file, document, written, lock)
+    if not errors and not missing:
+        return lost, ""
+    what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."  # going on with it leaves that out
+    try:
+        return lost, f"{what} All of it is set aside as {_copied_aside(file)}."
+    except OSError as error:
+        _let_go(lock)
+        return None, f"{what} All of it is offered once it can be set aside: {plain(str(error.strerror or error))}."
 
 
 def _same(document: Document) -> bool:
@@ -379,7 +384,7 @@ def _tidy(where: Path) -> None:
         if _OWN_NAME.fullmatch(lock.stem) and not lock.with_suffix(".json").exists():
             with contextlib.suppress(OSError):
                 handle = _locked(lock)
-                _let_go(lock, handle, remove=True)
+                _remove(lock, handle)
 
 
 def _alive(text: str, lock: int | None) -> bool:
@@ -416,11 +421,15 @@ def _locked(file: Path) -> int | None:
     return handle
 
 
-def _let_go(file: Path | None, lock: int | None, remove: bool) -> None:
-    if file is not None and remove:
-        for path in (file, file.with_suffix(".lock")):
-            with contextlib.suppress(OSError):
-                path.unlink()
+def _remove(file: Path, lock: int | None) -> None:
+    """Removes a file and its lock, and lets that go."""
+    for path in (file, file.with_suffix(".lock")):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    _let_go(lock)
+
+
+def _let_go(lock: int | None) -> None:
     if lock is not None:
         with contextlib.suppress(OSError):
             os.close(lock)

@@ -19,6 +19,13 @@ ASIDE = ".unreadable"
 """How the names of damaged files end that were set aside: nobody looks at them again."""
 
 
+def state_folder() -> Path:
+    """The user's own folder for what is kept between launches. Raises RuntimeError where nobody knows it."""
+    from platformdirs import user_state_path
+
+    return user_state_path("dmlviz", appauthor=False)
+
+
 def digest(data: bytes) -> str:
     """What stands for the bytes of a file, to see whether they have changed."""
     import hashlib  # OpenSSL takes its time
