@@ -217,8 +217,7 @@ def questions(
     """
     from .teaching import asking  # most programs ask nothing
 
-    if isinstance(experiment, Desc):
-        experiment = Experiment(operator_of(experiment).name, experiment)
+    experiment = _named(experiment)
     if not isinstance(experiment, Experiment):
         raise DmlvizError(f"experiment is {quote(experiment)}, expected an Experiment or a desc.")
     names = [kinds] if isinstance(kinds, str) else kinds
@@ -227,9 +226,13 @@ def questions(
     return asking.questions(experiment, names, integer(seed, "seed"))
 
 
+def _named(subject: Any) -> Any:
+    """A desc as an experiment that is called like its operator; anything else as it is."""
+    return Experiment(operator_of(subject).name, subject) if isinstance(subject, Desc) else subject
+
+
 def _session(subject: Session | Experiment | Desc) -> Session:
-    if isinstance(subject, Desc):
-        subject = Experiment(operator_of(subject).name, subject)
+    subject = _named(subject)
     if isinstance(subject, Experiment):
         return Session((subject,))
     if not isinstance(subject, Session):

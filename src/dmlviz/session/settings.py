@@ -55,14 +55,15 @@ def _is_text(setting: Any) -> bool:
     return isinstance(setting, str) and bool(setting.strip()) and setting.isprintable()
 
 
+_FLAG = (lambda setting: isinstance(setting, bool), "true or false")
 EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "theme": (_is_text, "the name of a theme"),
     "seconds": (_is_seconds, "a number from 0.1 to 3600"),
     "unit": _one_of("element", "run", "slice", "whole"),
     "zoom": _one_of("auto", "large", "values", "blocks", "overview"),
     "memory": (lambda setting: setting is None or isinstance(setting, bool), "true, false or null"),
-    "animation": (lambda setting: isinstance(setting, bool), "true or false"),
-    "progress": (lambda setting: isinstance(setting, bool), "true or false"),
+    "animation": _FLAG,
+    "progress": _FLAG,
     "lang": (lambda setting: setting == "" or _is_text(setting), 'a language such as "de"'),
     "keys": (lambda setting: isinstance(setting, dict), 'an object such as {"steps.play": "i"}'),
 }
