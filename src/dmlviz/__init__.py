@@ -29,8 +29,8 @@ def __getattr__(name: str) -> Any:
     if name == "__all__" or not (name.startswith("_") or _is_module(name)):
         api = importlib.import_module(".api", __name__)
         if hasattr(api, name):
-            found = globals()[name] = getattr(api, name)
-            return found
+            public = globals()[name] = getattr(api, name)
+            return public
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

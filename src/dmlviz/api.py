@@ -103,13 +103,13 @@ def trace(desc: Desc, arrays: Sequence[Given] | None = None, feature_level: Feat
     InvalidDescError, and ValuesError for an array that isn't what the desc says.
     """
     require_valid(desc, feature_level)
-    held = [None] * len(desc.inputs) if arrays is None else _stored(desc, arrays)
+    stored = [None] * len(desc.inputs) if arrays is None else _stored(desc, arrays)
     operator = operator_of(desc)
-    made: list[Values] = [
+    sources: list[Values] = [
         values if values is not None else Filled(part.tensor, operator.default_fill(desc, k) or Iota(1, 1))
-        for k, (part, values) in enumerate(zip(desc.inputs, held, strict=True))
+        for k, (part, values) in enumerate(zip(desc.inputs, stored, strict=True))
     ]
-    return Trace(desc, made)
+    return Trace(desc, sources)
 
 
 def export(
@@ -131,12 +131,12 @@ def export(
     """
     whole = _session(session)
     if output is None:
-        made = exporting.export(whole, target, experiment=experiment)
-        writing.require_alone(made, "output= to say where")
+        exported = exporting.export(whole, target, experiment=experiment)
+        writing.require_alone(exported, "output= to say where")
     else:
-        made = exporting.export(whole, target, experiment=experiment, stem=writing.stem_of(output))
-        writing.write(made, output, unless="" if force else "force=True")
-    return made.content
+        exported = exporting.export(whole, target, experiment=experiment, stem=writing.stem_of(output))
+        writing.write(exported, output, unless="" if force else "force=True")
+    return exported.content
 
 
 def record(
@@ -165,10 +165,10 @@ def record(
     from .recording import recording  # most programs record nothing
 
     recording.format_of(to, output)
-    made = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare, lang=lang)
+    files = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare, lang=lang)
     if output is not None:
-        recording.save_recording(made, output, unless="" if force else "force=True")
-    return [each.content for each in made]
+        recording.save_recording(files, output, unless="" if force else "force=True")
+    return [file.content for file in files]
 
 
 def show(shown: Desc | Experiment | Report | Trace, arrays: Sequence[Given] | None = None) -> None:
@@ -200,10 +200,10 @@ def load(path: str | os.PathLike[str], *, dims: Mapping[str, int] | None = None)
     """
     from .opening import open_file  # importers take their time
 
-    found = open_file(path, dims=dims)
-    if found.errors:
-        raise found.errors[0]
-    return found.session
+    source = open_file(path, dims=dims)
+    if source.errors:
+        raise source.errors[0]
+    return source.session
 
 
 def questions(
@@ -217,8 +217,7 @@ def questions(
     """
     from .teaching.kinds.lib import asking  # most programs ask nothing
 
-    if isinstance(experiment, Desc):
-        experiment = Experiment(operator_of(experiment).name, experiment)
+    experiment = _named(experiment)
     if not isinstance(experiment, Experiment):
         raise DmlvizError(f"experiment is {quote(experiment)}, expected an Experiment or a desc.")
     names = [kinds] if isinstance(kinds, str) else kinds
@@ -227,14 +226,18 @@ def questions(
     return asking.questions(experiment, names, integer(seed, "seed"))
 
 
-def _session(found: Session | Experiment | Desc) -> Session:
-    if isinstance(found, Desc):
-        found = Experiment(operator_of(found).name, found)
-    if isinstance(found, Experiment):
-        return Session((found,))
-    if not isinstance(found, Session):
-        raise DmlvizError(f"session is {quote(found)}, expected a Session, an Experiment or a desc.")
-    return found
+def _named(subject: Any) -> Any:
+    """A desc as an experiment that is called like its operator; anything else as it is."""
+    return Experiment(operator_of(subject).name, subject) if isinstance(subject, Desc) else subject
+
+
+def _session(subject: Session | Experiment | Desc) -> Session:
+    subject = _named(subject)
+    if isinstance(subject, Experiment):
+        return Session((subject,))
+    if not isinstance(subject, Session):
+        raise DmlvizError(f"session is {quote(subject)}, expected a Session, an Experiment or a desc.")
+    return subject
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
@@ -243,8 +246,8 @@ def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
         # No array fits a tensor that can't exist; which rule it breaks is what the caller wants to know.
         known = [a is not None and p.tensor.can_exist for p, a in zip(parts, arrays, strict=True)]
         given = [array for array in compress(arrays, known) if array is not None]
-        held = iter(check_arrays([*compress(parts, known)], given))
-        return [Stored(p.tensor, next(held)) if is_known else None for p, is_known in zip(parts, known, strict=True)]
+        checked = iter(check_arrays([*compress(parts, known)], given))
+        return [Stored(p.tensor, next(checked)) if is_known else None for p, is_known in zip(parts, known, strict=True)]
     check_arrays(parts, arrays)  # type: ignore[arg-type]  # raises, with the sentence for a wrong number
     raise AssertionError
 
@@ -277,15 +280,15 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
         given = None
     if given is None:
         raise DmlvizError(f"arrays is {quote(arrays)}, expected a list of arrays.")
-    held = [_array(x, "arrays", i) for i, x in enumerate(given)]
-    if not held:
+    inputs = [_array(x, "arrays", i) for i, x in enumerate(given)]
+    if not inputs:
         raise DmlvizError("arrays is empty, expected at least 1 array.")
-    at = _axis(axis, held[0], "arrays[0]")
-    return _plan(_join, at, *map(_known, held)).outputs_for(held)[0]
+    at = _axis(axis, inputs[0], "arrays[0]")
+    return _plan(_join, at, *map(_known, inputs)).outputs_for(inputs)[0]
 
 
-def _join(axis: int, *held: Any) -> Plan:
-    return plan_of(Join(tuple(TensorDesc(*known) for known in held), axis))
+def _join(axis: int, *tensors: Any) -> Plan:
+    return plan_of(Join(tuple(TensorDesc(*known) for known in tensors), axis))
 
 
 def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> list[Array]:
@@ -347,8 +350,8 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     return _plan(_gather, at, _known(data), _known(picks)).outputs_for([data, picks])[0]
 
 
-def _gather(axis: int, *held: Any) -> Plan:
-    data, picks = (TensorDesc(*known) for known in held)
+def _gather(axis: int, *tensors: Any) -> Plan:
+    data, picks = (TensorDesc(*known) for known in tensors)
     desc = Gather.of_ranks(data, picks, axis)
     rank = desc.input_tensor.dimension_count
     if rank > MAX_DIMENSIONS:
@@ -365,15 +368,15 @@ def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) 
     `lengths` is UINT32 or UINT64, or a list of such numbers, and has the shape of `x` with 1 at `axis`; longer lengths
     act as the axis size. Raises DmlvizError.
     """
-    data, held = _array(x, "x"), _array(lengths, "lengths")
-    if not isinstance(lengths, np.ndarray) and held.dtype.kind == "i":
-        held = _unsigned(held)
+    data, counts = _array(x, "x"), _array(lengths, "lengths")
+    if not isinstance(lengths, np.ndarray) and counts.dtype.kind == "i":
+        counts = _unsigned(counts)
     at = _axis(axis, data, "x")
-    return _plan(_reverse, at, _known(data), _known(held)).outputs_for([data, held])[0]
+    return _plan(_reverse, at, _known(data), _known(counts)).outputs_for([data, counts])[0]
 
 
-def _reverse(axis: int, *held: Any) -> Plan:
-    data, lengths = (TensorDesc(*known) for known in held)
+def _reverse(axis: int, *tensors: Any) -> Plan:
+    data, lengths = (TensorDesc(*known) for known in tensors)
     return plan_of(ReverseSubsequences(data, lengths, axis))
 
 
@@ -384,31 +387,31 @@ def _unsigned(lengths: Array) -> Array:
     return lengths.astype(np.uint32 if not lengths.size or int(lengths.max()) < 2**32 else np.uint64)
 
 
-_NATIVE = frozenset(each.dtype for each in DataType)
+_NATIVE = frozenset(data_type.dtype for data_type in DataType)
 
 
-def _array(found: ArrayLike, name: str, at: int | None = None) -> Array:
-    """`found` as NumPy's own array of a type that there is; `name`, and its place in a list, is what it is called."""
-    if type(found) is np.ndarray and found.dtype in _NATIVE:
-        return found
+def _array(like: ArrayLike, name: str, at: int | None = None) -> Array:
+    """`like` as NumPy's own array of a type that there is; `name`, and its place in a list, is what it is called."""
+    if type(like) is np.ndarray and like.dtype in _NATIVE:
+        return like
     if at is not None:
         name = f"{name}[{at}]"
-    require_unmasked(found, name)
+    require_unmasked(like, name)
     try:
-        made: Array = np.asarray(found)
+        array: Array = np.asarray(like)
     except (ValueError, TypeError, OverflowError):
-        raise DmlvizError(f"{name} is {type(found).__name__}, expected an array of numbers.") from None
+        raise DmlvizError(f"{name} is {type(like).__name__}, expected an array of numbers.") from None
     try:
-        DataType.of(made.dtype)
+        DataType.of(array.dtype)
     except DmlvizError:
         raise DmlvizError(
-            f"{name} has dtype {made.dtype}, expected one of {', '.join(DataType.__members__)}."
+            f"{name} has dtype {array.dtype}, expected one of {', '.join(DataType.__members__)}."
         ) from None
-    if not made.dtype.isnative:
+    if not array.dtype.isnative:
         raise ValuesError(
-            f"{name} has dtype {made.dtype.str}, expected native byte order, {made.dtype.newbyteorder('=').str}."
+            f"{name} has dtype {array.dtype.str}, expected native byte order, {array.dtype.newbyteorder('=').str}."
         )
-    return made
+    return array
 
 
 def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
@@ -421,11 +424,11 @@ def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
     return at % n
 
 
-def _is_single(found: Any) -> bool:
-    return isinstance(found, (str, bytes)) or not hasattr(found, "__iter__") or getattr(found, "ndim", 1) == 0
+def _is_single(numbers: Any) -> bool:
+    return isinstance(numbers, (str, bytes)) or not hasattr(numbers, "__iter__") or getattr(numbers, "ndim", 1) == 0
 
 
-def _integers(found: Any, name: str) -> tuple[int, ...]:
-    if _is_single(found):
-        return (integer(found, name),)
-    return integers(found, name)
+def _integers(numbers: Any, name: str) -> tuple[int, ...]:
+    if _is_single(numbers):
+        return (integer(numbers, name),)
+    return integers(numbers, name)

@@ -116,11 +116,8 @@ class DmlvizApp(HookedApp[None]):
         self._order = InputOrder(self)
         self._warms, self._compares, self._learns, self._presents = warms, compares, learns, presents
         self._welcomes = welcomes and learns is None
-        self._first = session, path
-        self._said = [opened.said] if opened is not None and opened.said else []
-        self._example = opened.example if opened is not None else None
-        self._saved = opened is None or opened.saved
-        self._seen = opened.seen if opened is not None else None
+        self._first = opened or Opened(session, path)
+        self._notices = [self._first.notice] if self._first.notice else []
         self.fault: Exception | None = None
         """The fault of the program's own that has ended it."""
         self._hint: Widget | None = None  # what is shown at the first launch
@@ -163,13 +160,13 @@ class DmlvizApp(HookedApp[None]):
 
         Where there are no colours at all, what would be told by one is as strong as text.
         """
-        found = super().get_css_variables()
+        variables = super().get_css_variables()
         if self.no_color:
-            told = dict.fromkeys(TOLD_BY_COLOUR, found["foreground"]) | {"identity": "greys"}
-            found.update(told)
+            told = dict.fromkeys(TOLD_BY_COLOUR, variables["foreground"]) | {"identity": "greys"}
+            variables.update(told)
             self.theme_variables.update(told)
-        found["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
-        return found
+        variables["focus"] = self.theme_variables["focus"] = "marks" if self._has_few_colours else "colour"
+        return variables
 
     def watch_theme(self) -> None:
         """Tells the style sheets by a class whether the focus is seen by marks."""
@@ -181,9 +178,9 @@ class DmlvizApp(HookedApp[None]):
         self._begin_with(theme_for(self.current_theme.dark, color_system))
 
     def get_driver_class(self) -> type[Driver]:
-        found = super().get_driver_class()
-        if found.__module__ != "textual.drivers.linux_driver":
-            return found  # a browser's tab, or Windows
+        driver = super().get_driver_class()
+        if driver.__module__ != "textual.drivers.linux_driver":
+            return driver  # a browser's tab, or Windows
         from .screens.terminal_driver import TerminalDriver
 
         return TerminalDriver
@@ -229,10 +226,10 @@ class DmlvizApp(HookedApp[None]):
         from .teaching.progress import progress
 
         kept = self._store is not None and self._store.settings.progress
-        found = progress.Progress(progress.default_file() if kept else None)
-        for sentence in found.problems:
+        answers = progress.Progress(progress.default_file() if kept else None)
+        for sentence in answers.problems:
             self.notify(sentence, severity="warning", markup=False)
-        return found
+        return answers
 
     def _use_settings(self) -> None:
         if self._store is None:
@@ -242,23 +239,23 @@ class DmlvizApp(HookedApp[None]):
         if settings.theme in known:
             self._begin_with(known[settings.theme])
         else:
-            self._said.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
+            self._notices.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
         if settings.lang:
             from .teaching.words.catalogue import choose
 
             try:
                 choose(settings.lang)
             except DmlvizError as error:
-                self._said.append(str(error))
+                self._notices.append(str(error))
         if not settings.animation:
             self.animation_level = "none"
         if settings.keys:
             from .screens.explorer.user_keys import checked
 
-            self._keymap_chosen, self._typed, said = checked(settings.keys)
+            self._keymap_chosen, self._typed, sentences = checked(settings.keys)
             self.set_keymap(self._keymap_chosen)
-            self._said += said
-        self._said = [*self._store.said, *self._said]
+            self._notices += sentences
+        self._notices = [*self._store.sentences, *self._notices]
 
     def _remember_theme(self, theme: Theme) -> None:
         self.remember("theme", theme_for(theme.dark, "truecolor").name)
@@ -299,7 +296,7 @@ class DmlvizApp(HookedApp[None]):
 
     def say_first(self, sentence: str) -> None:
         """Says a sentence once the explorer is shown."""
-        self._said.append(sentence)
+        self._notices.append(sentence)
 
     def end_by(self, number: int) -> None:
         """Ends the program as a signal asks; what was edited waits for the next launch."""
@@ -322,10 +319,11 @@ class DmlvizApp(HookedApp[None]):
 
     def get_default_screen(self) -> Screen[None]:
         settings = self.settings
-        session, path = self._first
-        document = Document(session, path, self._seen or (digest_of(path) if path is not None else None))
-        document.example = self._example
-        if not self._saved:
+        first = self._first
+        seen = first.seen or (digest_of(first.path) if first.path is not None else None)
+        document = Document(first.session, first.path, seen)
+        document.example = first.example
+        if not first.saved:
             document.saved = None
         workspace = Workspace(
             document,
@@ -349,7 +347,7 @@ class DmlvizApp(HookedApp[None]):
         gc.collect()
         gc.freeze()
         gc.enable()
-        for sentence in self._said:
+        for sentence in self._notices:
             self.notify(sentence, markup=False, timeout=8)
         explorer = self.screen
         if self._store is not None and isinstance(explorer, Explorer):
@@ -362,8 +360,8 @@ class DmlvizApp(HookedApp[None]):
         if self._learns is not None and isinstance(explorer, Explorer):
             explorer.action_learn(self._learns)
         if self._presents is not None and isinstance(explorer, Explorer):
-            found = self._presents
-            explorer.present_session(name=found.name, notes=found.notes, room=found.room, closed=self.exit)
+            presents = self._presents
+            explorer.present_session(name=presents.name, notes=presents.notes, room=presents.room, closed=self.exit)
         if self._warms and isinstance(explorer, Explorer):
             explorer.warm_up(FIRST_WARM)
 
@@ -385,8 +383,10 @@ class DmlvizApp(HookedApp[None]):
             hint.remove_class("on")  # the first key or click shows that it has been understood
             self._hint = None
         if isinstance(event, events.Paste) and isinstance(self.focused, Input) and len(event.text) > MOST_PASTED:
-            found = f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
-            self.notify(found, severity="warning", markup=False)
+            sentence = (
+                f"What was pasted has {len(event.text):,} characters, expected {MOST_PASTED:,} at most in a line."
+            )
+            self.notify(sentence, severity="warning", markup=False)
             return
         if isinstance(event, (events.Key, events.MouseDown, events.Paste)) and not event.is_forwarded:
             explorer = self.screen
@@ -436,7 +436,9 @@ class DmlvizApp(HookedApp[None]):
         """Opens the palette, where no screen says that it has none."""
         from .widgets.lib.textual_private import Palette
 
-        if all(getattr(each, "has_palette", True) and not isinstance(each, Palette) for each in self.screen_stack):
+        if all(
+            getattr(screen, "has_palette", True) and not isinstance(screen, Palette) for screen in self.screen_stack
+        ):
             self.push_screen(Palette())
 
     def search_themes(self) -> None:
@@ -489,14 +491,7 @@ class DmlvizApp(HookedApp[None]):
 
 
 def explore(
-    session: Session,
-    path: Path | None,
-    opened: Opened | None = None,
-    *,
-    files: bool = True,
-    learns: str | None = None,
-    welcomes: bool = False,
-    presents: Presents | None = None,
+    opened: Opened, *, files: bool, learns: str | None = None, welcomes: bool = False, presents: Presents | None = None
 ) -> int:
     """Opens the explorer and returns the exit code; without `files`, it neither opens nor saves this machine's.
 
@@ -506,8 +501,8 @@ def explore(
     at_home = _has_home()
     kept = files and at_home
     app = DmlvizApp(
-        session,
-        path,
+        opened.session,
+        opened.path,
         remembers=kept,
         warms=presents is None,
         compares=True,

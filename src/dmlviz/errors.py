@@ -61,13 +61,13 @@ def reason_of(error: BaseException) -> str:
     return "not a file name"
 
 
-def quote(found: object, limit: int = 60) -> str:
-    """`found` as JSON would print it, on one line, cut to about `limit` characters: safe inside a sentence."""
+def quote(subject: object, limit: int = 60) -> str:
+    """`subject` as JSON would print it, on one line, cut to about `limit` characters: safe inside a sentence."""
     try:
         # Floats by themselves: a number beyond every float still tells how it was written.
-        text = str(found) if isinstance(found, float) else json.dumps(found, ensure_ascii=False, default=repr)
+        text = str(subject) if isinstance(subject, float) else json.dumps(subject, ensure_ascii=False, default=repr)
     except (TypeError, ValueError, RecursionError):
-        text = repr(type(found).__name__)
+        text = repr(type(subject).__name__)
     # Control characters and lone surrogates would break the line or the terminal, so they are shown as escapes.
     text = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

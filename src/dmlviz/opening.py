@@ -45,7 +45,7 @@ class Found(Struct, frozen=True):
     """What was made of each place of a source that was imported."""
     seen: str | None = None
     """A digest of what its file held."""
-    held: bool = True
+    saved: bool = True
     """False if no session file holds it: it came out of a token, or was imported."""
     example: str | None = None
     """The name of the example that it is."""
@@ -61,21 +61,24 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     `dims` are sizes for the dimensions that a model leaves free; what has none is refused with them.
     """
     if is_token(word):
-        if dims:
-            from .importers.lib import importing
-
-            raise importing.no_free_dims("the token", "an experiment")
-        return Found(Session((from_token(word),)), "the token", held=False)
+        _refuse_dims(dims, "the token", "an experiment")
+        return Found(Session((from_token(word),)), "the token", saved=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
-        return _read(data, shown, folder, None, imports, level, dims)
+        return _read(data, shown, folder, None, imports=imports, level=level, dims=dims)
     if (example := example_of(word)) is not None:
-        if dims:
-            from .importers.lib import importing
-
-            raise importing.no_free_dims(f"the example {example.name}", "a session")
-        return Found(example.session(), f"the example {example.name}", example=example.name)
+        shown = f"the example {example.name}"
+        _refuse_dims(dims, shown, "a session")
+        return Found(example.session(), shown, example=example.name)
     return open_file(Path(word), imports=imports, level=level, dims=dims)
+
+
+def _refuse_dims(dims: Dims, shown: str, kind: str) -> None:
+    """Raises DmlvizError for `dims` of what leaves no dimension free."""
+    if dims:
+        from .importers.lib import importing
+
+        raise importing.no_free_dims(shown, kind)
 
 
 def example_of(word: str) -> Example | None:
@@ -85,7 +88,7 @@ def example_of(word: str) -> Example | None:
     """
     if os.path.lexists(word) or len(word) > LONGEST or os.sep in word or "/" in word:
         return None
-    known = {each.name: each for each in examples.all_examples()}
+    known = {shipped.name: shipped for shipped in examples.all_examples()}
     if word in known:
         return known[word]
     near = difflib.get_close_matches(word.lower().removesuffix(".json"), known, 1, NEAR)
@@ -98,53 +101,33 @@ def open_file(
     path: str | os.PathLike[str], *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None
 ) -> Found:
     """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*reading.read_file(path), Path(path), imports, level, dims)
+    return _read(*reading.read_file(path), Path(path), imports=imports, level=level, dims=dims)
 
 
 def _read(
-    data: bytes,
-    shown: str,
-    folder: Path,
-    path: Path | None,
-    imports: bool,
-    level: FeatureLevel | None,
-    dims: Dims,
+    data: bytes, shown: str, folder: Path, path: Path | None, *, imports: bool, level: FeatureLevel | None, dims: Dims
 ) -> Found:
+    """The session in data, or what can be imported. Raises DmlvizError, with one sentence, for neither."""
     seen = digest(data)
     try:
-        found, errors = reading.parse(data, shown, folder, level)
-    except SessionError:
-        return _imported(data, shown, folder, path, imports, level, dims, seen)
-    if dims:
-        from .importers.lib import importing
-
-        raise importing.no_free_dims(shown, "a session")
-    return Found(found, shown, path, tuple(errors), seen=seen)
-
-
-def _imported(
-    data: bytes,
-    shown: str,
-    folder: Path,
-    path: Path | None,
-    imports: bool,
-    level: FeatureLevel | None,
-    dims: Dims,
-    seen: str,
-) -> Found:
-    """What can be read of data that is no session in UTF-8. Raises DmlvizError, with one sentence, where none can."""
+        session, errors = reading.parse(data, shown, folder, level)
+    except SessionError as error:
+        no_session = error
+    else:
+        _refuse_dims(dims, shown, "a session")
+        return Found(session, shown, path, tuple(errors), seen=seen)
     from .importers.lib import importing  # most files are sessions, which need none of it
     from .importers.lib.pasted_text import in_utf8
 
     source = importing.source_of(data, shown)
     if source is None and (text := in_utf8(data, shown)) != data:
-        return replace(_read(text, shown, folder, path, imports, level, dims), seen=seen)
+        return replace(_read(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
     own = getattr(source, "__name__", "").endswith(".session")
     if own or (source is None and not imports and _looks_like_a_session(data, shown)):
-        reading.parse(data, shown, folder, level)  # raises, with what is wrong with it as a session
+        raise no_session
     imported = importing.read(data, shown, folder, dims)
     title = plain(path.name) if path is not None else ""
-    return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, held=False)
+    return Found(Session(imported.experiments, title, folder), shown, remarks=imported.remarks, saved=False)
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:

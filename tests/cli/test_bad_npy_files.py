@@ -37,26 +37,21 @@ def zipped() -> bytes:
 
 RIGHT = np.array([[1, 2, 3], [4, 5, 6]], np.int16)
 WHOLE_NPY = saved(RIGHT)
+DAMAGED = "is truncated or damaged, expected INT16 {2, 3}."
 
 NPY: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "is no .npy file, expected an array written by numpy.save."),
     "text": (b"1 2 3 4 5 6", "is no .npy file, expected an array written by numpy.save."),
-    "truncated": (WHOLE_NPY[:-1], "is truncated or damaged, expected INT16 {2, 3}."),
-    "header only": (WHOLE_NPY[:128], "is truncated or damaged, expected INT16 {2, 3}."),
-    "cut in the header": (WHOLE_NPY[:40], "is truncated or damaged, expected INT16 {2, 3}."),
-    "cut in the version": (WHOLE_NPY[:7], "is truncated or damaged, expected INT16 {2, 3}."),
-    "version 9": (WHOLE_NPY.replace(b"NUMPY\x01", b"NUMPY\x09"), "is truncated or damaged, expected INT16 {2, 3}."),
-    "code as header": (headed("__import__('os').abort()"), "is truncated or damaged, expected INT16 {2, 3}."),
-    "brackets as header": (headed("(" * 100), "is truncated or damaged, expected INT16 {2, 3}."),
-    "header without shape": (headed("{'descr': '<i2'}"), "is truncated or damaged, expected INT16 {2, 3}."),
-    "negative shape": (
-        headed("{'descr': '<i2', 'fortran_order': False, 'shape': (-2, 3)}"),
-        "is truncated or damaged, expected INT16 {2, 3}.",
-    ),
-    "huge shape": (
-        headed(f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"),
-        "is truncated or damaged, expected INT16 {2, 3}.",
-    ),
+    "truncated": (WHOLE_NPY[:-1], DAMAGED),
+    "header only": (WHOLE_NPY[:128], DAMAGED),
+    "cut in the header": (WHOLE_NPY[:40], DAMAGED),
+    "cut in the version": (WHOLE_NPY[:7], DAMAGED),
+    "version 9": (WHOLE_NPY.replace(b"NUMPY\x01", b"NUMPY\x09"), DAMAGED),
+    "code as header": (headed("__import__('os').abort()"), DAMAGED),
+    "brackets as header": (headed("(" * 100), DAMAGED),
+    "header without shape": (headed("{'descr': '<i2'}"), DAMAGED),
+    "negative shape": (headed("{'descr': '<i2', 'fortran_order': False, 'shape': (-2, 3)}"), DAMAGED),
+    "huge shape": (headed(f"{{'descr': '<i2', 'fortran_order': False, 'shape': ({2**62}, 8)}}"), DAMAGED),
     "another type": (saved(RIGHT.astype(np.int32)), "holds int32, expected INT16 (int16)."),
     "a type of the same size": (saved(RIGHT.astype(np.float16)), "holds float16, expected INT16 (int16)."),
     "booleans": (saved(RIGHT > 2), "holds bool, expected INT16 (int16)."),

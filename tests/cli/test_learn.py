@@ -1,4 +1,4 @@
-"""`dmlviz learn`: what is refused is refused in one sentence, before there is a screen."""
+"""`dmlviz learn`: what counts as a lesson."""
 
 from __future__ import annotations
 
@@ -9,22 +9,6 @@ import pytest
 from support.commands import call
 
 from dmlviz.session import examples
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["gather-2"], "gather-2 holds no lesson, expected a session in which an experiment has a task."),
-        (["--lesson", "folds"], '--lesson is "folds", expected one of join, split, reverse, gather, tile, invalid.'),
-        (["nowhere.json"], "nowhere.json: no such file"),
-        (["a", "b"], "unrecognized arguments: b"),
-    ],
-)
-def test_what_cant_be_learned_from_is_refused_in_one_sentence(words: list[str], said: str) -> None:
-    found = call("learn", *words)
-    assert (found.code, found.out) == (2, "")
-    (sentence,) = found.said
-    assert said in sentence
 
 
 def test_a_lesson_of_a_file_is_known_by_its_id(tmp_path: Path) -> None:

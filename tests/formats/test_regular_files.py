@@ -36,7 +36,7 @@ def test_files_of_the_command_line(pipe: Path) -> None:
 def test_files_of_the_user_s_own(pipe: Path, tmp_path: Path) -> None:
     store, kept = Store(pipe), Progress(pipe)
     assert store.settings == Settings()
-    for (said,) in (store.said, kept.problems):
+    for (said,) in (store.sentences, kept.problems):
         assert "can't be read: it is a FIFO, expected a file; " in said
     assert not Recent(pipe).files
     assert not OpenedExamples(pipe).names

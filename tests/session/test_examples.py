@@ -10,6 +10,8 @@ import pytest
 from support.printed import PRINTED
 
 import dmlviz as dml
+from dmlviz.operators.registry import operators
+from dmlviz.operators.sentences import SENTENCES, SHARED_SENTENCES
 from dmlviz.screens.explorer.copying import desc_text
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
@@ -20,23 +22,7 @@ FOLDER = Path(__file__).parents[2] / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 SHELF = {each.name: each for each in examples.all_examples()}
 
-PAGES = [
-    "join-1",
-    "join-2-axis-1",
-    "join-2-axis-2",
-    "join-2-axis-3",
-    "split-1",
-    "split-2",
-    "reverse-1",
-    "reverse-2",
-    "gather-1",
-    "gather-2",
-    "gather-3-as-printed",
-    "gather-3-corrected",
-    "gather-4",
-    "gather-5",
-    "tile-1",
-]
+PAGES = [*PRINTED, "gather-3-as-printed"]
 INLINE = ["inline-reverse", "inline-split", "inline-gather-indices"]
 ERRATA = [
     f"erratum-{name}"
@@ -54,40 +40,11 @@ ERRATA = [
 
 LEVELS = {"join": "1_0", "split": "1_0", "tile": "1_0", "reverse": "2_1", "gather": "3_0"}
 
-RULES = [
-    "level.operator",
-    "dtype.supported",
-    "dimension_count.supported",
-    "dimension_count.equal",
-    "dtype.equal",
-    "sizes.positive",
-    "sizes.element_count",
-    "tensor.dimension_count",
-    "tensor.total_size",
-    "count.positive",
-    "count.matches",
-    "axis.range",
-    "sizes.match",
-    "sizes.sum",
-    "repeats.count",
-    "repeats.positive",
-    "sizes.repeat",
-    "lengths.sizes",
-    "sizes.equal",
-    "index_dimensions.range",
-    "indices.leading",
-    "gather.fits",
-    "gather.sizes",
-]
-VALUES_AND_NOTES = [
-    "values.length_clamped",
-    "values.index_range",
-    "note.negative_index",
-    "note.join_dimensions",
-    "note.tile_float64",
-    "note.gather_shapes",
-    "note.gather_elements",
-]
+RECORDED = {*SENTENCES, *SHARED_SENTENCES, *(rule for each in operators().values() for rule in each.sentences)}
+"""The ids of all rules, warnings and notes."""
+VALUES_AND_NOTES = sorted(rule for rule in RECORDED if rule.startswith(("values.", "note.")))
+RULES = sorted(RECORDED - {*VALUES_AND_NOTES, "number.range"})
+"""Those that an example breaks; `number.range` is told only where no other rule blames the field."""
 
 
 def file_name(rule: str) -> str:

@@ -20,42 +20,11 @@ from dmlviz.session import examples, reading, writing
 SEEDS = [each.path.read_bytes() for each in examples.all_examples() if each.path.stat().st_size < 3000]
 TREES = [json.loads(seed) for seed in SEEDS]
 
-ODD: list[Any] = [
-    *(
-        None,
-        True,
-        False,
-        0,
-        1,
-        -1,
-        2,
-        8,
-        9,
-        2**32,
-        2**64,
-        10**400,
-        0.5,
-        -0.0,
-        1e308,
-        "",
-        "nan",
-        "FLOAT32",
-        "x\ny",
-        "\ud800",
-    ),
-    *(
-        [],
-        {},
-        [[]],
-        [1, 2],
-        [[1], [2, 3]],
-        {"npy": "x"},
-        {"npy": ".."},
-        {"fill": "iota"},
-        {"fill": "random", "seed": 3},
-    ),
-    *({"DataType": "INT8", "Sizes": [2]}, {"DataType": "FLOAT64", "Sizes": [0, -1]}, "DML_OPERATOR_TILE", "2_1", "5_0"),
-]
+ODD: list[Any] = [None, True, False, 0, 1, -1, 2, 8, 9, 2**32, 2**64, 10**400, 0.5, -0.0, 1e308]
+ODD += ["", "nan", "FLOAT32", "x\ny", "\ud800", "DML_OPERATOR_TILE", "2_1", "5_0"]
+ODD += [[], {}, [[]], [1, 2], [[1], [2, 3]]]
+ODD += [{"npy": "x"}, {"npy": ".."}, {"fill": "iota"}, {"fill": "random", "seed": 3}]
+ODD += [{"DataType": "INT8", "Sizes": [2]}, {"DataType": "FLOAT64", "Sizes": [0, -1]}]
 
 
 def held(content: bytes) -> None:

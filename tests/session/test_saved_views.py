@@ -160,7 +160,7 @@ def test_tokens_and_exports_leave_it_out() -> None:
     )
     bare = replace(plain, experiments=(replace(plain.experiments[0], view=ViewEntry()),))
     assert to_token(looked.experiments[0]) == to_token(bare.experiments[0])
-    assert from_token(to_token(looked.experiments[0])).view.found == ()
+    assert from_token(to_token(looked.experiments[0])).view.written == ()
     for name in targets():
         try:
             expected = dml.export(bare, name)

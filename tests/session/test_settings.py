@@ -27,7 +27,7 @@ def stored(tmp_path: Path, text: str) -> Store:
 def test_without_a_file_everything_is_as_by_default(tmp_path: Path) -> None:
     store = Store(tmp_path / "none" / "config.json")
     assert store.settings == Settings()
-    assert store.said == []
+    assert store.sentences == []
     assert not (tmp_path / "none").exists()
 
 
@@ -47,7 +47,7 @@ def test_what_cant_be_used_there_stays_as_it_is(tmp_path: Path) -> None:
     store = stored(tmp_path, '{"later": {"a": [1]}, "seconds": "fast", "theme": "dmlviz-light"}')
     assert store.settings.seconds == Settings().seconds
     assert store.settings.theme == "dmlviz-light"
-    assert len(store.said) == 1
+    assert len(store.sentences) == 1
     store.remember("unit", "slice")
     found = json.loads(store.file.read_text())
     assert found == {"later": {"a": [1]}, "seconds": "fast", "theme": "dmlviz-light", "unit": "slice"}
@@ -71,7 +71,7 @@ def test_what_cant_be_used_there_is_told_in_a_sentence(tmp_path: Path, text: str
     """What can't be used there is told in a sentence, and stays as it is."""
     store = stored(tmp_path, text)
     assert store.settings == Settings()
-    (sentence,) = store.said
+    (sentence,) = store.sentences
     for word in (*words, "config.json", "expected"):
         assert word in sentence
     assert sentence.endswith(".")
@@ -81,8 +81,8 @@ def test_what_cant_be_used_there_is_told_in_a_sentence(tmp_path: Path, text: str
 def test_a_file_that_cannot_be_read_is_told_of_and_never_written(tmp_path: Path, text: str) -> None:
     store = stored(tmp_path, text)
     assert store.settings == Settings()
-    assert len(store.said) == 1
-    assert "nothing is written" in store.said[0]
+    assert len(store.sentences) == 1
+    assert "nothing is written" in store.sentences[0]
     store.remember("unit", "run")
     assert store.settings.unit == "run"
     assert store.file.read_text() == text
@@ -176,7 +176,7 @@ def test_a_first_launch_opens_an_example(tmp_path: Path) -> None:
     recent = Recent(tmp_path / "recent.json")
     assert recent.first_launch
     opened = recent.last()
-    assert (opened.example, opened.path, opened.said) == (FIRST, None, "")
+    assert (opened.example, opened.path, opened.notice) == (FIRST, None, "")
     assert opened.session == examples.example(FIRST).session()
 
 
@@ -192,11 +192,11 @@ def test_a_later_launch_opens_what_was_open_last(tmp_path: Path) -> None:
     assert not again.first_launch
     assert again.last().path == lesson
     assert again.last().session == load(lesson)
-    assert "lesson.json" in again.last().said
+    assert "lesson.json" in again.last().notice
     lesson.unlink()
     gone = Recent(file).last()
     assert gone.example == FIRST
-    assert "lesson.json: no such file" in gone.said
+    assert "lesson.json: no such file" in gone.notice
 
 
 def test_the_list_holds_each_file_once_and_not_for_ever(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import ImportFailedError
 from dmlviz.session import examples, tokens
 from dmlviz.session.experiments import Experiment, Session
-from dmlviz.session.reading import parse, parse_experiment
+from dmlviz.session.reading import parse_experiment
 from dmlviz.session.tokens import (
     DICTIONARY,
     MOST_INLINED,
@@ -271,10 +271,3 @@ def test_a_token_in_a_file_is_imported() -> None:
         importing.read(GATHER[:40].encode(), "mail.txt")
     with pytest.raises(ImportFailedError, match="a newer version"):
         importing.read(b"dml9:AAAA", "mail.txt")
-
-
-def test_it_is_what_a_session_file_holds() -> None:
-    each = from_token(GATHER)
-    found, errors = parse(dump(Session((each,))).encode(), "it", None)
-    assert not errors
-    assert found.experiments[0] == each

@@ -60,6 +60,22 @@ async def served_program(source: str) -> AsyncIterator[str]:
         yield said.getvalue().split()[3]
 
 
+def says_nothing(process: subprocess.Popen[str]) -> bool:
+    """True if a server that is ended has printed nothing but its addresses."""
+    process.terminate()
+    assert process.stdout is not None
+    return process.stdout.read() == ""
+
+
+async def soon(holds: Callable[[], object], what: str) -> None:
+    """Waits until something holds."""
+    for _ in range(1200):
+        if holds():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError(f"still waiting for {what}")
+
+
 def origin_of(address: str) -> str:
     """The address without its secret."""
     return address.partition("/?")[0]

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
-from support.served import FAULTY, origin_of, served, served_program
+from support.served import FAULTY, origin_of, served, served_program, soon
 from support.worker_processes import children
 
 from dmlviz.session import examples
@@ -95,11 +95,7 @@ def test_a_visitor_without_it_gets_nothing_in_a_frame(host: str, with_secret: bo
                 assert child["frame"]["url"].startswith("chrome-error:"), "nothing is shown"
                 assert origin_of(address) not in child["frame"]["securityOrigin"]
             assert await page.pixels((15, 18, 22)) == 0, "not a pixel of the page's ground is there"
-            for _ in range(1200):
-                if not children(pid):
-                    break
-                await asyncio.sleep(0.05)
-            assert not children(pid), "no explorer was started, and that of the page before has ended"
+            await soon(lambda: not children(pid), "the end of the explorer before; no other was started")
 
     with served() as (process, address):
         asyncio.run(script(address, process.pid))
@@ -190,11 +186,7 @@ def test_a_session_is_uploaded_and_downloaded_and_the_secret_leaves_the_address(
                 "Input.dispatchKeyEvent", type="rawKeyDown", key="s", code="KeyS", windowsVirtualKeyCode=83, modifiers=2
             )
             await page.until("your browser has session.json")
-            for _ in range(1200):
-                if (tmp_path / "taken" / "session.json").exists():
-                    return
-                await asyncio.sleep(0.05)
-            raise AssertionError("there is no download")
+            await soon((tmp_path / "taken" / "session.json").exists, "the download")
 
     with served() as (_, address):
         asyncio.run(script(address))

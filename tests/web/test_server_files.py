@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import io
 import os
-import time
 import zipfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from support.served import Page, page, served
+from support.runs import wait_until
+from support.served import Page, page, says_nothing, served, soon
 from support.worker_processes import children
 
 from dmlviz.desc import npy_files
@@ -53,13 +52,6 @@ def _files(folder: Path) -> dict[str, bytes]:
     }
 
 
-@contextlib.contextmanager
-def unchanged(folder: Path) -> Iterator[None]:
-    before = _files(folder)
-    yield
-    assert _files(folder) == before
-
-
 def home(folder: Path) -> dict[str, str]:
     """The variables by which a folder is the home of the server's user."""
     made = {"HOME": str(folder), "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}
@@ -72,19 +64,15 @@ def visit(folder: Path, script: Callable[[Page], Awaitable[None]], *words: str) 
             await script(opened)
             assert PRIVATE not in opened.text()
 
+    before = _files(folder)
     with served(*words, folder=folder, **home(folder)) as (process, address):
         asyncio.run(whole(address))
-        process.terminate()
-        assert process.stdout is not None
-        assert process.stdout.read() == "", "nothing but the address was printed"
+        assert says_nothing(process)
+    assert "--files" in words or _files(folder) == before
 
 
 @pytest.mark.slow
-def test_one_with_it_reads_nothing_of_the_servers(folder: Path) -> None:
-    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
-    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
-    .npy files lie beside them."""
-
+def test_a_tab_names_the_servers_files_in_vain(folder: Path) -> None:
     async def script(tab: Page) -> None:
         await tab.press("\x0f")  # ctrl+o
         assert "Files here" not in await tab.until("Open an example")
@@ -97,16 +85,11 @@ def test_one_with_it_reads_nothing_of_the_servers(folder: Path) -> None:
         await tab.press("\x15", *"own.js", "\r")
         await tab.until("No example has that in its title")
 
-    with unchanged(folder):
-        visit(folder, script, "lesson.json")
+    visit(folder, script, "lesson.json")
 
 
 @pytest.mark.slow
-def test_a_tab_opens_examples(folder: Path) -> None:
-    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
-    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
-    .npy files lie beside them."""
-
+def test_a_tab_knows_nothing_of_what_was_open_last(folder: Path) -> None:
     state = folder / ".local" / "state" / "dmlviz"
     state.mkdir(parents=True)
     (state / "recent.json").write_text(f'{{"opened": [["file", "{folder}/own.json"]]}}')
@@ -114,16 +97,11 @@ def test_a_tab_opens_examples(folder: Path) -> None:
     async def script(tab: Page) -> None:
         await tab.until("gather")
 
-    with unchanged(folder):
-        visit(folder, script)
+    visit(folder, script)
 
 
 @pytest.mark.parametrize("key", ["\x13", "\x1b[24~"], ids=["ctrl+s", "f12"])
-def test_sessions_leave_as_downloads_in_a_zip_where_npy_files_lie_beside_them(folder: Path, key: str) -> None:
-    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
-    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
-    .npy files lie beside them."""
-
+def test_a_session_is_downloaded_with_its_npy_files_in_a_zip(folder: Path, key: str) -> None:
     async def script(tab: Page) -> None:
         await tab.press(key)
         name, data = await tab.downloaded()
@@ -134,8 +112,7 @@ def test_sessions_leave_as_downloads_in_a_zip_where_npy_files_lie_beside_them(fo
             assert np.load(io.BytesIO(found.read("mine.npy"))).tolist() == [[7, 7, 7, 7]]
         await tab.until("your browser has lesson.zip")
 
-    with unchanged(folder):
-        visit(folder, script, "lesson.json")
+    visit(folder, script, "lesson.json")
 
 
 @pytest.mark.slow
@@ -151,15 +128,10 @@ def test_what_was_changed_is_downloaded_before_the_explorer_ends(folder: Path) -
         _, data = await tab.downloaded()
         assert b"hello" in data
 
-    with unchanged(folder):
-        visit(folder, script)
+    visit(folder, script)
 
 
 def test_exports_leave_as_downloads(folder: Path) -> None:
-    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
-    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
-    .npy files lie beside them."""
-
     async def script(tab: Page) -> None:
         await tab.press("x")
         await tab.until("no files beside it")
@@ -177,16 +149,11 @@ def test_exports_leave_as_downloads(folder: Path) -> None:
         assert name == "formula.txt"
         assert data.startswith(b"O")
 
-    with unchanged(folder):
-        visit(folder, script)
+    visit(folder, script)
 
 
 @pytest.mark.slow
-def test_a_tab_opens_what_is_pasted_uploaded_i_then_f(folder: Path) -> None:
-    """One with it reads and writes nothing of the server's: a tab opens examples, the served session, and what is
-    pasted, uploaded (`i`, then `f`) or dropped onto the page; sessions and exports leave as downloads, in a .zip where
-    .npy files lie beside them."""
-
+def test_a_tab_opens_what_is_pasted_or_uploaded(folder: Path) -> None:
     async def script(tab: Page) -> None:
         await tab.press("i")
         await tab.until("Upload a file (f)")
@@ -206,8 +173,7 @@ def test_a_tab_opens_what_is_pasted_uploaded_i_then_f(folder: Path) -> None:
         await tab.press("\x04")
         await tab.until("GATHER")
 
-    with unchanged(folder):
-        visit(folder, script)
+    visit(folder, script)
 
 
 @pytest.mark.parametrize("name", ["other.npy", "./other.npy", "../{folder}/other.npy", "gone.npy"])
@@ -221,8 +187,7 @@ def test_no_name_of_an_array_that_is_pasted_or_typed_is_read(folder: Path, name:
         assert "4321" not in shown
         await tab.until(lambda text: "is a file of the server" in text or "outside the session's folder" in text)
 
-    with unchanged(folder):
-        visit(folder, script, "lesson.json")
+    visit(folder, script, "lesson.json")
 
 
 @pytest.mark.slow
@@ -233,8 +198,7 @@ def test_the_palette_offers_nothing_of_the_servers_files(folder: Path) -> None:
         await tab.press(*"settings")
         await tab.until("No matches")
 
-    with unchanged(folder):
-        visit(folder, script)
+    visit(folder, script)
 
 
 @pytest.mark.slow
@@ -310,8 +274,7 @@ def test_one_with_it_reads_and_writes_nothing_of_the_servers(folder: Path) -> No
         await tab.send("stdin", "\x11\x04")  # ctrl+q, and ctrl+d where there are unsaved changes
         await tab.ended()
 
-    with unchanged(folder):
-        visit(folder, script, "lesson.json")
+    visit(folder, script, "lesson.json")
 
 
 def test_a_file_is_handed_out_once(folder: Path) -> None:
@@ -324,8 +287,7 @@ def test_a_file_is_handed_out_once(folder: Path) -> None:
         for name in (key, "0", "..%2f..%2fown.json"):
             assert (await tab.take(name))[0] == 404
 
-    with unchanged(folder):
-        visit(folder, script, "lesson.json")
+    visit(folder, script, "lesson.json")
 
 
 @pytest.mark.slow
@@ -345,16 +307,14 @@ def test_a_tab_that_is_closed_is_gone_with_what_wasnt_downloaded(folder: Path) -
         async with page(address) as tab:
             await edits(tab)
             assert children(pid)
-        for _ in range(1200):
-            if not children(pid):
-                break
-            await asyncio.sleep(0.05)
-        assert not children(pid), "its process has ended"
+        await soon(lambda: not children(pid), "the end of its process")
         async with page(address) as tab:
             await looks(tab)
 
-    with unchanged(folder), served("lesson.json", folder=folder, **home(folder)) as (process, address):
+    before = _files(folder)
+    with served("lesson.json", folder=folder, **home(folder)) as (process, address):
         asyncio.run(both(address, process.pid))
+    assert _files(folder) == before
 
 
 def test_no_name_that_is_typed_into_the_form_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,26 +328,25 @@ def test_no_name_that_is_typed_into_the_form_is_read(folder: Path, monkeypatch: 
 
 
 @pytest.mark.slow
-def test_a_worker_may_locate_what_its_explorer_may(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("names", "outputs"), [(["mine.npy"], "7"), ([], "1")])
+def test_a_worker_may_locate_what_its_explorer_may(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], outputs: str
+) -> None:
     from dmlviz.worker.client import Runner
     from dmlviz.worker.states import Running
 
     monkeypatch.setattr(npy_files, "_allowed", None)
     (experiment,) = load(folder / "lesson.json").experiments
-    for allowed, outputs in (([(folder / "mine.npy").resolve()], "7"), ([], "1")):
-        npy_files.allow_only(allowed)
-        heard: list[Running] = []
-        runner = Runner()
-        try:
-            runner.start(experiment, heard.append)
-            for _ in range(1200):
-                if heard and (heard[-1].trouble or heard[-1].preview is not None):
-                    break
-                time.sleep(0.05)
-        finally:
-            runner.close()
-        assert heard[-1].preview is not None
-        assert heard[-1].preview.outputs[0][1][0] == outputs, "what it may not read is as if it weren't there"
+    npy_files.allow_only([(folder / name).resolve() for name in names])
+    heard: list[Running] = []
+    runner = Runner()
+    try:
+        runner.start(experiment, heard.append)
+        wait_until(lambda: heard and (heard[-1].trouble or heard[-1].preview is not None), "the outputs")
+    finally:
+        runner.close()
+    assert heard[-1].preview is not None
+    assert heard[-1].preview.outputs[0][1][0] == outputs, "what it may not read is as if it weren't there"
 
 
 def test_a_zip_holds_the_file_and_the_arrays_beside_it() -> None:

@@ -17,8 +17,18 @@ import aiohttp
 import pytest
 from aiohttp.test_utils import TestServer
 from support.browser import find_chromium, tab
-from support.commands import call
-from support.served import FAULTY, Page, origin_of, served, served_program, shown, socket_of, visitor
+from support.served import (
+    FAULTY,
+    Page,
+    origin_of,
+    says_nothing,
+    served,
+    served_program,
+    shown,
+    socket_of,
+    soon,
+    visitor,
+)
 from support.worker_processes import children
 from yarl import URL
 
@@ -257,9 +267,7 @@ def test_what_is_no_http_gets_nothing_and_prints_nothing() -> None:
             assert b"Set-Cookie" not in answer
             assert b"<" not in answer, "no page"
         assert not children(process.pid)
-        process.send_signal(signal.SIGTERM)
-        assert process.stdout is not None
-        assert process.stdout.read() == ""
+        assert says_nothing(process)
 
 
 def test_the_secret_becomes_a_cookie_and_no_frame_or_other_page_gets_in() -> None:
@@ -364,31 +372,9 @@ def test_two_servers_on_one_host_keep_their_cookies_apart() -> None:
         asyncio.run(script(one, other))
 
 
-def test_none_of_their_processes_outlives_the_server() -> None:
-    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
-    server, even a `kill -9`."""
-
-    async def script(process: subprocess.Popen[str], address: str) -> None:
-        async with visitor(address) as client, client.ws_connect(socket_of(address)) as socket:
-            await shown(socket, b"GATHER")
-            tabs = children(process.pid)
-            assert tabs
-            process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(process.wait, 60) == 0
-            for child in tabs:
-                for _ in range(1200):
-                    if not Path(f"/proc/{child}").exists():
-                        break
-                    await asyncio.sleep(0.05)
-                else:
-                    raise AssertionError("an explorer has outlived its server")
-
-    with served() as (process, address):
-        asyncio.run(script(process, address))
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_none_of_their_processes_outlives_the_server_even_a_kill_9() -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_none_of_their_processes_outlives_the_server_even_a_kill_9(how: signal.Signals) -> None:
     """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
     server, even a `kill -9`."""
 
@@ -399,13 +385,12 @@ def test_none_of_their_processes_outlives_the_server_even_a_kill_9() -> None:
                 await shown(each, b"GATHER")
             tabs = children(process.pid)
             assert len(tabs) == 2, "no shell stands between"
-            for _ in range(1200):  # each starts the worker that compiles ahead
-                if all(children(tab) for tab in tabs):
-                    break
-                await asyncio.sleep(0.05)
+            await soon(lambda: all(children(tab) for tab in tabs), "the workers that compile ahead")
             workers = [worker for tab in tabs for worker in children(tab)]
             assert len(workers) == 2
-            process.kill()
+            process.send_signal(how)
+            if how is signal.SIGTERM:
+                assert await asyncio.to_thread(process.wait, 60) == 0
             return tabs + workers
 
     with served() as (process, address):
@@ -562,13 +547,6 @@ def test_a_page_that_says_absurd_sizes_and_no_messages_gets_a_terminal_as_ever()
         assert says_nothing(process)
 
 
-def says_nothing(process: subprocess.Popen[str]) -> bool:
-    """True if a server that is ended has printed nothing but its address."""
-    process.send_signal(signal.SIGTERM)
-    assert process.stdout is not None
-    return process.stdout.read() == ""
-
-
 @pytest.mark.parametrize(("key", "code"), [("?", CLOSED_BY_FAULT), ("q", 1000)])
 def test_a_tabs_connection_is_closed_by_what_has_ended_its_explorer(key: str, code: int) -> None:
     async def script() -> None:
@@ -619,9 +597,7 @@ def test_a_message_that_is_too_long_ends_its_tab_alone() -> None:
         asyncio.run(script(process, address))
 
 
-def test_there_are_16_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
-    server, even a `kill -9`."""
+def test_one_tab_too_many_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_TABS == 16
     monkeypatch.setattr("dmlviz.web.tabs.MOST_TABS", 2)
 
@@ -671,8 +647,6 @@ def _ends(pid: int, seconds: float) -> bool:
 
 
 def test_no_tab_runs_python_from_the_current_folder(tmp_path: Path) -> None:
-    """No tab runs Python from the current folder, there are 16 at most, and none of their processes outlives the
-    server, even a `kill -9`."""
     for name in ("random", "json", "numpy", "platformdirs", "onnx", "sitecustomize", "usercustomize"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     save(examples.example("gather-2").session(), tmp_path / "lesson.json")
@@ -731,24 +705,13 @@ def test_a_file_name_reaches_the_explorer_as_one_word() -> None:
     assert command([name])[-1] == name
 
 
-def test_what_cannot_be_served_is_said_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_served_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(SessionError, match=f"--port is {port} on 127.0.0.1, and another program has it; expected"):
             free_port("127.0.0.1", port)
-    for words, sentence in (
-        (["--port", "70000"], "--port is 70000, expected 0 to 65535."),
-        (["--port", "web"], "--port"),
-        (["-"], "serve reads no session from standard input, expected a file"),
-        ([str(tmp_path / "none.json")], "no such file, expected a session file."),
-        (["--present"], "serve --present has no FILE, expected a session to present."),
-        (["--host", "no such host.example"], "--host is no such host.example, expected a name or an address"),
-    ):
-        found = call("serve", *words)
-        assert (found.code, len(found.said)) == (2, 1), words
-        assert sentence in found.said[0]
     monkeypatch.setitem(sys.modules, "textual_serve.server", None)
     with pytest.raises(SessionError, match=r"expected `pip install 'dmlviz\[web\]'` to have been run"):
         serve([], "127.0.0.1", 0)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, plain
-from .parsers import add_dim_option, parser
+from .parsers import add_file, parser
 from .shared import FINE, INVALID, OF_REPORT, UNREADABLE, progress, say, say_about, worst
 
 if TYPE_CHECKING:
@@ -30,12 +31,7 @@ def run(argv: list[str]) -> int:
         "Exit codes: 0 every desc is valid, 1 one is not, or a task is at fault; 2 nothing is known to be broken, but "
         "a file can't be read, or something in it could not be checked.",
     )
-    words.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="a session file, an example's name, a token, what can be imported, or -",
-    )
+    add_file(words, "files", nargs="+")
     words.add_argument("--level", metavar="L", help="check at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--json", action="store_true", help="print every check, passed ones too, as JSON")
     words.add_argument(
@@ -44,121 +40,120 @@ def run(argv: list[str]) -> int:
         help="print broken rules, tasks' faults and what could not be checked: no warning, note, or check that holds "
         "or waits",
     )
-    add_dim_option(words)
     args = words.parse_args(argv)
     from ..desc.levels import FeatureLevel
     from ..formats.json_text import escaped
 
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    checked = _Checked(level, args.dims, args.json, args.errors_only, len(args.files) > 1)
+    checked = _Checked(args, level)
     for file in args.files:
         checked.file(file)
     if args.json:
-        made = {"experiments": checked.experiments, "files": checked.files}
-        print(escaped(json.dumps(made, ensure_ascii=False, indent=1)))
-    return checked.code()
+        whole = {"experiments": checked.experiments, "files": checked.files}
+        print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
+    return worst(checked.codes)
 
 
 class _Checked:
-    """What was found so far."""
+    """What was checked so far, by the words of the command line."""
 
-    def __init__(
-        self, level: FeatureLevel | None, dims: Mapping[str, int], as_json: bool, errors_only: bool, several: bool
-    ) -> None:
-        self._level, self._dims = level, dims
-        self._as_json, self._errors_only, self._several = as_json, errors_only, several
-        self._codes: set[int] = set()
+    def __init__(self, args: argparse.Namespace, level: FeatureLevel | None) -> None:
+        self._args, self._level = args, level
+        self.codes: set[int] = set()
         self.experiments: list[dict[str, Any]] = []
         self.files: list[dict[str, Any]] = []
-
-    def code(self) -> int:
-        return worst(self._codes)
 
     def file(self, file: str) -> None:
         from .. import opening
         from ..importers.lib.imported import NothingHereError
 
         try:
-            found = opening.find(file, level=self._level, dims=self._dims)
-        except DmlvizError as error:
-            nothing = isinstance(error, NothingHereError)
+            source = opening.find(file, level=self._level, dims=self._args.dims)
+        except NothingHereError as error:
             say(str(error))
-            self._codes.add(FINE if nothing else UNREADABLE)
-            said = {"remarks": [{"where": file, "kind": "ignored", "text": str(error)}]} if nothing else {}
-            self.files.append({"file": file, "error": None if nothing else str(error), "remarks": [], **said})
+            self.codes.add(FINE)
+            ignored = {"where": file, "kind": "ignored", "text": str(error)}
+            self.files.append({"file": file, "error": None, "remarks": [ignored]})
             return
-        self._codes.add(say_about(found, apart=True))
-        self._codes |= {UNREADABLE for remark in found.remarks if remark.unchecked}
+        except DmlvizError as error:
+            say(str(error))
+            self.codes.add(UNREADABLE)
+            self.files.append({"file": file, "error": str(error), "remarks": []})
+            return
+        self.codes.add(say_about(source, apart=True))
+        self.codes |= {UNREADABLE for remark in source.remarks if remark.unchecked}
         self.files.append(
-            {"file": file, "error": "\n".join(map(str, found.errors)) or None, "remarks": _remarks(found)}
+            {"file": file, "error": "\n".join(map(str, source.errors)) or None, "remarks": _remarks(source)}
         )
-        faults = self._faults(file, found.session)
-        for k, each in enumerate(found.session.experiments):
-            shown = replace(each, feature_level=self._level) if self._level else each
-            self._experiment(file, shown, faults[k] if faults is not None and "task" in each.extra else None)
+        faults = self._faults(file, source.session)
+        for k, experiment in enumerate(source.session.experiments):
+            shown = replace(experiment, feature_level=self._level) if self._level else experiment
+            self._experiment(file, shown, faults[k] if faults is not None and "task" in experiment.extra else None)
 
     def _faults(self, file: str, session: Session) -> dict[int | None, Told] | None:
         """What is said of a session's tasks, by experiment, and of its lesson, under None; None without any."""
-        if "lesson" not in session.extra and not any("task" in each.extra for each in session.experiments):
+        if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
             return None
         from ..teaching.lessons import task_checks
 
-        found: dict[int | None, Told] = {
+        told: dict[int | None, Told] = {
             k: {"faults": [], "notes": []} for k in (None, *range(len(session.experiments)))
         }
         for fault in task_checks.faults(session):
-            found[fault.number]["faults"].append(fault.sentence)
-            self._codes.add(INVALID)
-        for note in () if self._errors_only else task_checks.notes(session):
-            found[note.number]["notes"].append(note.sentence)
-        if self._as_json:
-            self.files[-1]["lesson"] = found[None]
+            told[fault.number]["faults"].append(fault.sentence)
+            self.codes.add(INVALID)
+        for note in () if self._args.errors_only else task_checks.notes(session):
+            told[note.number]["notes"].append(note.sentence)
+        if self._args.json:
+            self.files[-1]["lesson"] = told[None]
         else:
-            for line in _told(found[None], f"{plain(file)}: "):
+            for line in _told(told[None], f"{plain(file)}: "):
                 print(line)
-        return found
+        return told
 
     def _experiment(self, file: str, experiment: Experiment, task: Told | None = None) -> None:
         from ..session.report_json import report_json
 
         with progress(f"checking {plain(experiment.name)}"):
             report = experiment.check()
-        self._codes.add(OF_REPORT[report.ok])
-        if not self._as_json:
-            print("\n".join(_lines(file if self._several else "", experiment, report, self._errors_only)))
+        self.codes.add(OF_REPORT[report.ok])
+        if not self._args.json:
+            print(
+                "\n".join(_lines(file if len(self._args.files) > 1 else "", experiment, report, self._args.errors_only))
+            )
             for line in _told(task or {}):
                 print(f"    {line}")
             return
         more = {} if task is None else {"task": task}
-        made = report_json(experiment, report, errors_only=self._errors_only)
-        self.experiments.append({"file": file, "name": experiment.name, **made, **more})
+        checked = report_json(experiment, report, errors_only=self._args.errors_only)
+        self.experiments.append({"file": file, "name": experiment.name, **checked, **more})
 
 
-def _told(found: Told, where: str = "") -> Iterator[str]:
+def _told(told: Told, where: str = "") -> Iterator[str]:
     """Faults, then notes, a line each."""
-    yield from (f"✘ {where}{each}" for each in found.get("faults", ()))
-    yield from (f"i {where}{each}" for each in found.get("notes", ()))
+    yield from (f"✘ {where}{sentence}" for sentence in told.get("faults", ()))
+    yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
 
 
-def _remarks(found: Found) -> list[dict[str, str]]:
-    return [{"where": each.where, "kind": each.kind, "text": each.text} for each in found.remarks]
+def _remarks(source: Found) -> list[dict[str, str]]:
+    return [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
 
 
 def _lines(file: str, experiment: Experiment, report: Report, errors_only: bool) -> Iterator[str]:
     from ..operators.registry import operator_of
     from ..operators.report import Verdict, listed
 
-    held = sum(c.ok for c in report.checks)
+    holding = sum(c.ok for c in report.checks)
     lowest = f"lowest level {report.lowest_level}" if report.lowest_level else "no feature level accepts it"
     where = f"{plain(file)}: " if file else ""
     what = f"{where}{plain(experiment.name)} · {operator_of(experiment.desc).name} at {report.feature_level}"
     verdict = report.verdict
     if verdict is Verdict.VALID:
-        yield f"{verdict.mark} {what}: valid, {held} checks hold, {lowest}"
+        yield f"{verdict.mark} {what}: valid, {holding} checks hold, {lowest}"
     elif verdict is Verdict.NOT_CHECKED:
         count = len(report.not_checked)
         things = f"{count} thing{'s' * (count != 1)} not checked"
-        yield f"{verdict.mark} {what}: {things}, {held} checks hold, {lowest}"
+        yield f"{verdict.mark} {what}: {things}, {holding} checks hold, {lowest}"
     else:
         count = len(report.broken)
         yield f"{verdict.mark} {what}: E_INVALIDARG, {count} {'rule' if count == 1 else 'rules'} broken, {lowest}"

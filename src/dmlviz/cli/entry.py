@@ -121,11 +121,9 @@ def _about_fault(error: Exception) -> str:
     details = f"dmlviz {__version__}, Python {sys.version}, {sys.platform}\n\n"
     details += "".join(traceback.format_exception(fault))
     try:
-        from platformdirs import user_state_path
+        from ..session.whole_files import state_folder, write_whole
 
-        from ..session.whole_files import write_whole
-
-        file = user_state_path("dmlviz", appauthor=False) / "fault.txt"
+        file = state_folder() / "fault.txt"
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_whole(file, details.encode(errors="backslashreplace"))
     except (OSError, RuntimeError):  # RuntimeError: nobody knows the user's own folder
@@ -175,5 +173,5 @@ def dispatch(argv: list[str]) -> int:
 
 def _run(module: str, words: list[str]) -> int:
     """Runs a command; its module is imported now, so that none waits for what another needs."""
-    found = importlib.import_module(f"{__package__}.{module}")
-    return cast(Callable[[list[str]], int], found.run)(words)
+    command = importlib.import_module(f"{__package__}.{module}")
+    return cast(Callable[[list[str]], int], command.run)(words)

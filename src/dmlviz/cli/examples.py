@@ -22,12 +22,12 @@ def run(argv: list[str]) -> int:
         _print_groups()
         return FINE
     listed = examples.all_examples()
-    width = max(len(each.name) for each in listed)
-    for each in listed:
-        found = each.session()
-        count = len(found.experiments)
+    width = max(len(shipped.name) for shipped in listed)
+    for shipped in listed:
+        session = shipped.session()
+        count = len(session.experiments)
         more = f"  ({count} experiments)" if count > 1 else ""
-        print(f"{each.name:<{width}}  {found.title}{more}")
+        print(f"{shipped.name:<{width}}  {session.title}{more}")
     return FINE
 
 

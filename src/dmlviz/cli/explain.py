@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import plain
-from .parsers import add_dim_option, parser
+from .parsers import add_file, parser
 from .shared import OF_REPORT, progress, read, worst
 
 
@@ -14,18 +14,15 @@ def run(argv: list[str]) -> int:
         "Tell each experiment in plain text: the rules, the tensors, the picture, and every step in a sentence.",
         "Exit codes: 0 fine, 1 a desc is invalid (it says why), 2 a file can't be read or not be checked whole.",
     )
-    words.add_argument(
-        "file", metavar="FILE", help="a session file, an example's name, a token, what can be imported, or -"
-    )
-    add_dim_option(words)
+    add_file(words)
     args = words.parse_args(argv)
     from .. import explaining
 
     experiments, code = read(args.file, args.dims)
     codes = [code]
-    for number, each in enumerate(experiments):
-        with progress(f"explaining {plain(each.name)}"):
-            told = explaining.explain(each)
+    for number, experiment in enumerate(experiments):
+        with progress(f"explaining {plain(experiment.name)}"):
+            told = explaining.explain(experiment)
         print(f"{'=' * 80}\n\n" if number else "", told, "\n" if number < len(experiments) - 1 else "", sep="", end="")
-        codes.append(OF_REPORT[each.check().ok])
+        codes.append(OF_REPORT[experiment.check().ok])
     return worst(codes)

@@ -34,7 +34,7 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
 
 def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
     from .. import opening
-    from ..session import examples, recent_files
+    from ..session import recent_files
 
     in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith((":WebDriver", ":TabDriver"))  # `serve` has started it
     files = not in_browser or os.environ.get("DMLVIZ_FILES") == "1"
@@ -44,18 +44,18 @@ def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str
         try:
             opened = recent_files.Recent(recent_files.default_file()).last()
         except RuntimeError:  # nobody knows the user's own folder; the app says so
-            opened = recent_files.Opened(examples.example(recent_files.FIRST).session(), example=recent_files.FIRST)
+            opened = recent_files.first()
     else:
         # A large file takes seconds, before there is a screen that could say so; nobody knows when a pipe ends.
         waits = argv[0] != "-" and not in_browser
         with progress(f"reading {plain(argv[0], 60)}") if waits else contextlib.nullcontext():
-            found = opening.find(argv[0])
-        if found.errors:
-            raise found.errors[0]
+            source = opening.find(argv[0])
+        if source.errors:
+            raise source.errors[0]
         if argv[0] == "-":
             _take_terminal()
         opened = recent_files.Opened(
-            found.session, found.path, found.example, said=_imported(found), saved=found.held, seen=found.seen
+            source.session, source.path, source.example, notice=_imported(source), saved=source.saved, seen=source.seen
         )
     begins = learns(opened.session) if learns is not None else None
     name = presented(opened.path, opened.example, argv[0]) if presents else ""
@@ -76,7 +76,7 @@ def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str
         npy_files.allow_only(_npy_files(opened.session))
     screen = Presents(name, presents == "notes", in_browser and presents == "wall") if presents else None
     welcomes = not argv and not in_browser  # who names a file knows where to begin
-    return explore(opened.session, opened.path, opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
+    return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
 
 
 def presented(path: Path | None, example: str | None, word: str) -> str:
@@ -108,16 +108,16 @@ def _npy_files(session: Session) -> Iterator[Path]:
                     yield locate(source.file, path, experiment.folder)
 
 
-def _imported(found: Found) -> str:
+def _imported(source: Found) -> str:
     """What the explorer says about a session that was imported: how much of it was, and what was left out."""
-    if not found.remarks:
+    if not source.remarks:
         return ""
-    count, left = len(found.session.experiments), [each for each in found.remarks if not each.taken]
-    said = f"imported {count} experiment{'s' * (count != 1)} from {found.shown}"
+    count, left = len(source.session.experiments), [remark for remark in source.remarks if not remark.taken]
+    sentence = f"imported {count} experiment{'s' * (count != 1)} from {source.shown}"
     if left:
-        first = "; ".join(f"{each.where}: {each.text.rstrip('.')}" for each in left[:3])
-        said += f", ignored {first}" + (f" and {len(left) - 3} more" if len(left) > 3 else "")
-    return f"{said}."
+        first = "; ".join(f"{remark.where}: {remark.text.rstrip('.')}" for remark in left[:3])
+        sentence += f", ignored {first}" + (f" and {len(left) - 3} more" if len(left) > 3 else "")
+    return f"{sentence}."
 
 
 def _take_terminal() -> None:

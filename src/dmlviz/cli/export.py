@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
-
 from ..errors import InvalidDescError, SessionError, plain
-from .parsers import add_dim_option, parser
-from .shared import FINE, INVALID, progress, say, say_about
-
-if TYPE_CHECKING:
-    from ..exporters.lib.export import Export
+from .parsers import add_file, parser
+from .shared import FINE, INVALID, progress, say, say_about, write_out
 
 
 def run(argv: list[str]) -> int:
@@ -20,15 +14,12 @@ def run(argv: list[str]) -> int:
         "Print the experiments of a file as source text for another program, or write them to a file.",
         "Exit codes: 0 fine, 1 a desc is invalid and the result would have to run, 2 anything else that can't be done.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="a session file, an example, a token, what can be imported, or -"
-    )
+    add_file(words, nargs="?")
     words.add_argument("--to", nargs="?", const="", metavar="TARGET", help="what to make; without TARGET, list them")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file, and .npy files it needs beside it")
     words.add_argument("--level", metavar="L", help="at this feature level, such as 5_0, whatever the file says")
     words.add_argument("--experiment", metavar="NAME", help="only the experiment of that name")
     words.add_argument("--force", action="store_true", help="replace files that are there")
-    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..desc.levels import FeatureLevel
@@ -44,38 +35,27 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     target = exporting.target_of(args.to)
     level = FeatureLevel.of(args.level) if args.level is not None else None
-    found = opening.find(args.file, level=level, dims=args.dims)
-    failed = say_about(found)
+    source = opening.find(args.file, level=level, dims=args.dims)
+    failed = say_about(source)
     if failed and args.experiment is None:
         raise SessionError(
-            f"{found.shown} is not exported in part, expected --experiment NAME for one that can be read."
+            f"{source.shown} is not exported in part, expected --experiment NAME for one that can be read."
         )
     if args.output == "-":
         args.output = None
     stem = writing.STEM if args.output is None else writing.stem_of(args.output)
     try:
-        with progress(f"exporting {found.shown}"):
-            made = exporting.export(found.session, args.to, experiment=args.experiment, stem=stem, level=level)
+        with progress(f"exporting {source.shown}"):
+            export = exporting.export(source.session, args.to, experiment=args.experiment, stem=stem, level=level)
     except InvalidDescError as error:
         say(str(error))
         return INVALID
     if args.output is None:
-        writing.require_alone(made, "-o F to say where")
-        _print(made, target.SUFFIX)
+        writing.require_alone(export, "-o F to say where")
+        write_out(export.content, target.SUFFIX)
         return FINE
-    writing.write(made, args.output, unless="" if args.force else "--force")
-    count = len(made.files)
+    writing.write(export, args.output, unless="" if args.force else "--force")
+    count = len(export.files)
     beside = f", and {count} .npy file{'s' * (count > 1)} beside it" if count else ""
     say(f"wrote {plain(args.output)}{beside}.")
     return FINE
-
-
-def _print(made: Export, suffix: str) -> None:
-    """The export on standard output. Raises SessionError where it doesn't belong there."""
-    if isinstance(made.content, str):
-        sys.stdout.write(made.content)
-        return
-    if sys.stdout.isatty():
-        raise SessionError(f"a {suffix} file is no text for a terminal, expected -o F, or standard output redirected.")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(made.content)

@@ -36,29 +36,34 @@ def run(argv: list[str]) -> int:
     for word in args.files:
         try:
             with progress(f"reading {plain(word, 60)}"):
-                found = opening.find(word, imports=True, dims=args.dims)
+                imported = opening.find(word, imports=True, dims=args.dims)
         except DmlvizError as error:
             say(str(error))
             code = UNREADABLE
             continue
-        code = max(code, say_about(found, taken=True))
-        sessions.append(found.session)
-    experiments = tuple(each for session in sessions for each in session.experiments)
+        code = max(code, say_about(imported, taken=True))
+        sessions.append(imported.session)
+    experiments = tuple(experiment for session in sessions for experiment in session.experiments)
     if not experiments:
         return UNREADABLE
-    made = sessions[0] if len(sessions) == 1 else Session(experiments)
+    whole = sessions[0] if len(sessions) == 1 else Session(experiments)
     if args.output is None:
         files = sorted(
-            {source.file for each in experiments for source in each.values.values() if isinstance(source, Npy)}
+            {
+                source.file
+                for experiment in experiments
+                for source in experiment.values.values()
+                if isinstance(source, Npy)
+            }
         )
         if files:
             raise SessionError(f"the session needs {plain(files[0])} beside it, expected -o F to say where.")
-        sys.stdout.write(dump(made))
+        sys.stdout.write(dump(whole))
         return code
     if Path(args.output).exists() and not args.force:
         name = plain(args.output)
         raise SessionError(f"{name} exists already, expected another name, or --force, which replaces it.")
-    save(made, args.output)
+    save(whole, args.output)
     count = len(experiments)
     say(f"wrote {plain(args.output)}: {count} experiment{'s' * (count != 1)}.")
     return code

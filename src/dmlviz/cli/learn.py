@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
             raise SessionError(f"{shown} holds no lesson, expected a session in which an experiment has a task.")
         if args.lesson is None:
             return ""
-        known = [each.id for each in (*([own] if own is not None else []), *shipped_lessons())]
+        known = [lesson.id for lesson in (*([own] if own is not None else []), *shipped_lessons())]
         if args.lesson not in known:
             raise SessionError(f"--lesson is {quote(args.lesson)}, expected one of {', '.join(map(plain, known))}.")
         return str(args.lesson)

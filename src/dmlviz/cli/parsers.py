@@ -38,6 +38,13 @@ class _TakeDim(argparse.Action):
         setattr(namespace, self.dest, dims)
 
 
+def add_file(words: argparse.ArgumentParser, name: str = "file", **how: Any) -> None:
+    """Adds FILE, which a command reads whatever holds it, and `--dim` for a model."""
+    help_ = "a session file, an example's name, a token, what can be imported, or -"
+    words.add_argument(name, metavar="FILE", help=help_, **how)
+    add_dim_option(words)
+
+
 def add_dim_option(words: argparse.ArgumentParser) -> None:
     """Adds `--dim NAME=N`, which may be given again; `dims` of the words that are parsed holds all of them."""
     words.add_argument(

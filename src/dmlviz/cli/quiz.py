@@ -76,17 +76,17 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
 
     if args.lang is not None and not known_language(args.lang):
         raise SessionError(f"--lang is {quote(args.lang)}, expected one of {', '.join(languages())}.")
-    kinds = kinds_named(None if args.kinds is None else [each.strip() for each in args.kinds.split(",")])
+    kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
     session, code = read_session(args.file, args.dims)
     if session is None or not session.experiments:
         return code or UNREADABLE
     settings = user_settings()
     lang = known_language(args.lang) if args.lang is not None else language_of(session, settings)
-    subjects = [Subject(each, lang) for each in session.experiments]
+    subjects = [Subject(experiment, lang) for experiment in session.experiments]
     lesson = lesson_in(session)
     kept = _kept(remembers=settings.progress)
-    name = lesson.name if lesson is not None else ""
-    quiz = _Quiz(_Lines(sys.stdin.buffer), _Json() if args.json else _Text(subjects), kept, name)
+    voice = _Json() if args.json else _Text(subjects)
+    quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
     # A lesson's texts are in the language of its file, for which there may be no catalogue.
     spoken = lesson.lang if lesson is not None and args.lang is None and "lang" in session.extra else lang
@@ -103,7 +103,7 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     if not asked:
         which = "of these kinds " if args.kinds is not None else ""
         raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_named(subjects)}.")
-    quiz.finish()
+    voice.result(quiz.verdicts, quiz.diagnosis)
     return code
 
 
@@ -141,37 +141,29 @@ def _named(subjects: Sequence[Subject]) -> str:
     return f"its {len(subjects)} experiments" if len(subjects) > 1 else quote(subjects[0].experiment.name)
 
 
-class _Lines:
-    """Lines of standard input, none longer than `MOST_LINE`."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def next(self) -> str | None:
-        """A line without its end; None where input has ended. Raises DmlvizError for one that can't be read."""
-        line = self._stream.readline(MOST_LINE + 1)
-        if not line:
-            return None
-        if len(line) > MOST_LINE and not line.endswith(b"\n"):
-            while (rest := self._stream.readline(MOST_LINE)) and not rest.endswith(b"\n"):
-                pass
-            raise DmlvizError(f"the line is longer than {MOST_LINE:,} bytes, expected an answer.")
-        try:
-            return line.decode("utf-8-sig").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise DmlvizError(
-                f"the line is not UTF-8: found byte 0x{line[error.start]:02x}, expected an answer."
-            ) from None
+def _next_line(stream: BinaryIO) -> str | None:
+    """A line without its end; None where input has ended. Raises DmlvizError for one that can't be read."""
+    line = stream.readline(MOST_LINE + 1)
+    if not line:
+        return None
+    if len(line) > MOST_LINE and not line.endswith(b"\n"):
+        while (rest := stream.readline(MOST_LINE)) and not rest.endswith(b"\n"):
+            pass
+        raise DmlvizError(f"the line is longer than {MOST_LINE:,} bytes, expected an answer.")
+    try:
+        return line.decode("utf-8-sig").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise DmlvizError(f"the line is not UTF-8: found byte 0x{line[error.start]:02x}, expected an answer.") from None
 
 
 class _Quiz:
     """What was asked and answered so far."""
 
-    def __init__(self, lines: _Lines, voice: _Voice, kept: Progress, lesson: str) -> None:
+    def __init__(self, voice: _Json | _Text, kept: Progress, lesson: str) -> None:
         """`lesson` is the name of the lesson that is asked about."""
         from ..teaching.diagnosis.diagnosis import Diagnosis
 
-        self._lines, self._voice, self._kept, self._lesson = lines, voice, kept, lesson
+        self._voice, self._kept, self._lesson = voice, kept, lesson
         self.verdicts: list[Verdict] = []
         self.diagnosis = Diagnosis()
 
@@ -184,15 +176,15 @@ class _Quiz:
         self._voice.question(question, len(self.verdicts) + 1)
         while True:
             try:
-                line = self._lines.next()
+                line = _next_line(sys.stdin.buffer)
                 if line is None:
                     return False
-                word, held = self._voice.understood(question, line)
+                word, argument = self._voice.understood(question, line)
                 if word == "quit":
                     return False
                 if word == "hint":
-                    self._voice.hint(held, question.hint(held))
-                    rungs = max(rungs, held)
+                    self._voice.hint(argument, question.hint(argument))
+                    rungs = max(rungs, argument)
                     continue
                 if word == "skip":
                     verdict = Verdict(
@@ -204,13 +196,13 @@ class _Quiz:
                         look=question.kind.hints(question)[0],
                     )
                 else:
-                    verdict = self.diagnosis.take(question, read_answer(question, held))
+                    verdict = self.diagnosis.take(question, read_answer(question, argument))
             except DmlvizError as error:
                 self._voice.error(str(error), question, len(self.verdicts) + 1)
                 continue
             self.verdicts.append(verdict)
             self._voice.verdict(question, verdict)
-            self._keep(question, verdict, held, rungs, began, skipped=word == "skip")
+            self._keep(question, verdict, argument, rungs, began, skipped=word == "skip")
             return True
 
     def _keep(
@@ -241,35 +233,9 @@ class _Quiz:
         for sentence in self._kept.problems[told:]:
             say(sentence)
 
-    def finish(self) -> None:
-        self._voice.result(self.verdicts, self.diagnosis)
 
-
-class _Voice:
-    """How a quiz speaks and understands."""
-
-    def question(self, question: Question, number: int) -> None:
-        raise NotImplementedError
-
-    def understood(self, question: Question, line: str) -> tuple[str, Any]:
-        """("answer", its JSON), ("hint", its number), ("skip" or "quit", None). Raises DmlvizError."""
-        raise NotImplementedError
-
-    def hint(self, number: int, text: str) -> None:
-        raise NotImplementedError
-
-    def error(self, sentence: str, question: Question, number: int) -> None:
-        raise NotImplementedError
-
-    def verdict(self, question: Question, verdict: Verdict) -> None:
-        raise NotImplementedError
-
-    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
-        raise NotImplementedError
-
-
-class _Json(_Voice):
-    """One object a line."""
+class _Json:
+    """A quiz as a program speaks and understands it: one object a line."""
 
     def question(self, question: Question, number: int) -> None:
         from ..teaching.questions.question_json import question_json
@@ -277,21 +243,22 @@ class _Json(_Voice):
         self._put({"question": question_json(question)})
 
     def understood(self, question: Question, line: str) -> tuple[str, Any]:
+        """("answer", its JSON), ("hint", its number) or ("skip", None). Raises DmlvizError."""
         from ..formats.json_text import parse_json
 
-        found = parse_json(line)
-        if not isinstance(found, dict) or len(found) != 1:
-            raise DmlvizError(f"found {quote(found)}, expected an object with answer, hint or skip alone.")
-        ((word, held),) = found.items()
+        message = parse_json(line)
+        if not isinstance(message, dict) or len(message) != 1:
+            raise DmlvizError(f"found {quote(message)}, expected an object with answer, hint or skip alone.")
+        ((word, argument),) = message.items()
         if word == "answer":
-            return word, held
+            return word, argument
         if word == "hint":
-            if type(held) is not int:
-                raise DmlvizError(f"hint is {quote(held)}, expected 1 to 4.")
-            return word, held
+            if type(argument) is not int:
+                raise DmlvizError(f"hint is {quote(argument)}, expected 1 to 4.")
+            return word, argument
         if word == "skip":
-            if held is not True:
-                raise DmlvizError(f"skip is {quote(held)}, expected true.")
+            if argument is not True:
+                raise DmlvizError(f"skip is {quote(argument)}, expected true.")
             return word, None
         raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
 
@@ -309,14 +276,14 @@ class _Json(_Voice):
 
     def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
-        beliefs = [{"rule": each.rule, "probability": round(each.probability, 6)} for each in diagnosis.beliefs]
-        made = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
-        self._put({"result": made})
+        beliefs = [{"rule": belief.rule, "probability": round(belief.probability, 6)} for belief in diagnosis.beliefs]
+        totals = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
+        self._put({"result": totals})
 
-    def _put(self, found: Mapping[str, Any]) -> None:
+    def _put(self, message: Mapping[str, Any]) -> None:
         from ..formats.json_text import escaped
 
-        print(escaped(json.dumps(found, ensure_ascii=False)), flush=True)
+        print(escaped(json.dumps(message, ensure_ascii=False)), flush=True)
 
 
 def _afterwards(question: Question) -> list[str]:
@@ -329,8 +296,8 @@ def _afterwards(question: Question) -> list[str]:
     return [text.in_language(question.lang) for text in (question.task.then, level.learn if level else None) if text]
 
 
-class _Text(_Voice):
-    """Sentences and rows of numbers: nothing moves, no colours."""
+class _Text:
+    """A quiz as a person does: sentences and rows of numbers; nothing moves, no colours."""
 
     def __init__(self, subjects: Sequence[Subject]) -> None:
         self._subjects = subjects
@@ -343,6 +310,7 @@ class _Text(_Voice):
         self._say("", f"Question {number}.", *question_lines(question), form_of(question))
 
     def understood(self, question: Question, line: str) -> tuple[str, Any]:
+        """As `_Json` has it, or ("quit", None)."""
         from .quiz_text import typed
 
         word = line.strip()
@@ -375,7 +343,7 @@ class _Text(_Voice):
         right = sum(verdict.right for verdict in verdicts)
         self._say("", f"{right} of {len(verdicts)} right.")
         rules = ((subject, rule) for subject in self._subjects for rule in subject.rules)
-        subject, named = next((each for each in rules if each[1].id == diagnosis.rule), (None, None))
+        subject, named = next((candidate for candidate in rules if candidate[1].id == diagnosis.rule), (None, None))
         if subject is not None and named is not None:
             name, look = (subject.rule_says(named, part) for part in ("name", "look"))
             self._say(f"You answered as if: {name}. Look at: {look}.")

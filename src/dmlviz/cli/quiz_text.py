@@ -71,60 +71,60 @@ def question_lines(question: Question) -> Iterator[str]:
     from ..teaching.questions.wording import path_of
     from ..teaching.tasks.tasks import AuthoredQuestion
 
-    found = question_json(question)
-    experiment = found["experiment"]
+    asked = question_json(question)
+    experiment = asked["experiment"]
     level = experiment["feature_level"] or "?"
     yield f"{experiment['type'].removeprefix('DML_OPERATOR_')} at feature level {level}: {experiment['name']}"
-    windows = {each["tensor"]: each for each in found["windows"] or ()}
+    windows = {window["tensor"]: window for window in asked["windows"] or ()}
     number = 0
-    for name, held in experiment["desc"].items():
-        many = isinstance(held, list) and any(isinstance(each, Mapping) for each in held)
-        for path, each in ((f"{name}[{i}]", each) for i, each in enumerate(held)) if many else ((name, held),):
-            yield f"{path}: {_shown(each)}"
+    for name, whole in experiment["desc"].items():
+        many = isinstance(whole, list) and any(isinstance(tensor, Mapping) for tensor in whole)
+        for path, field in ((f"{name}[{i}]", tensor) for i, tensor in enumerate(whole)) if many else ((name, whole),):
+            yield f"{path}: {_shown(field)}"
             if name in experiment["values"]:
                 values = experiment["values"][name]
                 yield from _rows(
                     values[int(path[len(name) + 1 : -1])] if many and values else values, windows.get(number)
                 )
                 number += 1
-    if found["goal"] is not None:
+    if asked["goal"] is not None:
         yield "The outputs are to be:"
-        for each in found["goal"]:
-            yield from _output(each)
-    yield found["prompt"]
+        for field in asked["goal"]:
+            yield from _output(field)
+    yield asked["prompt"]
     if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
         at = question.at
         named = f"{path_of(question.subject, at.place)}{brackets(at.index)}" if at is not None else ""
         # An author's words may only point at the element, and say nothing of how much may be changed.
         if named not in question.prompt or question.kind.name == "fixes":
             yield question.own_prompt
-    for letter, choice in zip(LETTERS, found["choices"] or (), strict=False):
+    for letter, choice in zip(LETTERS, asked["choices"] or (), strict=False):
         if "outputs" in choice:
             yield f"{letter})"
-            for each in choice["outputs"]:
-                yield from _output(each)
+            for field in choice["outputs"]:
+                yield from _output(field)
         else:
             named = choice["id"] if choice["id"] not in (letter, choice["text"]) else ""
             yield f"{letter}) {named}{': ' if named else ''}{choice['text']}"
 
 
-def _output(each: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{{{', '.join(map(str, each['sizes']))}}}"
-    yield from _rows(each["values"], None)
+def _output(output: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{{{', '.join(map(str, output['sizes']))}}}"
+    yield from _rows(output["values"], None)
 
 
-def _shown(held: Any) -> str:
+def _shown(field: Any) -> str:
     """A field's value in one line; what is asked for is `?`."""
-    if held is None:
+    if field is None:
         return "?"
-    if isinstance(held, Mapping):
-        sizes = held.get("Sizes")
-        said = "?" if sizes is None else "{" + ", ".join("?" if n is None else str(n) for n in sizes) + "}"
-        more = "".join(f", {key} {_shown(v)}" for key, v in held.items() if key not in ("DataType", "Sizes"))
-        return f"{held.get('DataType') or '?'} {said}{more}"
-    if isinstance(held, list):
-        return "{" + ", ".join(map(_shown, held)) + "}"
-    return str(held)
+    if isinstance(field, Mapping):
+        sizes = field.get("Sizes")
+        shown_sizes = "?" if sizes is None else "{" + ", ".join("?" if n is None else str(n) for n in sizes) + "}"
+        more = "".join(f", {key} {_shown(v)}" for key, v in field.items() if key not in ("DataType", "Sizes"))
+        return f"{field.get('DataType') or '?'} {shown_sizes}{more}"
+    if isinstance(field, list):
+        return "{" + ", ".join(map(_shown, field)) + "}"
+    return str(field)
 
 
 def _rows(values: Any, window: Mapping[str, Any] | None) -> Iterator[str]:
@@ -135,15 +135,15 @@ def _rows(values: Any, window: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"  from [{', '.join(map(str, window['start']))}] on, {{{', '.join(map(str, window['sizes']))}}} of them:"
     for at, row in _innermost(values, ()):
         where = f"[{', '.join(map(str, at))}] " if at else ""
-        yield f"  {where}{' '.join(_plain(each) for each in row)}"
+        yield f"  {where}{' '.join(_plain(element) for element in row)}"
 
 
 def _innermost(values: list[Any], at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
     if not values or not isinstance(values[0], list):
         yield at, values
         return
-    for i, each in enumerate(values):
-        yield from _innermost(each, (*at, i))
+    for i, inner in enumerate(values):
+        yield from _innermost(inner, (*at, i))
 
 
 def _plain(value: Any) -> str:
@@ -168,7 +168,7 @@ def answer_text(question: Question, answer: Any) -> str:
     if form == "choice":
         return letters.get(answer, str(answer))
     if form in ("choices", "terms"):
-        return " ".join(letters[each] for each in answer) or "none"
+        return " ".join(letters[id_] for id_ in answer) or "none"
     if form == "level":
         return str(answer or "none")
     if form == "yes":
@@ -178,10 +178,10 @@ def answer_text(question: Question, answer: Any) -> str:
     if form == "cells":
         return "; ".join(map(_place, answer)) or "none"
     if form == "sizes":
-        return "; ".join(",".join(map(str, each)) for each in answer)
+        return "; ".join(",".join(map(str, sizes)) for sizes in answer)
     if form == "desc":
         own = question.subject.desc.TYPE
-        whole = {key: held for key, held in answer.items() if key != "type" or held != own}
+        whole = {key: member for key, member in answer.items() if key != "type" or member != own}
         return json.dumps(whole["desc"] if whole.keys() == {"desc"} else whole, ensure_ascii=False)
     return " ".join(map(_plain, answer)) if isinstance(answer, list) else _plain(answer)
 
@@ -215,16 +215,16 @@ def typed(question: Question, text: str) -> Any:
     if form == "desc":
         return _edited(question, text)
     if form == "sizes":
-        return [_integers(each) for each in text.split(";")]
+        return [_integers(sizes) for sizes in text.split(";")]
     if form in ("cell", "cells"):
         side = "output" if question.kind.name == "dest" else "tensor"
         first = _first_number(question)
-        found = [] if none else [_cell(each, side, first) for each in text.split(";") if each.strip()]
+        cells = [] if none else [_cell(cell, side, first) for cell in text.split(";") if cell.strip()]
         if form == "cells":
-            return found
-        if len(found) != 1:
-            raise DmlvizError(f"found {len(found)} indices, expected one.")
-        return found[0]
+            return cells
+        if len(cells) != 1:
+            raise DmlvizError(f"found {len(cells)} indices, expected one.")
+        return cells[0]
     numbers = _numbers(text)
     if form == "number":
         if len(numbers) != 1:
@@ -244,7 +244,7 @@ def _first_number(question: Question) -> int:
 
 def _chosen(question: Question, word: str) -> str:
     letter = word.rstrip(".)").lower()
-    by_letter = {each: choice.id for each, choice in zip(LETTERS, question.choices, strict=False)}
+    by_letter = {mark: choice.id for mark, choice in zip(LETTERS, question.choices, strict=False)}
     if letter in by_letter:
         return by_letter[letter]
     if any(choice.id == word for choice in question.choices):
@@ -260,26 +260,26 @@ def _words(text: str) -> list[str]:
 
 
 def _numbers(text: str) -> list[int | float | str]:
-    made: list[int | float | str] = []
+    numbers: list[int | float | str] = []
     for word in _words(text):
         low = word.lower().replace("−", "-")
         if not _NUMBER.fullmatch(low) or len(low) > 400:
             raise DmlvizError(f"found {quote(word)}, expected a number.")
         if low.lstrip("+-") in ("inf", "nan"):
-            made.append(low.removeprefix("+"))
+            numbers.append(low.removeprefix("+"))
         else:
-            made.append(int(low) if low.lstrip("+-").isdecimal() else float(low))
-    return made
+            numbers.append(int(low) if low.lstrip("+-").isdecimal() else float(low))
+    return numbers
 
 
 def _integers(text: str) -> list[int]:
-    made = []
+    integers = []
     for word in _words(text):
         digits = word.replace("−", "-")
         if not re.fullmatch(r"-?[0-9]{1,20}", digits):
             raise DmlvizError(f"found {quote(word)}, expected an integer.")
-        made.append(int(digits))
-    return made
+        integers.append(int(digits))
+    return integers
 
 
 def _cell(text: str, side: str, first: int) -> dict[str, Any]:
@@ -299,34 +299,34 @@ def _edited(question: Question, text: str) -> dict[str, Any]:
     from ..session.writing import dump_desc
 
     desc = question.subject.desc
-    made, values = dump_desc(desc), {}
-    fields = {each.name: each for each in desc.FIELDS}
-    for edit in (each.strip() for each in text.split(";")):
-        found = _EDIT.fullmatch(edit)
-        name = found[1].split("[")[0] if found else ""
-        if found is None or name not in fields:
+    tree, values = dump_desc(desc), {}
+    fields = {field.name: field for field in desc.FIELDS}
+    for edit in (part.strip() for part in text.split(";")):
+        parsed = _EDIT.fullmatch(edit)
+        name = parsed[1].split("[")[0] if parsed else ""
+        if parsed is None or name not in fields:
             raise DmlvizError(f"found {quote(edit)}, expected a field and what it holds: {', '.join(fields)}.")
-        field, numbers = fields[name], _integers(found[2])
+        field, numbers = fields[name], _integers(parsed[2])
         if isinstance(field, TensorField):
             if "=" in edit and field.role in (Role.INDICES, Role.LENGTHS):
-                values[found[1]] = numbers
+                values[parsed[1]] = numbers
                 continue
-            held = next((p for p in desc.parts if p.path == found[1]), None)
-            if held is None:
-                raise DmlvizError(f"found {quote(found[1])}, expected one of {', '.join(p.path for p in desc.parts)}.")
-            tensor = {"DataType": held.tensor.data_type.name, "Sizes": numbers}
+            part = next((p for p in desc.parts if p.path == parsed[1]), None)
+            if part is None:
+                raise DmlvizError(f"found {quote(parsed[1])}, expected one of {', '.join(p.path for p in desc.parts)}.")
+            tensor = {"DataType": part.tensor.data_type.name, "Sizes": numbers}
             if field.many:
-                made[name][int(found[1][len(name) + 1 : -1])] = tensor
+                tree[name][int(parsed[1][len(name) + 1 : -1])] = tensor
             else:
-                made[name] = tensor
-        elif isinstance(made.get(name, desc.get(name)), (list, tuple)):
-            made[name] = numbers
+                tree[name] = tensor
+        elif isinstance(tree.get(name, desc.get(name)), (list, tuple)):
+            tree[name] = numbers
         elif len(numbers) != 1:
             raise DmlvizError(f"found {len(numbers)} numbers for {name}, expected one.")
         else:
-            made[name] = numbers[0]
+            tree[name] = numbers[0]
     for field in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed
         single = isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
         if (single or isinstance(field, CountField)) and not re.search(rf"\b{field.name}\b", text):
-            made.pop(field.name, None)
-    return {"desc": made, "values": values}
+            tree.pop(field.name, None)
+    return {"desc": tree, "values": values}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from ..errors import SessionError, plain
-from .parsers import add_dim_option, add_lang_option, parser
-from .shared import FINE, INVALID, language_of, progress, say, say_about
+from .parsers import add_file, add_lang_option, parser
+from .shared import FINE, INVALID, language_of, progress, say, say_about, write_out
 
 MOST_LACKING = 12
 """Characters without a glyph that are named."""
@@ -20,9 +18,7 @@ def run(argv: list[str]) -> int:
         "An invalid desc is shown with its reasons. png needs resvg-py, gif Pillow too: pip install 'dmlviz[gif]'.\n"
         "Exit codes: 0 fine, 1 a desc is invalid, 2 anything that can't be done.",
     )
-    words.add_argument(
-        "file", nargs="?", metavar="FILE", help="a session file, an example, a token, what can be imported, or -"
-    )
+    add_file(words, nargs="?")
     words.add_argument("--to", metavar="FORMAT", help="html, svg, png or gif; html if neither this nor -o says so")
     words.add_argument("-o", dest="output", metavar="F", help="write to this file; several begin like it")
     words.add_argument("--steps", metavar="A:B", help="the steps of stills and animations, both included")
@@ -30,7 +26,6 @@ def run(argv: list[str]) -> int:
     words.add_argument("--bare", action="store_true", help="the picture alone, without words")
     words.add_argument("--force", action="store_true", help="replace files that are there")
     add_lang_option(words, ", or another that a lesson's texts are in")
-    add_dim_option(words)
     args = words.parse_args(argv)
     from .. import opening
     from ..recording import recording
@@ -40,51 +35,40 @@ def run(argv: list[str]) -> int:
         raise SessionError("FILE is missing, expected a session file, an example, a token, what can be imported, or -.")
     output = None if args.output == "-" else args.output
     to = recording.format_of(args.to, output, "-o")
-    found = opening.find(args.file, dims=args.dims)
-    if say_about(found) and args.experiment is None:
+    source = opening.find(args.file, dims=args.dims)
+    if say_about(source) and args.experiment is None:
         raise SessionError(
-            f"{found.shown} is not recorded in part, expected --experiment NAME for one that can be read."
+            f"{source.shown} is not recorded in part, expected --experiment NAME for one that can be read."
         )
     if args.lang is None:
-        lang = language_of(found.session)
+        lang = language_of(source.session)
     else:
-        lang = chosen_language(found.session, args.lang, "--lang")
-    with progress(f"recording {found.shown}"):
-        made = recording.record(
-            found.session,
+        lang = chosen_language(source.session, args.lang, "--lang")
+    with progress(f"recording {source.shown}"):
+        recorded = recording.record(
+            source.session,
             to,
             experiment=args.experiment,
             steps=args.steps,
             bare=args.bare,
             lang=lang,
-            say=lambda sentence: say(f"{found.shown}: {sentence}"),
+            say=lambda sentence: say(f"{source.shown}: {sentence}"),
         )
-        if recording.lacks_fonts(found.session, to):
+        if recording.lacks_fonts(source.session, to):
             say("this machine has none of the fonts DejaVu Sans Mono, Consolas or Menlo: no text is in the pictures.")
         elif lacking := recording.lacking_glyphs(
-            found.session, to, experiment=args.experiment, bare=args.bare, lang=lang
+            source.session, to, experiment=args.experiment, bare=args.bare, lang=lang
         ):
             more = f" and {len(lacking) - MOST_LACKING} more" if len(lacking) > MOST_LACKING else ""
             named = f"{plain(lacking[:MOST_LACKING])}{more}"
             say(f"no font of this machine has {named}: boxes stand for it in the pictures.")
     if output is not None:
-        paths = recording.save_recording(made, output, unless="" if args.force else "--force")
+        paths = recording.save_recording(recorded, output, unless="" if args.force else "--force")
         more = f" to {plain(str(paths[-1]))}, {len(paths)} files" if len(paths) > 1 else ""
         say(f"wrote {plain(str(paths[0]))}{more}.")
-    elif len(made) > 1:
-        raise SessionError(f"{to} makes {len(made)} files, expected -o F to say where, or --steps for one of them.")
+    elif len(recorded) > 1:
+        raise SessionError(f"{to} makes {len(recorded)} files, expected -o F to say where, or --steps for one of them.")
     else:
-        _print(made[0].content, to)
-    chosen = [each for each in found.session.experiments if args.experiment in (None, each.name)]
-    return FINE if all(each.check().ok is not False for each in chosen) else INVALID
-
-
-def _print(content: str | bytes, to: str) -> None:
-    """A recording on standard output. Raises SessionError where it doesn't belong there."""
-    if isinstance(content, str):
-        sys.stdout.write(content)
-        return
-    if sys.stdout.isatty():
-        raise SessionError(f"a {to} file is no text for a terminal, expected -o F, or standard output redirected.")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
+        write_out(recorded[0].content, to)
+    chosen = [experiment for experiment in source.session.experiments if args.experiment in (None, experiment.name)]
+    return FINE if all(experiment.check().ok is not False for experiment in chosen) else INVALID

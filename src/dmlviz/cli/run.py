@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import DmlvizError, plain, quote
-from .parsers import add_dim_option, parser
+from .parsers import add_file, parser
 from .shared import FINE, INVALID, UNREADABLE, progress, read, say, worst
 
 if TYPE_CHECKING:
@@ -28,11 +28,8 @@ def run(argv: list[str]) -> int:
         "Compute the outputs of every desc in a session file on the compiled kernels, with timing.",
         "The first run on a machine compiles the kernels it needs, which takes a second or two; later ones load them.",
     )
-    words.add_argument(
-        "file", metavar="FILE", help="a session file, an example's name, a token, what can be imported, or -"
-    )
+    add_file(words)
     words.add_argument("--json", action="store_true", help="print every output whole, as JSON")
-    add_dim_option(words)
     args = words.parse_args(argv)
     experiments, code = read(args.file, args.dims)
     pieces = _Pieces(args.json)

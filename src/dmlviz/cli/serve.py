@@ -35,13 +35,13 @@ def run(argv: list[str]) -> int:
     if args.file is not None:
         from .. import opening
 
-        found = opening.find(args.file)  # what is wrong is said here, and not in every tab
-        if found.errors:
-            raise found.errors[0]
+        source = opening.find(args.file)  # what is wrong is said here, and not in every tab
+        if source.errors:
+            raise source.errors[0]
     if args.present:
         from .explore import presented
 
-        presented(found.path, found.example, args.file)
+        presented(source.path, source.example, args.file)
     from ..web.server import serve
 
     begins = ["present"] if args.present else []

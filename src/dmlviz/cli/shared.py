@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TextIO
 
-from ..errors import DmlvizError, quote
+from ..errors import DmlvizError, SessionError, quote
 
 if TYPE_CHECKING:
     from ..opening import Found
@@ -29,8 +29,8 @@ FAULT = 70
 
 def worst(codes: Iterable[int]) -> int:
     """The exit code of several: a desc that is known to be broken outweighs what couldn't be read or checked."""
-    found = set(codes)
-    return next((code for code in (INVALID, UNREADABLE) if code in found), FINE)
+    distinct = set(codes)
+    return next((code for code in (INVALID, UNREADABLE) if code in distinct), FINE)
 
 
 def say(sentence: str) -> None:
@@ -52,6 +52,17 @@ def drop(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def write_out(content: str | bytes, kind: str) -> None:
+    """A file's content on standard output. Raises SessionError for bytes where that is a terminal."""
+    if isinstance(content, str):
+        sys.stdout.write(content)
+        return
+    if sys.stdout.isatty():
+        raise SessionError(f"a {kind} file is no text for a terminal, expected -o F, or standard output redirected.")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+
+
 def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experiment, ...], int]:
     """The experiments that a word names, and the exit code of those that can't be read or checked.
 
@@ -67,12 +78,12 @@ def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Sess
     from .. import opening  # `--help` needs nothing of it
 
     try:
-        found = opening.find(word, dims=dims)
+        source = opening.find(word, dims=dims)
     except DmlvizError as error:
         say(str(error))
         return None, UNREADABLE
-    code = say_about(found)
-    return found.session, UNREADABLE if any(each.unchecked for each in found.remarks) else code
+    code = say_about(source)
+    return source.session, UNREADABLE if any(remark.unchecked for remark in source.remarks) else code
 
 
 def user_settings() -> Settings:
@@ -80,7 +91,7 @@ def user_settings() -> Settings:
     from ..session.settings import Store, default_file
 
     store = Store(default_file())
-    for sentence in store.said:
+    for sentence in store.sentences:
         say(sentence)
     return store.settings
 
@@ -101,25 +112,25 @@ def language_of(session: Session, settings: Settings | None = None) -> str:
     return known_language(wanted) or ENGLISH
 
 
-def say_about(found: Found, *, taken: bool = False, apart: bool = False) -> int:
+def say_about(source: Found, *, taken: bool = False, apart: bool = False) -> int:
     """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code.
 
     Where `apart`, what is not checked of an experiment is told with that.
     """
-    remarks = sorted((r for r in found.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
+    remarks = sorted((r for r in source.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
     if apart:
-        remarks = [each for each in remarks if not each.unchecked or each.experiment is None]
+        remarks = [remark for remark in remarks if not remark.unchecked or remark.experiment is None]
     for remark in remarks if taken else remarks[:MOST_IGNORED]:
-        where = f"{found.shown}, {remark.where}" if remark.where != found.shown else found.shown
+        where = f"{source.shown}, {remark.where}" if remark.where != source.shown else source.shown
         say(f"{where}: {remark.kind}: {remark.text}")
     if not taken and len(remarks) > MOST_IGNORED:
-        say(f"{found.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
-    for experiment in found.session.experiments:
+        say(f"{source.shown}: {len(remarks) - MOST_IGNORED:,} more ignored; `dmlviz import` tells all.")
+    for experiment in source.session.experiments:
         for sentence in experiment.view.notes:
-            say(f"{found.shown}: experiment {quote(experiment.name)}: note: {sentence}")
-    for each in found.errors:
-        say(str(each))
-    return UNREADABLE if found.errors else FINE
+            say(f"{source.shown}: experiment {quote(experiment.name)}: note: {sentence}")
+    for error in source.errors:
+        say(str(error))
+    return UNREADABLE if source.errors else FINE
 
 
 @contextlib.contextmanager

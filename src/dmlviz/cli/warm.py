@@ -23,7 +23,7 @@ def run(argv: list[str]) -> int:
     names = [operator.name for operator in operators().values()]
     began = time.perf_counter()
     directory = warm_up.directory()
-    made: list[warm_up.Warmed] = []
+    kernels: list[warm_up.Warmed] = []
 
     def leave(*_: object) -> None:
         if sys.stderr.isatty():
@@ -37,18 +37,18 @@ def run(argv: list[str]) -> int:
         with _steps(len(names), max(map(len, names)) + len("compiling ")) as step:
             for name in names:
                 step(f"{'loading' if warm_up.is_kept(name) else 'compiling'} {name}")
-                found = compiler.submit(warm_up.warm, name).result()
-                made.append(found)
-                print(f"{name}: {found.state} in {duration(found.seconds)}", flush=True)
+                kernel = compiler.submit(warm_up.warm, name).result()
+                kernels.append(kernel)
+                print(f"{name}: {kernel.state} in {duration(kernel.seconds)}", flush=True)
             compiler.submit(warm_up.ready_to_share).result()
     finally:
         signal.signal(signal.SIGINT, before)
     compiler.shutdown()
-    compiled = sum(each.compiled for each in made)
+    compiled = sum(kernel.compiled for kernel in kernels)
     spent = time.perf_counter() - began
-    print(f"{compiled} compiled, {len(made) - compiled} found in the cache, in {duration(spent)}")
-    if directory is None or not all(each.kept for each in made):
-        what = "not all" if any(each.kept for each in made) else "nothing"
+    print(f"{compiled} compiled, {len(kernels) - compiled} found in the cache, in {duration(spent)}")
+    if directory is None or not all(kernel.kept for kernel in kernels):
+        what = "not all" if any(kernel.kept for kernel in kernels) else "nothing"
         why = "no place for it can be written" if directory is None else f"{directory} takes no more files"
         say(f"{what} is kept: {why}, so every start compiles anew; expected NUMBA_CACHE_DIR to name a writable folder.")
     else:

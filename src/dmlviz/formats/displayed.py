@@ -25,5 +25,5 @@ class Displayed:
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """What `rich.print` shows: plain text, in which nothing is markup."""
-        made = _MAKERS["text"](self).rstrip("\n") if "text" in _MAKERS else repr(self)
-        yield console.render_str(made, markup=False, emoji=False, highlight=False)
+        text = _MAKERS["text"](self).rstrip("\n") if "text" in _MAKERS else repr(self)
+        yield console.render_str(text, markup=False, emoji=False, highlight=False)

@@ -44,12 +44,12 @@ def parse_json(text: str) -> Any:
     """
 
     def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
-        made = dict(items)
-        if len(made) < len(items):
+        by_key = dict(items)
+        if len(by_key) < len(items):
             seen: set[str] = set()
             twice = next(name for name, _ in items if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise ValuesError(f"the key {quote(twice)} stands twice in one object, expected once.")
-        return made
+        return by_key
 
     def real(text: str) -> float:
         number = float(text)
@@ -66,9 +66,9 @@ def parse_json(text: str) -> Any:
     plain = not _has_long_numbers(text)
     try:
         if plain and len(text) > PIECE:
-            found, read = _read_in_pieces(text, pairs, constant)
+            tree, read = _read_in_pieces(text, pairs, constant)
             if read:
-                return found
+                return tree
         if plain:
             return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
         return json.loads(text, object_pairs_hook=pairs, parse_float=real, parse_int=whole, parse_constant=constant)
@@ -78,17 +78,17 @@ def parse_json(text: str) -> Any:
         raise ValuesError("its lists are nested too deep, expected at most 8 in one tensor.") from None
 
 
-def is_nested(found: Any, most: int) -> bool:
-    """True where anything lies in more than `most` lists and objects that are in `found`."""
-    level = [found]
+def is_nested(tree: Any, most: int) -> bool:
+    """True where anything lies in more than `most` lists and objects that are in `tree`."""
+    level = [tree]
     for _ in range(most + 1):
-        level = [item for each in level for item in _items(each)]
+        level = [item for tree in level for item in _items(tree)]
     return bool(level)
 
 
-def _items(found: Any) -> Iterator[Any]:
-    if isinstance(found, (dict, list)):
-        yield from found.values() if isinstance(found, dict) else found
+def _items(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, (dict, list)):
+        yield from tree.values() if isinstance(tree, dict) else tree
 
 
 def _has_long_numbers(text: str) -> bool:
@@ -138,31 +138,31 @@ def _read_in_pieces(
             return end if end >= 0 else text.rfind(",", at, stop)
         if deep > MOST_NESTED:
             return at
-        if found := _CLOSING[deep].search(text, at, stop):
-            return found.end(1)
+        if closing := _CLOSING[deep].search(text, at, stop):
+            return closing.end(1)
         end = text.rfind("]" * deep + ",", at, stop)
         return end + deep if end >= 0 else at
 
-    def array(held: tuple[str, int], scan: Callable[[str, int], tuple[Any, int]]) -> tuple[list[Any], int]:
-        at = _space(text, held[1])
+    def array(text_and_start: tuple[str, int], scan: Callable[[str, int], tuple[Any, int]]) -> tuple[list[Any], int]:
+        at = _space(text, text_and_start[1])
         if text[at] == "]":
             return [], at + 1
-        made: list[Any] = []
+        elements: list[Any] = []
         alike = True  # lists in this one are nested alike
         while True:
             if alike and (stop := piece(at)) > at:
                 try:
-                    made += json.loads(f"[{text[at:stop]}]")
+                    elements += json.loads(f"[{text[at:stop]}]")
                     at = stop
                 except json.JSONDecodeError:
                     alike = False
                     continue
             else:
                 item, at = (scan if text[at] in "[{" else one)(text, at)
-                made.append(item)
+                elements.append(item)
             at = _space(text, at)
             if text[at] == "]":
-                return made, at + 1
+                return elements, at + 1
             if text[at] != ",":
                 raise IndexError
             at = _space(text, at + 1)
@@ -176,8 +176,8 @@ def _read_in_pieces(
 
 
 def _why_no_json(error: json.JSONDecodeError, text: str) -> str:
-    found = quote(text[error.pos : error.pos + 20]) if error.pos < len(text) else "the end of the file"
-    return f"found {found}, expected JSON ({error.msg[0].lower()}{error.msg[1:]})"
+    rest = quote(text[error.pos : error.pos + 20]) if error.pos < len(text) else "the end of the file"
+    return f"found {rest}, expected JSON ({error.msg[0].lower()}{error.msg[1:]})"
 
 
 def json_number(item: Any) -> str:

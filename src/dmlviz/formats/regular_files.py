@@ -37,7 +37,7 @@ def _opened(path: str, flags: int) -> int:
     return handle
 
 
-def _require_regular(found: os.stat_result) -> None:
+def _require_regular(status: os.stat_result) -> None:
     for is_kind, kind in KINDS:
-        if is_kind(found.st_mode):
+        if is_kind(status.st_mode):
             raise OSError(errno.EINVAL, f"it is {kind}, expected a file")

@@ -56,34 +56,34 @@ def with_value(experiment: Experiment, path: str, flat: int, text: str) -> Exper
 def typed(text: str, data_type: DataType, field: str) -> int | float | str:
     """What a person typed, as a session file holds it. Raises ValuesError where `data_type` can't hold it."""
     text = text.strip()
-    found: int | float | str = text
+    element: int | float | str = text
     lower = text.lower().removeprefix("+")
     if len(text) <= _LONGEST:
         if lower in SPECIAL:
-            found = lower
+            element = lower
         elif _INTEGER.fullmatch(text) and not (data_type.is_float and int(text) == 0 and text.startswith("-")):
-            found = int(text)
+            element = int(text)
         elif data_type.is_float and re.fullmatch(r"[0-9eE+.-]+", text):
             try:
-                found = float(text)
+                element = float(text)
             except ValueError:
                 pass
             else:
-                found = Overflow(text) if np.isinf(found) else found
-    convert(found, data_type, field)
-    return found
+                element = Overflow(text) if np.isinf(element) else element
+    convert(element, data_type, field)
+    return element
 
 
 def listed(values: Array) -> list[int | float | str]:
     """Values as a session file lists them: floats as short as they can be read back, whole ones without a point."""
     if values.dtype.kind != "f":
         return values.tolist()  # type: ignore[no-any-return]
-    made: list[int | float | str] = []
+    elements: list[int | float | str] = []
     for value in values:
         if not np.isfinite(value):
-            made.append("nan" if np.isnan(value) else ("inf" if value > 0 else "-inf"))
+            elements.append("nan" if np.isnan(value) else ("inf" if value > 0 else "-inf"))
         elif float(value).is_integer() and abs(float(value)) < 2**53 and not (value == 0 and np.signbit(value)):
-            made.append(int(value))
+            elements.append(int(value))
         else:
-            made.append(float(str(value)))
-    return made
+            elements.append(float(str(value)))
+    return elements

@@ -96,14 +96,14 @@ def card_of(example: Example) -> Card:
     """What is listed of an example; kept, since every rule is held against it once."""
     session = example.session()
     items = session.experiments
-    reports = [each.check() for each in items]
+    reports = [experiment.check() for experiment in items]
     failures = [check for report in reports for check in report.failures]
     ordered = sorted(failures, key=lambda check: list(Severity).index(check.severity))
-    names = tuple(dict.fromkeys(operator_of(each.desc).name for each in items))
+    names = tuple(dict.fromkeys(operator_of(experiment.desc).name for experiment in items))
     rules = tuple(dict.fromkeys(check.id for check in ordered))
-    title = _title(session.title, [each.name for each in items]) or example.name
-    notes = " ".join(each.notes for each in items)
-    said = (example.name, title, session.title, *names, *rules, *(each.name for each in items), notes)
+    title = _title(session.title, [experiment.name for experiment in items]) or example.name
+    notes = " ".join(experiment.notes for experiment in items)
+    texts = (example.name, title, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
     return Card(
         example=example,
         title=plain(title[:1].upper() + title[1:], 80),
@@ -112,7 +112,7 @@ def card_of(example: Example) -> Card:
         rules=rules,
         breaks=any(check.severity is Severity.ERROR for check in failures),
         is_misprint=_PRINTED.search(notes) is not None,
-        words=" ".join(said).lower(),
+        words=" ".join(texts).lower(),
     )
 
 
@@ -125,12 +125,12 @@ def _title(title: str, names: Sequence[str]) -> str:
 
 def cards() -> list[Card]:
     """Every example, in the order in which they are listed."""
-    return [card_of(each) for each in all_examples()]
+    return [card_of(shipped) for shipped in all_examples()]
 
 
 def course() -> Group:
     """The steps to start with."""
-    known = {each.name: each for each in all_examples()}
+    known = {shipped.name: shipped for shipped in all_examples()}
     return Group(START_HERE, tuple(card_of(known[name]) for name in START if name in known))
 
 
@@ -142,25 +142,25 @@ def groups() -> list[Group]:
     every = cards()
     sound = [card for card in every if not card.rules and not card.is_misprint]
     by_operator = [
-        Group(each.name, tuple(card for card in sound if each.name in card.operators), each.title)
-        for each in operators().values()
+        Group(operator.name, tuple(card for card in sound if operator.name in card.operators), operator.title)
+        for operator in operators().values()
     ]
     broken = sorted((card for card in every if card.breaks), key=lambda card: card.rules[0])
     warned = sorted((card for card in every if card.rules and not card.breaks), key=lambda card: card.rules[0])
-    found = [
+    all_groups = [
         course(),
         *by_operator,
         Group(BY_RULE, tuple(broken)),
         Group(BY_WARNING, tuple(warned)),
         Group(BY_MISPRINT, tuple(card for card in every if card.is_misprint)),
     ]
-    return [group for group in found if group.cards]
+    return [group for group in all_groups if group.cards]
 
 
 def search(text: str) -> list[Group]:
     """The groups of what holds every word of a text, without the course: there, each stands a second time."""
     words = text.lower().split()
-    made = (
-        replace(each, cards=tuple(c for c in each.cards if c.has(words))) for each in groups() if not each.is_course
+    narrowed = (
+        replace(group, cards=tuple(c for c in group.cards if c.has(words))) for group in groups() if not group.is_course
     )
-    return [group for group in made if group.cards]
+    return [group for group in narrowed if group.cards]

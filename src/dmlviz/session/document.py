@@ -79,8 +79,8 @@ class Document:
             except SessionError:
                 with contextlib.suppress(OSError):
                     theirs = read_regular(self.path).decode("utf-8", "replace")
-        made = difflib.unified_diff(theirs.splitlines(), dump(self.viewed()).splitlines(), lineterm="", n=2)
-        return [line for line in made if not line.startswith(("---", "+++"))]
+        lines = difflib.unified_diff(theirs.splitlines(), dump(self.viewed()).splitlines(), lineterm="", n=2)
+        return [line for line in lines if not line.startswith(("---", "+++"))]
 
     def save(self, path: Path) -> None:
         """Writes the session to `path`, its file from now on. Raises SessionError where that can't be done."""
@@ -104,34 +104,33 @@ class Document:
 
     def add(self, experiment: Experiment) -> None:
         """Puts an experiment behind the one that is looked at, and looks at it."""
-        items = self.session.experiments
-        experiment = next(_with_own_ids(items, [experiment]))
-        self._set((*items[: self.number + 1], experiment, *items[self.number + 1 :]), self.number + 1)
+        self._insert([experiment])
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
         """Puts experiments behind the one that is looked at, as one edit and each under a name of its own.
 
         The first of them is looked at.
         """
-        taken = {each.name for each in self.session.experiments}
+        taken = {experiment.name for experiment in self.session.experiments}
         last: dict[str, int] = {}  # the number that a name got last, so that thousands of one name take no time
-        made = []
-        for each in experiments:
-            name = each.name
-            for n in itertools.count(last.get(each.name, 1) + 1):
+        renamed = []
+        for experiment in experiments:
+            name = experiment.name
+            for n in itertools.count(last.get(experiment.name, 1) + 1):
                 if name not in taken:
                     break
-                name, last[each.name] = f"{each.name} {n}", n
+                name, last[experiment.name] = f"{experiment.name} {n}", n
             taken.add(name)
-            made.append(replace(each, name=name, view=each.view.holding(None)))
-        items = self.session.experiments
-        made = [*_with_own_ids(items, made)]
-        self._set((*items[: self.number + 1], *made, *items[self.number + 1 :]), self.number + 1)
+            renamed.append(replace(experiment, name=name, view=experiment.view.holding(None)))
+        self._insert(renamed)
+
+    def _insert(self, experiments: Iterable[Experiment]) -> None:
+        items, after = self.session.experiments, self.number + 1
+        self._set((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
-        each = self._viewed(self.experiment)
-        self.add(replace(each, name=self.free_name(each.name), view=each.view.holding(None)))
+        self.add_all([self._viewed(self.experiment)])
 
     def delete(self) -> None:
         """Takes the experiment out. Raises SessionError if it is the only one."""
@@ -148,7 +147,8 @@ class Document:
         self._set(tuple(items), to)
 
     def rename(self, name: str) -> None:
-        self._set_one(replace(self.experiment, name=name))
+        self.edit(replace(self.experiment, name=name))
+        self.history.pause()
 
     def set_notes(self, notes: str, key: object = None) -> None:
         """Edits the experiment's notes; calls with one key undo as one."""
@@ -161,17 +161,6 @@ class Document:
     def rewrite(self, session: Session) -> None:
         """Replaces the session, of as many experiments, as one edit."""
         self.history.edit(session)
-        self.history.pause()
-
-    def free_name(self, name: str) -> str:
-        """`name`, with the lowest number behind it that makes it unlike every other experiment's."""
-        taken = {each.name for each in self.session.experiments}
-        if name not in taken:
-            return name
-        return next(found for n in itertools.count(2) if (found := f"{name} {n}") not in taken)
-
-    def _set_one(self, experiment: Experiment) -> None:
-        self.history.edit(self.session.with_experiment(self.number, experiment))
         self.history.pause()
 
     def _set(self, experiments: tuple[Experiment, ...], number: int) -> None:
@@ -199,38 +188,41 @@ class Document:
 
 def _told_apart(session: Session) -> Session:
     """A session whose experiments each have a view of their own; itself where they have."""
-    if len({id(each.view) for each in session.experiments}) == len(session.experiments):
+    if len({id(experiment.view) for experiment in session.experiments}) == len(session.experiments):
         return session
     return replace(
-        session, experiments=tuple(replace(each, view=each.view.holding(None)) for each in session.experiments)
+        session,
+        experiments=tuple(
+            replace(experiment, view=experiment.view.holding(None)) for experiment in session.experiments
+        ),
     )
 
 
 def _with_own_ids(items: Iterable[Experiment], more: Iterable[Experiment]) -> Iterator[Experiment]:
     """`more`, whose tasks have ids of their own: `rows.1-2` where `rows.1` is one of `items`'."""
-    taken = {_task_id(each) for each in items}
+    taken = {_task_id(experiment) for experiment in items}
     last: dict[str, int] = {}  # as for names
-    for each in more:
-        id_ = _task_id(each)
+    for experiment in more:
+        id_ = _task_id(experiment)
         if id_ and id_ in taken:
             n = next(n for n in itertools.count(last.get(id_, 1) + 1) if f"{id_}-{n}" not in taken)
             last[id_], id_ = n, f"{id_}-{n}"
-            each = replace(each, extra={**each.extra, TASK: {**each.extra[TASK], "id": id_}})
+            experiment = replace(experiment, extra={**experiment.extra, TASK: {**experiment.extra[TASK], "id": id_}})
         taken.add(id_)
-        yield each
+        yield experiment
 
 
 def _task_id(experiment: Experiment) -> str:
     """The id of its task; "" where that has none."""
     task = experiment.extra.get(TASK)
-    found = task.get("id") if isinstance(task, dict) else None
-    return found if isinstance(found, str) else ""
+    id_ = task.get("id") if isinstance(task, dict) else None
+    return id_ if isinstance(id_, str) else ""
 
 
 def _changed(before: Session, after: Session, number: int) -> int:
     """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
     old, new = before.experiments, after.experiments
     if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places
-        return next(i for i, each in enumerate(new) if each is old[number])
+        return next(i for i, experiment in enumerate(new) if experiment is old[number])
     differs = (i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one is not other)
     return min(next(differs, min(len(old), len(new))), len(new) - 1)

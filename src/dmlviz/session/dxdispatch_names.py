@@ -26,6 +26,6 @@ def adds_exactly(start: int | float, step: int | float, count: int, data_type: D
         return False  # only the first zero would be negative
     (a, b), (c, d) = start.as_integer_ratio(), step.as_integer_ratio()
     unit = max(b, d)  # both are powers of two
-    first, each = a * (unit // b), c * (unit // d)
-    largest = max(abs(first), abs(first + each * (count - 1)), abs(each))
+    first, apart = a * (unit // b), c * (unit // d)
+    largest = max(abs(first), abs(first + apart * (count - 1)), abs(apart))
     return bool(largest < 2**bits and unit <= 2**smallest)

@@ -41,31 +41,31 @@ def _load_whole(path: Path) -> Session:
 
 @cache
 def _load(path: Path) -> Session:
-    found = _load_whole(path)
-    return replace(found, experiments=tuple(map(_without_task, found.experiments)))
+    session = _load_whole(path)
+    return replace(session, experiments=tuple(map(_without_task, session.experiments)))
 
 
-def _without_task(each: Experiment) -> Experiment:
-    if TASK not in each.extra:
-        return each
-    return replace(each, extra={key: held for key, held in each.extra.items() if key != TASK})
+def _without_task(experiment: Experiment) -> Experiment:
+    if TASK not in experiment.extra:
+        return experiment
+    return replace(experiment, extra={key: entry for key, entry in experiment.extra.items() if key != TASK})
 
 
 @cache
 def _asking() -> Mapping[str, tuple[Experiment, ...]]:
     """Experiments of examples that ask something, by their names."""
-    found: dict[str, tuple[Experiment, ...]] = {}
+    by_name: dict[str, tuple[Experiment, ...]] = {}
     for example in all_examples():
-        for each in example.with_tasks().experiments:
-            if TASK in each.extra:
-                found[each.name] = (*found.get(each.name, ()), each)
-    return found
+        for experiment in example.with_tasks().experiments:
+            if TASK in experiment.extra:
+                by_name[experiment.name] = (*by_name.get(experiment.name, ()), experiment)
+    return by_name
 
 
 def asked_by_examples(experiment: Experiment) -> tuple[Experiment, ...]:
     """Experiments of examples that are called like this one and ask what it asks, where it asks anything."""
     named = _asking().get(experiment.name, ())
-    return tuple(each for each in named if experiment.extra.get(TASK, each.extra[TASK]) == each.extra[TASK])
+    return tuple(asking for asking in named if experiment.extra.get(TASK, asking.extra[TASK]) == asking.extra[TASK])
 
 
 def without_example_task(experiment: Experiment) -> Experiment:
@@ -85,9 +85,9 @@ def _folders() -> Iterator[Path]:
 
 def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
-    found = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
-    own = [f"{each.example_word or dashed(each.name)}-" for each in registry.operators().values()]
-    return sorted(found.values(), key=lambda each: (_rank(each.name, (*own, *OTHERS)), each.name))
+    by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
+    own = [f"{operator.example_word or dashed(operator.name)}-" for operator in registry.operators().values()]
+    return sorted(by_name.values(), key=lambda shipped: (_rank(shipped.name, (*own, *OTHERS)), shipped.name))
 
 
 OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
@@ -106,12 +106,12 @@ def _rank(name: str, groups: Sequence[str]) -> int:
 
 def example(name: str) -> Example:
     """The example of that name. Raises SessionError where there is none."""
-    for each in all_examples():
-        if each.name == name:
-            return each
+    for shipped in all_examples():
+        if shipped.name == name:
+            return shipped
     raise SessionError(f"there is no example {quote(name)}; `dmlviz examples` lists them.")
 
 
 def examples() -> dict[str, Session]:
     """Every shipped example by name."""
-    return {each.name: each.session() for each in all_examples()}
+    return {shipped.name: shipped.session() for shipped in all_examples()}

@@ -53,7 +53,7 @@ class Experiment(Displayed):
         object.__setattr__(self, "name", text_of(self.name, "name"))
         object.__setattr__(self, "notes", text_of(self.notes, "notes"))
         object.__setattr__(self, "feature_level", FeatureLevel.of(self.feature_level))
-        entries = {path: _value_source(found, f"values.{path}") for path, found in self.values.items()}
+        entries = {path: _value_source(written, f"values.{path}") for path, written in self.values.items()}
         object.__setattr__(self, "values", MappingProxyType(entries))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -71,20 +71,20 @@ class Experiment(Displayed):
 
         A list is fitted to sizes that were edited; what can't be used at all is filled by default.
         """
-        made: list[Values] = []
-        said: list[str] = []
+        sources: list[Values] = []
+        sentences: list[str] = []
         for k, part in enumerate(self.desc.inputs):
             if not part.tensor.can_exist:
                 part = Part(part.field, part.path, TensorDesc(part.tensor.data_type, (1,)))
-                made.append(Filled(part.tensor, self._default(k)))
+                sources.append(Filled(part.tensor, self._default(k)))
                 continue
             try:
-                made.append(self.source(k, part))
+                sources.append(self.source(k, part))
             except ValuesError as error:
-                said.append(str(error))
+                sentences.append(str(error))
                 entry = self._fitted(k, part)
-                made.append(fill_from(entry, part.tensor, self._default(k), part.path, self.folder, None))
-        return made, said
+                sources.append(fill_from(entry, part.tensor, self._default(k), part.path, self.folder, None))
+        return sources, sentences
 
     def source(self, k: int, part: Part) -> Values:
         operator = operator_of(self.desc)
@@ -203,9 +203,9 @@ class Session:
     def __post_init__(self) -> None:
         object.__setattr__(self, "experiments", tuple(self.experiments))
         object.__setattr__(self, "title", text_of(self.title, "title"))
-        for i, each in enumerate(self.experiments):
-            if not isinstance(each, Experiment):
-                raise SessionError(f"experiments[{i}] is {quote(each)}, expected an Experiment.")
+        for i, experiment in enumerate(self.experiments):
+            if not isinstance(experiment, Experiment):
+                raise SessionError(f"experiments[{i}] is {quote(experiment)}, expected an Experiment.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "extra": dict(self.extra)}  # a proxy can't be pickled
@@ -221,22 +221,22 @@ def same_file(one: Session, other: Session) -> bool:
 
     Equal sessions may not be: an output that is given as it would be inferred makes an equal desc, but another file.
     """
-    left, right = ([each.desc.inferred for each in session.experiments] for session in (one, other))
+    left, right = ([experiment.desc.inferred for experiment in session.experiments] for session in (one, other))
     return one == other and left == right
 
 
-def text_of(found: object, field: str) -> str:
-    if not isinstance(found, str):
-        raise SessionError(f"{field} is {quote(found)}, expected text.")
+def text_of(text: object, field: str) -> str:
+    if not isinstance(text, str):
+        raise SessionError(f"{field} is {quote(text)}, expected text.")
     try:
-        found.encode()
+        text.encode()
     except UnicodeEncodeError:
-        raise SessionError(f"{field} is {quote(found)}, which is half of a character, expected text.") from None
-    return found
+        raise SessionError(f"{field} is {quote(text)}, which is half of a character, expected text.") from None
+    return text
 
 
-def _value_source(found: object, field: str) -> ValueSource:
+def _value_source(written: object, field: str) -> ValueSource:
     """What fills a tensor, given as a session file would have it, as an array, or ready made."""
-    if isinstance(found, np.ndarray):
-        found = found.tolist()
-    return found if isinstance(found, ValueSource) else spelled(parse_source(found, field))
+    if isinstance(written, np.ndarray):
+        written = written.tolist()
+    return written if isinstance(written, ValueSource) else spelled(parse_source(written, field))

@@ -25,10 +25,10 @@ def sample(kind: str) -> Experiment:
 
     Raises SessionError where the operator comes without an example.
     """
-    for each in examples.all_examples():
-        for found in each.session().experiments:
-            if kind == found.desc.TYPE and found.check().lowest_level is not None:
-                return found
+    for shipped in examples.all_examples():
+        for experiment in shipped.session().experiments:
+            if kind == experiment.desc.TYPE and experiment.check().lowest_level is not None:
+                return experiment
     raise SessionError(f"{kind} comes without an example, expected one to begin with.")
 
 
@@ -48,18 +48,18 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
     What its feature level doesn't take is left: the axis, the number of dimensions, the type; then the level is raised;
     then all is left. Raises SessionError as `sample`.
     """
-    made = fresh(kind)
+    new = fresh(kind)
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
     if anchor is not None and anchor.tensor.can_exist:
-        found = list(_about(made.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
-        levels = [(desc, level) for desc in found if (level := check(desc).lowest_level) is not None]
-        for desc, level in sorted(levels, key=lambda each: each[1] > experiment.feature_level):
+        candidates = list(_about(new.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
+        levels = [(desc, level) for desc in candidates if (level := check(desc).lowest_level) is not None]
+        for desc, level in sorted(levels, key=lambda candidate: candidate[1] > experiment.feature_level):
             values = _values(desc, anchor.tensor, experiment.values.get(anchor.path))
             level = max(experiment.feature_level, level)
-            return replace(made, desc=desc, feature_level=level, values=values, folder=experiment.folder)
-    lowest = made.check().lowest_level
+            return replace(new, desc=desc, feature_level=level, values=values, folder=experiment.folder)
+    lowest = new.check().lowest_level
     assert lowest is not None  # else it would be no sample
-    return replace(made, feature_level=max(experiment.feature_level, lowest))
+    return replace(new, feature_level=max(experiment.feature_level, lowest))
 
 
 def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
@@ -78,14 +78,14 @@ def _about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
         # Old levels take four dimensions and no others.
         for more in (0, max(0, 4 - tensor.dimension_count)):
             about = TensorDesc(data_type, (1,) * more + tensor.sizes)
-            made = operator_of(desc).about(about, axis + more)
-            if made is not None:
-                yield made
+            desc_about = operator_of(desc).about(about, axis + more)
+            if desc_about is not None:
+                yield desc_about
             fitted = _with_tensor(desc, about, axis + more)
             yield fitted
             fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]
-            about_it = [each for each in fixed if _sizes_of(each) == about.sizes]
-            yield from sorted(about_it, key=lambda each: _axis_of(each, about) != axis + more)
+            about_it = [candidate for candidate in fixed if _sizes_of(candidate) == about.sizes]
+            yield from sorted(about_it, key=lambda candidate: _axis_of(candidate, about) != axis + more)
 
 
 def _sizes_of(desc: Desc) -> tuple[int, ...] | None:
@@ -109,16 +109,16 @@ def _with_tensor(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
 
 def _values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
     """What the first data tensor held, where it fits; each further one goes on from there."""
-    made: dict[str, ValueSource] = {}
+    sources: dict[str, ValueSource] = {}
     before: TensorDesc | None = None
     for part in desc.inputs:
         if part.field.role is not Role.DATA:
             continue
         source = following(source, before) if before is not None else _fitting(source, tensor, part.tensor)
         if source is not None:
-            made[part.path] = source
+            sources[part.path] = source
         before = part.tensor
-    return made
+    return sources
 
 
 def _fitting(source: ValueSource | None, before: TensorDesc, tensor: TensorDesc) -> ValueSource | None:

@@ -31,11 +31,11 @@ def split_notes(notes: str) -> tuple[str, str]:
     The question is the bold passage that notes end with, in their last paragraph, if it has a question mark.
     """
     tail = re.split(r"\n\s*\n", notes[-MOST:].rstrip())[-1]
-    found = _BOLD.search(tail)
-    if found is None or _ASKS.isdisjoint(found[1]):
+    bold = _BOLD.search(tail)
+    if bold is None or _ASKS.isdisjoint(bold[1]):
         return notes, ""
-    question = printable(" ".join(found[1].replace("`", "").split()))
-    return notes.rstrip()[: found.start() - len(tail)].rstrip(), question
+    question = printable(" ".join(bold[1].replace("`", "").split()))
+    return notes.rstrip()[: bold.start() - len(tail)].rstrip(), question
 
 
 def question_of(notes: str) -> str:
@@ -51,5 +51,5 @@ def asked_first(question: str) -> str:
 def without_emphasis(text: str) -> str:
     """Text in Markdown without the stars around what is emphasized, for where nobody makes letters bold of them."""
     for pattern in _EMPHASIS:
-        text = pattern.sub(lambda found: found[0] if found[1] is None else found[1], text)
+        text = pattern.sub(lambda passage: passage[0] if passage[1] is None else passage[1], text)
     return text

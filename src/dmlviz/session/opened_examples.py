@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..formats.regular_files import read_regular
 from .settings import write
+from .whole_files import state_folder
 
 MOST = 1000
 """Names that are read of a file."""
@@ -14,9 +15,7 @@ MOST = 1000
 
 def default_file() -> Path:
     """The file that the marks are kept in."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "opened-examples.json"
+    return state_folder() / "opened-examples.json"
 
 
 class OpenedExamples:
@@ -48,11 +47,11 @@ class OpenedExamples:
         if self._file is None:
             return frozenset()
         try:
-            found = json.loads(read_regular(self._file))["opened"]
+            names = json.loads(read_regular(self._file))["opened"]
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return frozenset()
         return (
-            frozenset(each for each in found[:MOST] if isinstance(each, str))
-            if isinstance(found, list)
+            frozenset(name for name in names[:MOST] if isinstance(name, str))
+            if isinstance(names, list)
             else frozenset()
         )

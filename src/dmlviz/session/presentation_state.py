@@ -16,14 +16,15 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from ..errors import SessionError, plain, quote, reason_of
 from ..formats.regular_files import read_regular
-from .whole_files import ASIDE, digest, digest_of, write_whole
+from .whole_files import ASIDE, digest, digest_of, state_folder, write_whole
 
 VERSION = 1
 MOST_BYTES = 1_000_000
@@ -34,9 +35,12 @@ VOTES = 2
 """Votes on a question: before the room talks, and after."""
 EXAMPLE = "example:"
 """What the name of a presentation begins with that is of an example."""
-Counts = tuple[int | None, ...]
+Count = Annotated[int, Meta(ge=0)]
+Time = Annotated[float, Meta(ge=0, lt=1e12)]
+"""Seconds since 1970."""
+Counts = tuple[Count | None, ...]
 """Hands for each answer; None for one that isn't counted yet."""
-Hands = tuple[Counts, ...]
+Hands = Annotated[tuple[Counts, ...], Meta(max_length=VOTES)]
 """The counts of each vote."""
 
 
@@ -54,29 +58,28 @@ class Build(enum.Enum):
 class Presented(Struct, frozen=True):
     """Where a presentation stands."""
 
-    experiment: int = 0
+    experiment: Count = 0
     """From 0."""
     build: Build = Build.QUESTION
-    step: int = 0
+    step: Count = 0
     """The step that is shown while `build` is PLAY; where it plays, the one that it began with."""
     playing: bool = False
-    cursor: tuple[bool, int, tuple[int, ...]] | None = None
+    cursor: tuple[bool, Count, tuple[Count, ...]] | None = None
     """(is an output's, tensor, index) of the element that is pointed at; None for the first."""
     spotlight: bool = False
     """All but the cursor's row and its partners is dimmed."""
     hides: bool = False
     """The output is hidden, whatever `build` says."""
     black: bool = False
-    vote: int = 0
+    vote: Annotated[int, Meta(ge=0, lt=VOTES)] = 0
     """Which vote is counted, from 0."""
     hands: Mapping[str, Hands] = field(default_factory=lambda: MappingProxyType({}))
     """The hands that were counted, by what stands for the question that they were counted for."""
-    began: float = 0.0
-    """Seconds since 1970."""
-    timer: float | None = None
-    """When the timer is at its end, in seconds since 1970; None while none runs."""
-    changed: float = 0.0
-    """When somebody did something for the last time, in seconds since 1970."""
+    began: Time = 0.0
+    timer: Time | None = None
+    """When the timer is at its end; None while none runs."""
+    changed: Time = 0.0
+    """When somebody did something for the last time."""
     session: str = ""
     """What stands for the session that the screen which wrote it has opened; "" where nobody said."""
     told: bool = False
@@ -85,23 +88,20 @@ class Presented(Struct, frozen=True):
     def with_hands(self, question: str, counts: Counts) -> Presented:
         """With the counts of the present vote on a question."""
         empty: Counts = (None,) * len(counts)
-        held = list(self.hands.get(question, ()))[:VOTES]
-        held += [empty] * (VOTES - len(held))
-        held[self.vote] = counts
-        return replace(self, hands=MappingProxyType({**self.hands, question: tuple(held)}))
+        votes = [*self.hands.get(question, ()), *[empty] * VOTES][:VOTES]
+        votes[self.vote] = counts
+        return replace(self, hands=MappingProxyType({**self.hands, question: tuple(votes)}))
 
     def counts(self, question: str, answers: int, vote: int) -> Counts:
         """The hands of one vote on a question, which has so many answers."""
-        held = self.hands.get(question, ())
-        found = held[vote] if vote < len(held) else ()
-        return found if len(found) == answers else (None,) * answers
+        votes = self.hands.get(question, ())
+        counts = votes[vote] if vote < len(votes) else ()
+        return counts if len(counts) == answers else (None,) * answers
 
 
 def folder() -> Path:
     """The folder of the files."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "presenting"
+    return state_folder() / "presenting"
 
 
 def name_of(path: Path | None, example: str | None = None) -> str | None:
@@ -166,8 +166,8 @@ class StateFile:
                 return None  # nothing can be kept there, which whoever writes is told
             raise SessionError(f"{shown} can't be read: {reason_of(error)}; remove it to begin anew.") from None
         try:
-            found = json.loads(data)
-            version = found["dmlviz_presentation"]
+            tree = json.loads(data)
+            version = tree["dmlviz_presentation"]
         except (ValueError, TypeError, KeyError, RecursionError):
             raise DamagedStateError(f"{shown} {NO_STATE}") from None
         if version != VERSION or isinstance(version, bool):
@@ -175,13 +175,13 @@ class StateFile:
                 f"{shown} has version {quote(version)} of a presentation's state, expected {VERSION}; "
                 "remove it to begin anew."
             )
-        if found.get("file") != self.name:
+        if tree.get("file") != self.name:
             raise SessionError(
-                f"{shown} is of {quote(found.get('file'))}, expected {quote(self.name)}; remove it to begin anew."
+                f"{shown} is of {quote(tree.get('file'))}, expected {quote(self.name)}; remove it to begin anew."
             )
         try:
-            return _read(found)
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError):
+            return _read(tree)
+        except (ValueError, KeyError, RecursionError):
             raise DamagedStateError(f"{shown} {NO_STATE}") from None
 
     def take(self) -> tuple[Presented | None, str]:
@@ -219,10 +219,10 @@ class StateFile:
 
     def _stamp(self) -> object:
         try:
-            found = self.file.stat()
+            status = self.file.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_ino, found.st_size
+        return status.st_mtime_ns, status.st_ino, status.st_size
 
 
 def _locked(where: Path) -> int | None:
@@ -255,73 +255,12 @@ NO_STATE = "holds no presentation's state, expected what dmlviz wrote; remove it
 
 
 def _json(state: Presented, name: str) -> dict[str, Any]:
-    cursor = state.cursor
-    return {
-        "dmlviz_presentation": VERSION,
-        "file": name,
-        "experiment": state.experiment,
-        "build": state.build.value,
-        "step": state.step,
-        "playing": state.playing,
-        "cursor": [cursor[0], cursor[1], list(cursor[2])] if cursor is not None else None,
-        "spotlight": state.spotlight,
-        "hides": state.hides,
-        "black": state.black,
-        "vote": state.vote,
-        "hands": {question: [list(counts) for counts in held] for question, held in state.hands.items()},
-        "began": state.began,
-        "timer": state.timer,
-        "changed": state.changed,
-        "session": state.session,
-        "told": state.told,
-    }
+    return {"dmlviz_presentation": VERSION, "file": name, **msgspec.to_builtins(state, enc_hook=dict)}
 
 
-def _read(found: Mapping[str, Any]) -> Presented:
-    """Raises ValueError, TypeError or KeyError for what `_json` doesn't write."""
-    cursor = found["cursor"]
-    timer = found["timer"]
-    vote = _count(found["vote"])
-    if vote >= VOTES:
-        raise ValueError(vote)
-    return Presented(
-        experiment=_count(found["experiment"]),
-        build=Build(found["build"]),
-        step=_count(found["step"]),
-        playing=_flag(found["playing"]),
-        cursor=(_flag(cursor[0]), _count(cursor[1]), tuple(map(_count, cursor[2]))) if cursor is not None else None,
-        spotlight=_flag(found["spotlight"]),
-        hides=_flag(found["hides"]),
-        black=_flag(found["black"]),
-        vote=vote,
-        hands=MappingProxyType({question: _hands(held) for question, held in found["hands"].items()}),
-        began=_time(found["began"]),
-        timer=_time(timer) if timer is not None else None,
-        changed=_time(found["changed"]),
-        session=str(found.get("session", "")),
-        told=_flag(found.get("told", False)),
-    )
-
-
-def _hands(found: Any) -> Hands:
-    if not isinstance(found, list) or len(found) > VOTES:
-        raise ValueError(found)
-    return tuple(tuple(_count(each) if each is not None else None for each in counts) for counts in found)
-
-
-def _count(found: Any) -> int:
-    if type(found) is not int or found < 0:
-        raise ValueError(found)
-    return found
-
-
-def _flag(found: Any) -> bool:
-    if not isinstance(found, bool):
-        raise TypeError(found)
-    return found
-
-
-def _time(found: Any) -> float:
-    if type(found) not in (int, float) or not 0 <= found < 1e12:
-        raise ValueError(found)
-    return float(found)
+def _read(written: Mapping[str, Any]) -> Presented:
+    """Raises ValueError or KeyError for what `_json` doesn't write."""
+    for name in Presented.__struct_fields__[:-2]:
+        written[name]  # the last two are not in the files of before
+    state = msgspec.convert(written, Presented)
+    return replace(state, hands=MappingProxyType(state.hands))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -71,13 +71,59 @@ def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
 
 
 def parse(
-    data: bytes, shown: str, folder: Path | None, level: FeatureLevel | None = None, *, missing: list[str] | None = None
+    data: bytes,
+    shown: str,
+    folder: Path | None,
+    level: FeatureLevel | None = None,
+    *,
+    missing: list[str] | None = None,
+    folders: Sequence[Path | None] | None = None,
 ) -> tuple[Session, list[SessionError]]:
     """The session that `data` holds, called `shown` in sentences; see `load_what_reads`.
 
     `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
-    no reason to lose an experiment: the sentence about it is added there.
+    no reason to lose an experiment: the sentence about it is added there. `folders` are where the .npy files of each
+    experiment lie, if not in `folder`; ValueError for another number of them.
     """
+    tree = _tree(data, shown)
+    if not isinstance(tree, dict):
+        raise SessionError(f"{shown} holds {_kind(tree)}, expected an object with dmlviz and experiments.")
+    if "dmlviz" not in tree:
+        near = _near("dmlviz", tree)
+        raise SessionError(f"{shown}: dmlviz is missing, {near}expected the format's version, {VERSION}.")
+    version = tree["dmlviz"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
+    if version > VERSION:
+        raise SessionError(
+            f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
+        )
+    title = text_of(tree.get("title", ""), f"{shown}: title")
+    items = tree.get("experiments")
+    if items is None and "experiments" not in tree:
+        near = _near("experiments", tree)
+        raise SessionError(f"{shown}: experiments is missing, {near}expected a list of experiments.")
+    if not isinstance(items, list) or not items:
+        raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
+    extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
+    _keepable(extra, shown)
+    good: list[Experiment] = []
+    errors: list[SessionError] = []
+    places = [folder] * len(items) if folders is None else folders
+    for i, (item, place) in enumerate(zip(checked(items), places, strict=True)):
+        try:
+            if level is not None and isinstance(item, dict):
+                item = {"feature_level": level.value, **item}
+            good.append(parse_experiment(item, place, missing))
+        except DmlvizError as error:
+            name = item.get("name") if isinstance(item, dict) else None
+            which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
+            errors.append(SessionError(f"{shown}: {which}: {error}"))
+    return Session(tuple(good), title, folder, extra), errors
+
+
+def _tree(data: bytes, shown: str) -> object:
+    """The JSON in a session file. Raises SessionError where there is none."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -88,48 +134,9 @@ def parse(
     if not text.strip():
         raise SessionError(f"{shown} is empty, expected a session in JSON.")
     try:
-        found = parse_json(text)
+        return parse_json(text)
     except ValuesError as error:
         raise SessionError(f"{shown}: {error}") from None
-    return _session(found, shown, folder, level, missing)
-
-
-def _session(
-    found: object, shown: str, folder: Path | None, level: FeatureLevel | None, missing: list[str] | None
-) -> tuple[Session, list[SessionError]]:
-    if not isinstance(found, dict):
-        raise SessionError(f"{shown} holds {_kind(found)}, expected an object with dmlviz and experiments.")
-    if "dmlviz" not in found:
-        near = _near("dmlviz", found)
-        raise SessionError(f"{shown}: dmlviz is missing, {near}expected the format's version, {VERSION}.")
-    version = found["dmlviz"]
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise SessionError(f"{shown}: dmlviz is {quote(version)}, expected the format's version, {VERSION}.")
-    if version > VERSION:
-        raise SessionError(
-            f"{shown}: dmlviz is {quote(version)}, a newer format, expected {VERSION}; a newer dmlviz reads it."
-        )
-    title = text_of(found.get("title", ""), f"{shown}: title")
-    items = found.get("experiments")
-    if items is None and "experiments" not in found:
-        near = _near("experiments", found)
-        raise SessionError(f"{shown}: experiments is missing, {near}expected a list of experiments.")
-    if not isinstance(items, list) or not items:
-        raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
-    extra = {key: value for key, value in found.items() if key not in ("dmlviz", "title", "experiments")}
-    _keepable(extra, shown)
-    good: list[Experiment] = []
-    errors: list[SessionError] = []
-    for i, item in enumerate(checked(items)):
-        try:
-            if level is not None and isinstance(item, dict):
-                item = {"feature_level": level.value, **item}
-            good.append(parse_experiment(item, folder, missing))
-        except DmlvizError as error:
-            name = item.get("name") if isinstance(item, dict) else None
-            which = f"experiment {quote(name)}" if isinstance(name, str) else f"experiment {i + 1}"
-            errors.append(SessionError(f"{shown}: {which}: {error}"))
-    return Session(tuple(good), title, folder, extra), errors
 
 
 def _keepable(extra: Mapping[str, Any], shown: str) -> None:
@@ -145,42 +152,42 @@ def _keepable(extra: Mapping[str, Any], shown: str) -> None:
         ) from None
 
 
-def _kind(found: object) -> str:
+def _kind(tree: object) -> str:
     kinds = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
-    return kinds.get(type(found), "a number")
+    return kinds.get(type(tree), "a number")
 
 
-def parse_experiment(found: object, folder: Path | None, missing: list[str] | None = None) -> Experiment:
+def parse_experiment(tree: object, folder: Path | None, missing: list[str] | None = None) -> Experiment:
     """An experiment from its JSON; its .npy files lie in `folder`. Raises DmlvizError with a sentence.
 
     Sentences about .npy files go to `missing`, where that is given.
     """
-    if not isinstance(found, dict):
-        raise SessionError(f"found {_kind(found)}, expected an object with name, type, feature_level and desc.")
+    if not isinstance(tree, dict):
+        raise SessionError(f"found {_kind(tree)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
-        if key not in found:
-            raise SessionError(f"{key} is missing, {_near(key, found)}expected it in every experiment.")
-    name = text_of(found["name"], "name")
-    notes = text_of(found.get("notes", ""), "notes")
-    if not isinstance(found["feature_level"], str):
-        raise SessionError(f'feature_level is {quote(found["feature_level"])}, expected text such as "5_0".')
-    level = FeatureLevel.of(found["feature_level"])
-    if not isinstance(found["type"], str):
-        raise SessionError(f'type is {quote(found["type"])}, expected text such as "DML_OPERATOR_GATHER".')
-    desc = parse_desc(found["type"], found["desc"])
-    values = _values(found.get("values", {}), desc)
+        if key not in tree:
+            raise SessionError(f"{key} is missing, {_near(key, tree)}expected it in every experiment.")
+    name = text_of(tree["name"], "name")
+    notes = text_of(tree.get("notes", ""), "notes")
+    if not isinstance(tree["feature_level"], str):
+        raise SessionError(f'feature_level is {quote(tree["feature_level"])}, expected text such as "5_0".')
+    level = FeatureLevel.of(tree["feature_level"])
+    if not isinstance(tree["type"], str):
+        raise SessionError(f'type is {quote(tree["type"])}, expected text such as "DML_OPERATOR_GATHER".')
+    desc = parse_desc(tree["type"], tree["desc"])
+    values = _values(tree.get("values", {}), desc)
     known = ["name", "feature_level", "type", "desc", "values", "notes"]
-    left = found.get("not_checked")
-    if isinstance(left, list) and all(isinstance(each, str) for each in left):
+    left = tree.get("not_checked")
+    if isinstance(left, list) and all(isinstance(sentence, str) for sentence in left):
         known.append("not_checked")
-    extra = {key: value for key, value in found.items() if key not in known}
+    extra = {key: value for key, value in tree.items() if key not in known}
     view = ViewEntry()
     if "view" in extra:
         at = list(extra).index("view")
         view = _view_entry(extra.pop("view"), at)
     _keepable(extra, "it")
-    told = () if "not_checked" in extra else tuple(text_of(each, "not_checked") for each in left or ())
-    made = Experiment(
+    told = () if "not_checked" in extra else tuple(text_of(sentence, "not_checked") for sentence in left or ())
+    experiment = Experiment(
         name=name,
         desc=desc,
         feature_level=level,
@@ -194,97 +201,98 @@ def parse_experiment(found: object, folder: Path | None, missing: list[str] | No
     for k, part in enumerate(desc.inputs):
         if part.tensor.can_exist:
             try:
-                made.source(k, part)
+                experiment.source(k, part)
             except ValuesError as error:
                 if missing is None or not isinstance(values.get(part.path), Npy):
                     raise
                 missing.append(f"{quote(name)}: {error}")
         elif part.path in values:
             check_alone(values[part.path], part.path, folder)
-    return made
+    return experiment
 
 
-def _view_entry(found: Any, before: int) -> ViewEntry:
+def _view_entry(tree: Any, before: int) -> ViewEntry:
     """The entry of a view: no error, whatever it holds."""
     try:
-        _keepable({"view": found}, "it")
+        _keepable({"view": tree}, "it")
     except SessionError:
         return ViewEntry(lost="view can't be written back, so it is left out, expected finite numbers and few lists.")
-    return ViewEntry((found,), before)
+    return ViewEntry((tree,), before)
 
 
 def meant_by(key: str, known: Collection[str]) -> str:
     """The middle of a sentence that asks about the known key that is nearest to `key`; empty where none is near."""
     plain_key = key.replace("_", "").lower()[:99]
-    by_plain = {low: each for each in known if (low := each.replace("_", "").lower())[:1] == plain_key[:1]}
+    by_plain = {low: name for name in known if (low := name.replace("_", "").lower())[:1] == plain_key[:1]}
     near = difflib.get_close_matches(plain_key, by_plain, 1, NEAR)
     return f"did you mean {quote(by_plain[near[0]])}? " if near else ""
 
 
-def _near(key: str, found: Mapping[str, Any]) -> str:
-    """The middle of a sentence that names the key in `found` that may have been meant for a missing one."""
-    others = [each for each in islice(found, MOST_KEYS) if meant_by(each, (key,))]
+def _near(key: str, tree: Mapping[str, Any]) -> str:
+    """The middle of a sentence that names the key in `tree` that may have been meant for a missing one."""
+    others = [other for other in islice(tree, MOST_KEYS) if meant_by(other, (key,))]
     return f"did you mean {quote(key)} by {quote(others[0])}? " if others else ""
 
 
-def parse_desc(kind: str, found: object) -> Desc:
+def parse_desc(kind: str, tree: object) -> Desc:
     """A desc from its JSON, as DxDispatch writes it. Raises DmlvizError for unknown, missing or ill-typed fields."""
     operator = operator_of(kind)
-    if not isinstance(found, dict):
-        raise SessionError(f"desc is {quote(found)}, expected an object with the fields of {kind}.")
-    fields = {each.name: each for each in operator.desc.FIELDS}
-    made: dict[str, Any] = {}
-    for name, value in found.items():
-        each = fields.get(name)
-        if each is None:
+    if not isinstance(tree, dict):
+        raise SessionError(f"desc is {quote(tree)}, expected an object with the fields of {kind}.")
+    fields = {field.name: field for field in operator.desc.FIELDS}
+    arguments: dict[str, Any] = {}
+    for name, value in tree.items():
+        field = fields.get(name)
+        if field is None:
             raise SessionError(f"desc has {quote(name)}, {meant_by(name, fields)}expected only {', '.join(fields)}.")
-        if isinstance(each, TensorField):
-            if each.many:
+        if isinstance(field, TensorField):
+            if field.many:
                 if not isinstance(value, list):
                     raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
-                made[name] = [_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
+                arguments[name] = [_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
             else:
-                made[name] = _tensor(value, name)
-        elif isinstance(each, (NumberField, CountField)):
-            made[name] = integer(value, name)
+                arguments[name] = _tensor(value, name)
+        elif isinstance(field, (NumberField, CountField)):
+            arguments[name] = integer(value, name)
         else:
-            if not isinstance(value, list):
-                raise SessionError(f"{name} is {quote(value)}, expected a list of integers.")
-            made[name] = [integer(item, f"{name}[{i}]") for i, item in enumerate(value)]
-    built: Desc = operator.desc.build(made)
+            arguments[name] = _integers(value, name)
+    built: Desc = operator.desc.build(arguments)
     return built
 
 
-def _tensor(found: object, name: str) -> TensorDesc:
-    if not isinstance(found, dict):
-        raise SessionError(f"{name} is {quote(found)}, expected an object with DataType and Sizes.")
-    for key in found:
+def _integers(numbers: object, name: str) -> list[int]:
+    if not isinstance(numbers, list):
+        raise SessionError(f"{name} is {quote(numbers)}, expected a list of integers.")
+    return [integer(number, f"{name}[{i}]") for i, number in enumerate(numbers)]
+
+
+def _tensor(tree: object, name: str) -> TensorDesc:
+    if not isinstance(tree, dict):
+        raise SessionError(f"{name} is {quote(tree)}, expected an object with DataType and Sizes.")
+    for key in tree:
         if key not in _OF_TENSOR:
             meant = meant_by(key, _OF_TENSOR)
             raise SessionError(f"{name} has {quote(key)}, {meant}expected only {', '.join(_OF_TENSOR)}.")
     for key in ("DataType", "Sizes"):
-        if key not in found:
+        if key not in tree:
             raise SessionError(f"{name}.{key} is missing, expected it in every tensor desc.")
-    if not isinstance(found["Sizes"], list):
-        raise SessionError(f"{name}.Sizes is {quote(found['Sizes'])}, expected a list of integers.")
-    kind = found["DataType"]
+    sizes = _integers(tree["Sizes"], f"{name}.Sizes")
+    kind = tree["DataType"]
     if not isinstance(kind, str) or kind.removeprefix("DML_TENSOR_DATA_TYPE_") not in DataType.__members__:
         raise SessionError(f"{name}.DataType is {quote(kind)}, expected one of {', '.join(DataType.__members__)}.")
-    sizes = [integer(size, f"{name}.Sizes[{d}]") for d, size in enumerate(found["Sizes"])]
-    if len(found) == 2:
+    if len(tree) == 2:
         return TensorDesc(kind, sizes)
-    numbers = {key: integer(found[key], f"{name}.{key}") for key in _NUMBERS if found.get(key) is not None}
-    strides = found.get("Strides")
-    if strides is not None and not isinstance(strides, list):
-        raise SessionError(f"{name}.Strides is {quote(strides)}, expected a list of integers.")
-    flags = found.get("Flags")
+    numbers = {key: integer(tree[key], f"{name}.{key}") for key in _NUMBERS if tree.get(key) is not None}
+    strides, flags = tree.get("Strides"), tree.get("Flags")
+    if strides is not None:
+        strides = _integers(strides, f"{name}.Strides")
     if flags is not None and not _are_names(flags):
         raise SessionError(f'{name}.Flags is {quote(flags)}, expected a name such as "DML_TENSOR_FLAG_OWNED_BY_DML".')
     return TensorDesc(
         kind,
         sizes,
         dimension_count=numbers.get("DimensionCount"),
-        strides=strides and [integer(step, f"{name}.Strides[{d}]") for d, step in enumerate(strides)],
+        strides=strides,
         total_tensor_size_in_bytes=numbers.get("TotalTensorSizeInBytes"),
         flags=flags,
         guaranteed_base_offset_alignment=numbers.get("GuaranteedBaseOffsetAlignment"),
@@ -295,21 +303,21 @@ _NUMBERS = ("DimensionCount", "TotalTensorSizeInBytes", "GuaranteedBaseOffsetAli
 _OF_TENSOR = ("DataType", "Sizes", "Strides", "Flags", *_NUMBERS)
 
 
-def _are_names(found: object) -> bool:
-    return isinstance(found, str) or (isinstance(found, list) and all(isinstance(each, str) for each in found))
+def _are_names(flags: object) -> bool:
+    return isinstance(flags, str) or (isinstance(flags, list) and all(isinstance(name, str) for name in flags))
 
 
-def _values(found: object, desc: Desc) -> dict[str, ValueSource]:
-    if not isinstance(found, dict):
-        raise SessionError(f"values is {quote(found)}, expected an object with an entry for each input tensor.")
+def _values(tree: object, desc: Desc) -> dict[str, ValueSource]:
+    if not isinstance(tree, dict):
+        raise SessionError(f"values is {quote(tree)}, expected an object with an entry for each input tensor.")
     inputs = [f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is not Role.OUTPUT]
     names = {f.name: f for f in inputs}
-    made: dict[str, ValueSource] = {}
-    for name, value in found.items():
+    sources: dict[str, ValueSource] = {}
+    for name, value in tree.items():
         if name not in names:
             raise SessionError(f"values has {quote(name)}, {meant_by(name, names)}expected only {', '.join(names)}.")
         if not names[name].many:
-            made[name] = parse_source(value, f"values.{name}")
+            sources[name] = parse_source(value, f"values.{name}")
             continue
         count = len(desc.get(name))
         if not isinstance(value, list) or len(value) != count:
@@ -318,5 +326,5 @@ def _values(found: object, desc: Desc) -> dict[str, ValueSource]:
             )
         for i, item in enumerate(value):
             if item is not None:  # null leaves this tensor to be filled by default
-                made[f"{name}[{i}]"] = parse_source(item, f"values.{name}[{i}]")
-    return made
+                sources[f"{name}[{i}]"] = parse_source(item, f"values.{name}[{i}]")
+    return sources

@@ -12,6 +12,7 @@ from . import examples
 from .experiments import Session
 from .reading import load
 from .settings import write
+from .whole_files import state_folder
 
 MOST = 12
 FIRST = "gather-2"
@@ -20,9 +21,7 @@ FIRST = "gather-2"
 
 def default_file() -> Path:
     """The file that the list is kept in."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "recent.json"
+    return state_folder() / "recent.json"
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Opened:
     session: Session
     path: Path | None = None
     example: str | None = None
-    said: str = ""
+    notice: str = ""
     """What the user should know about it."""
     saved: bool = True
     """False for what no session file holds: it came out of a token, or from another program."""
@@ -50,9 +49,9 @@ class Recent:
         self._welcomes = True  # the ways to begin are still to be offered
         self._entries: list[tuple[str, str]] = []
         try:
-            found = json.loads(read_regular(file))
-            self._entries = [(str(kind), str(name)) for kind, name in found["opened"] if kind in ("file", "example")]
-            self.first_launch, self._welcomes = False, found.get("welcome") is True
+            tree = json.loads(read_regular(file))
+            self._entries = [(str(kind), str(name)) for kind, name in tree["opened"] if kind in ("file", "example")]
+            self.first_launch, self._welcomes = False, tree.get("welcome") is True
         except FileNotFoundError:
             pass
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -70,13 +69,13 @@ class Recent:
         entry = ("file", str(path.absolute())) if path is not None else ("example", str(example))
         if self._entries[:1] == [entry]:
             return
-        self._entries = [entry, *(each for each in self._entries if each != entry)][:MOST]
+        self._entries = [entry, *(other for other in self._entries if other != entry)][:MOST]
         self.keep()
 
     def keep(self) -> None:
         """Writes the list; there is no first launch after that. Raises SessionError where that can't be done."""
         more = {"welcome": True} if self._welcomes else {}
-        write(self._file, {"opened": [list(each) for each in self._entries], **more})
+        write(self._file, {"opened": [list(opened) for opened in self._entries], **more})
 
     def take_welcome(self) -> bool:
         """True if the ways to begin are to be offered now: once, at the first launch that doesn't open a file.
@@ -94,19 +93,19 @@ class Recent:
 
     def last(self) -> Opened:
         """The session to begin with: the last one, or an example where there is none, or it has gone."""
-        said = ""
+        notice = ""
         if self._entries:
             kind, name = self._entries[0]
             try:
                 if kind == "example":
                     return Opened(examples.example(name).session(), example=name)
                 path = Path(name)
-                return Opened(load(path), path, said=f"the session you had open last: {plain(name)}")
+                return Opened(load(path), path, notice=f"the session you had open last: {plain(name)}")
             except (DmlvizError, ValueError) as error:
-                said = f"The last session can't be opened, so here is an example: {error}"
-        return first(said)
+                notice = f"The last session can't be opened, so here is an example: {error}"
+        return first(notice)
 
 
-def first(said: str = "") -> Opened:
+def first(notice: str = "") -> Opened:
     """The example to begin with where there is nothing else."""
-    return Opened(examples.example(FIRST).session(), example=FIRST, said=said)
+    return Opened(examples.example(FIRST).session(), example=FIRST, notice=notice)

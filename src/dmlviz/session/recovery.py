@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,52 +28,45 @@ from ..formats.regular_files import read_regular
 from .document import Document
 from .experiments import Experiment, Session
 from .reading import load, parse
-from .whole_files import ASIDE, tidy_folder, write_whole
+from .whole_files import ASIDE, state_folder, tidy_folder, write_whole
 from .writing import dump, dump_brief, dump_joined
 
 DELAY = 0.3
 """Seconds that edits are gathered for before they are written."""
 AGAIN = 2.0
 """Seconds after which what couldn't be written is tried again: a full disk may have got room."""
-MANY = 250
-"""Experiments from which on their texts are got ready before the first edit: fewer are written in a tenth of DELAY."""
-AT_ONCE, NAP = 8, 0.001
-"""Texts that are got ready at a time, and seconds between: the screen has the machine for half of the time."""
 LATEST = 32_503_680_000.0
 """The year 3000, in seconds since 1970: no clock that is later is believed."""
 
 
 def folder() -> Path:
     """The folder of the files."""
-    from platformdirs import user_state_path
-
-    return user_state_path("dmlviz", appauthor=False) / "recovery"
+    return state_folder() / "recovery"
 
 
 class Texts:
     """The JSON of experiments, each kept for as long as it is in the session: an edit costs what it has changed."""
 
     def __init__(self) -> None:
-        self._held: dict[int, tuple[Experiment, str]] = {}
+        self._texts_by_id: dict[int, tuple[Experiment, str]] = {}
         """By `id` of an experiment, which is held as well, so that no other has its number."""
 
-    def __contains__(self, each: Experiment) -> bool:
-        return id(each) in self._held
-
-    def of(self, each: Experiment) -> str:
+    def of(self, experiment: Experiment) -> str:
         """Raises ValueError, TypeError or RecursionError for what no file can hold."""
-        if (held := self._held.get(id(each))) is not None:
-            return held[1]
-        settled = each.settled(keeps_missing=True)
+        if (kept := self._texts_by_id.get(id(experiment))) is not None:
+            return kept[1]
+        settled = experiment.settled(keeps_missing=True)
         text = dump_brief(settled)
-        if len(settled.values) == len(each.values):  # else an .npy file doesn't fit now, and may later
-            self._held[id(each)] = each, text
+        if len(settled.values) == len(experiment.values):  # else an .npy file doesn't fit now, and may later
+            self._texts_by_id[id(experiment)] = experiment, text
         return text
 
     def whole(self, session: Session) -> str:
         """The JSON of a session; texts of what isn't in it go. Raises as `of`."""
         text = dump_joined(session, map(self.of, session.experiments))
-        self._held = {key: self._held[key] for key in map(id, session.experiments) if key in self._held}
+        self._texts_by_id = {
+            key: self._texts_by_id[key] for key in map(id, session.experiments) if key in self._texts_by_id
+        }
         return text
 
 
@@ -92,8 +84,10 @@ class Kept(Struct, frozen=True):
 
         Raises ValueError, TypeError or RecursionError for sessions that no file can hold.
         """
-        folders = [str(each.folder) if each.folder is not None else None for each in self.session.experiments]
-        made = json.dumps(
+        folders = [
+            str(experiment.folder) if experiment.folder is not None else None for experiment in self.session.experiments
+        ]
+        head = json.dumps(
             {
                 "dmlviz_recovery": 1,
                 "pid": os.getpid(),
@@ -105,7 +99,7 @@ class Kept(Struct, frozen=True):
                 "folders": folders,
             }
         )
-        return f'{made[:-1]}, "session": "{_in_quotes((texts or Texts()).whole(self.session))}"}}'
+        return f'{head[:-1]}, "session": "{_in_quotes((texts or Texts()).whole(self.session))}"}}'
 
 
 def _in_quotes(text: str) -> str:
@@ -128,33 +122,23 @@ class Read(NamedTuple):
 def read(text: str) -> Read:
     """The document that `Kept.text` wrote. Raises SessionError where there is no document in it."""
     missing: list[str] = []
-    shown = "the session that was kept"
     try:
-        found = json.loads(text)
-        path = Path(found["path"]) if found["path"] is not None else None
-        folder, *folders = [Path(each) if each is not None else None for each in (found["folder"], *found["folders"])]
-        written, number, data = float(found["written"]), int(found["number"]), str(found["session"])
+        tree = json.loads(text)
+        path = Path(tree["path"]) if tree["path"] is not None else None
+        folder, *folders = [Path(name) if name is not None else None for name in (tree["folder"], *tree["folders"])]
+        written, number, data = float(tree["written"]), int(tree["number"]), str(tree["session"])
         if not 0 <= written <= LATEST:
             written = math.nan
-        seen = found.get("seen")
-        if len(set(folders)) == 1:
-            made, errors = parse(data.encode(), shown, folders[0], missing=missing)
-            experiments = list(made.experiments)
-        else:  # .npy files lie in several folders
-            experiments, errors, whole = [], [], json.loads(data)
-            for item, where in zip(whole["experiments"], folders, strict=True):
-                one = json.dumps({**whole, "experiments": [item]}).encode()
-                made, failed = parse(one, shown, where, missing=missing)
-                experiments += made.experiments
-                errors += failed
+        seen = tree.get("seen")
+        session, errors = parse(data.encode(), "the session that was kept", folder, missing=missing, folders=folders)
     except DmlvizError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise SessionError("it holds no session, expected what dmlviz wrote.") from None
-    if not experiments:
-        raise errors[0] if errors else SessionError("it holds no experiment, expected at least one.")
-    document = Document(replace(made, experiments=tuple(experiments), folder=folder), path)
-    document.number = min(max(number, 0), len(experiments) - 1)
+    if not session.experiments:
+        raise errors[0]
+    document = Document(session, path)
+    document.number = min(max(number, 0), len(session.experiments) - 1)
     document.saved = None
     if path is not None:
         with contextlib.suppress(DmlvizError):
@@ -180,7 +164,6 @@ class Keeper:
         self._lock: int | None = None
         self._next: Kept | None = None
         self._waits = False
-        self._unedited: Session | None = None
         self._texts = Texts()
         self._ended = False
         self._told = False
@@ -196,29 +179,16 @@ class Keeper:
             if self._ended or (kept is None and self._thread is None and self._file is None):
                 return
             self._next, self._waits = kept, True
-            if kept is not None:
-                self._unedited = None
-            self._wake()
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, daemon=True, name="recovery")
+                self._thread.start()
+            self._turn.notify()
 
-    def prepare(self, session: Session) -> None:
-        """Gets a large session ready that nobody has edited yet, so that its first edit costs what any other does."""
-        with self._turn:
-            if not self._ended and len(session.experiments) >= MANY:
-                self._unedited = session
-                self._wake()
-
-    def _wake(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            thread = threading.Thread(target=self._work, daemon=True, name="recovery")
-            thread.start()
-            self._thread = thread
-        self._turn.notify()
-
-    def adopt(self, found: Found) -> None:
+    def adopt(self, lost: Found) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
         with self._busy:
             self._release(remove=True)
-            self._file, self._lock = found.file, found.take()
+            self._file, self._lock = lost.file, lost.take()
 
     def close(self, *, clean: bool) -> bool:
         """Ends the keeping. What was kept goes if the user left knowingly, and otherwise waits for the next launch.
@@ -243,13 +213,7 @@ class Keeper:
         pause = DELAY
         while True:
             with self._turn:
-                while not (self._waits or self._ended or self._unedited):
-                    self._turn.wait()
-                unedited = self._unedited if not (self._waits or self._ended) else None
-            if unedited is not None:
-                self._prepare(unedited)
-                continue
-            with self._turn:
+                self._turn.wait_for(lambda: self._waits or self._ended)
                 self._turn.wait_for(lambda: self._ended, timeout=pause)
                 if self._ended:
                     return
@@ -261,22 +225,6 @@ class Keeper:
                 with self._turn:
                     self._waits, pause = True, AGAIN
             self._tell()
-
-    def _prepare(self, session: Session) -> None:
-        """Makes the texts of a session, until there is anything to write."""
-        rest = [each for each in session.experiments if each not in self._texts]
-        for start in range(0, len(rest), AT_ONCE):
-            for each in rest[start : start + AT_ONCE]:
-                with self._busy, contextlib.suppress(Exception):  # whoever edits it is told
-                    if self._ended:
-                        return
-                    self._texts.of(each)
-            with self._turn:
-                if self._turn.wait_for(lambda: self._waits or self._ended or self._unedited is not session, NAP):
-                    return
-        with self._turn:
-            if self._unedited is session:
-                self._unedited = None
 
     def _write(self, kept: Kept | None) -> bool:
         """True if it couldn't be written, and may be later; `unkept` says why."""
@@ -309,7 +257,10 @@ class Keeper:
         self._told = bool(self.unkept)
 
     def _release(self, remove: bool) -> None:
-        _let_go(self._file, self._lock, remove)
+        if remove and self._file is not None:
+            _remove(self._file, self._lock)
+        else:
+            _let_go(self._lock)
         self._file, self._lock = None, None
 
 
@@ -332,10 +283,10 @@ class Found(Struct):
 
     def later(self) -> None:
         """Leaves it for another launch."""
-        _let_go(None, self._lock, False)
+        _let_go(self._lock)
 
     def discard(self) -> None:
-        _let_go(self.file, self._lock, True)
+        _remove(self.file, self._lock)
 
 
 def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
@@ -347,57 +298,61 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
     Only files that are called as explorers call theirs, and only in a folder that they would make: elsewhere, other
     programs' files may lie.
     """
-    made: list[Found] = []
-    said: list[str] = []
+    left_behind: list[Found] = []
+    sentences: list[str] = []
     where = where or folder()
     try:
         if not _is_own(where):
-            return made, said
+            return left_behind, sentences
         _tidy(where)
         files = sorted(file for file in where.glob("*.json") if _OWN_NAME.fullmatch(file.stem))
     except OSError:
-        return made, said
+        return left_behind, sentences
     for file in files:
         try:
             lock = _locked(file)
         except OSError:
             continue  # its explorer is running, or another looks at it
+        lost, sentence = _looked_at(file, lock)
+        left_behind += [lost] if lost is not None else []
+        sentences += [sentence] if sentence else []
+    return sorted(left_behind, key=lambda lost: -lost.written), sentences
+
+
+def _looked_at(file: Path, lock: int | None) -> tuple[Found | None, str]:
+    """What a file offers, if anything, and a sentence if something of it can't be read."""
+    try:
+        text = read_regular(file).decode()
+        document, written, errors, missing = read(text)
+        if math.isnan(written):
+            written = file.stat().st_mtime
+    except FileNotFoundError:
+        _remove(file, lock)
+        return None, ""
+    except (DmlvizError, OSError, UnicodeDecodeError) as error:
+        why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
+        aside = file.with_suffix(ASIDE)
         try:
-            text = read_regular(file).decode()
-            document, written, errors, missing = read(text)
-            if math.isnan(written):
-                written = file.stat().st_mtime
-        except FileNotFoundError:
-            _let_go(file, lock, True)
-        except (DmlvizError, OSError, UnicodeDecodeError) as error:
-            why = str(error) if isinstance(error, DmlvizError) else "it can't be read, expected what dmlviz wrote."
-            aside = file.with_suffix(ASIDE)
-            said.append(f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}")
-            try:
-                os.replace(file, aside)  # takes no room
-            except OSError:
-                _let_go(None, lock, False)
-            else:
-                _let_go(file, lock, True)
+            os.replace(file, aside)  # takes no room
+        except OSError:
+            _let_go(lock)
         else:
-            if not errors and _same(document):
-                _let_go(file, lock, True)  # it had been saved
-            elif _alive(text, lock):
-                continue
-            else:
-                if errors or missing:
-                    # Going on with it leaves out what can't be read.
-                    what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."
-                    try:
-                        shown = _copied_aside(file)
-                    except OSError as error:
-                        why = plain(str(error.strerror or error))
-                        said.append(f"{what} All of it is offered once it can be set aside: {why}.")
-                        _let_go(None, lock, False)
-                        continue
-                    said.append(f"{what} All of it is set aside as {shown}.")
-                made.append(Found(file, document, written, lock))
-    return sorted(made, key=lambda each: -each.written), said
+            _remove(file, lock)
+        return None, f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}"
+    if not errors and _same(document):
+        _remove(file, lock)  # it had been saved
+        return None, ""
+    if _alive(text, lock):
+        return None, ""
+    lost = Found(file, document, written, lock)
+    if not errors and not missing:
+        return lost, ""
+    what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."  # going on with it leaves that out
+    try:
+        return lost, f"{what} All of it is set aside as {_copied_aside(file)}."
+    except OSError as error:
+        _let_go(lock)
+        return None, f"{what} All of it is offered once it can be set aside: {plain(str(error.strerror or error))}."
 
 
 def _same(document: Document) -> bool:
@@ -418,8 +373,8 @@ _OWN_NAME = re.compile(r"[0-9a-f]{32}")
 
 def _is_own(where: Path) -> bool:
     """True for a folder of the user's own that is no link. Raises OSError."""
-    held = where.lstat()
-    return stat.S_ISDIR(held.st_mode) and (not hasattr(os, "getuid") or held.st_uid == os.getuid())
+    status = where.lstat()
+    return stat.S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
 
 
 def _tidy(where: Path) -> None:
@@ -429,7 +384,7 @@ def _tidy(where: Path) -> None:
         if _OWN_NAME.fullmatch(lock.stem) and not lock.with_suffix(".json").exists():
             with contextlib.suppress(OSError):
                 handle = _locked(lock)
-                _let_go(lock, handle, remove=True)
+                _remove(lock, handle)
 
 
 def _alive(text: str, lock: int | None) -> bool:
@@ -466,11 +421,15 @@ def _locked(file: Path) -> int | None:
     return handle
 
 
-def _let_go(file: Path | None, lock: int | None, remove: bool) -> None:
-    if file is not None and remove:
-        for each in (file, file.with_suffix(".lock")):
-            with contextlib.suppress(OSError):
-                each.unlink()
+def _remove(file: Path, lock: int | None) -> None:
+    """Removes a file and its lock, and lets that go."""
+    for path in (file, file.with_suffix(".lock")):
+        with contextlib.suppress(OSError):
+            path.unlink()
+    _let_go(lock)
+
+
+def _let_go(lock: int | None) -> None:
     if lock is not None:
         with contextlib.suppress(OSError):
             os.close(lock)

@@ -25,31 +25,31 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
     (RFC 6902) of the experiment in its session: of `desc` and `feature_level`, which stand here too, and of the
     `values` that its session gives a tensor which gets another type.
     """
-    found = {
+    before = {
         "feature_level": report.feature_level.value,
         "type": experiment.desc.TYPE,
         "desc": dump_desc(experiment.desc),
     }
     first = {(cause.first.id, cause.first.field): cause for cause in report.causes}
     return {
-        "feature_level": found["feature_level"],
+        "feature_level": before["feature_level"],
         "ok": report.ok,
         "lowest_level": report.lowest_level.value if report.lowest_level else None,
         "checks": [
-            _check(cause.first, found, cause, experiment) | {"fields": [check.field for check in cause.checks]}
+            _check(cause.first, before, cause, experiment) | {"fields": [check.field for check in cause.checks]}
             for cause in report.broken
         ]
         if errors_only
-        else [_check(check, found, first.get((check.id, check.field)), experiment) for check in report.checks],
+        else [_check(check, before, first.get((check.id, check.field)), experiment) for check in report.checks],
         "verdict": report.verdict.value,
-        "type": found["type"],
-        "desc": found["desc"],
+        "type": before["type"],
+        "desc": before["desc"],
         "waiting": [{"id": w.id, "field": w.field, "on": w.on} for w in (() if errors_only else report.waiting)],
         "not_checked": [{"field": n.field, "found": n.found, "message": n.message} for n in report.not_checked],
     }
 
 
-def _check(check: Check, found: Json, cause: Cause | None, experiment: Experiment) -> Json:
+def _check(check: Check, before: Json, cause: Cause | None, experiment: Experiment) -> Json:
     return {
         "id": check.id,
         "severity": check.severity.value,
@@ -59,15 +59,15 @@ def _check(check: Check, found: Json, cause: Cause | None, experiment: Experimen
         "found": check.found,
         "message": cause.message if cause is not None else check.message,
         "page": check.page,
-        "fixes": [_fix(fix, found, experiment) for fix in check.fixes],
+        "fixes": [_fix(fix, before, experiment) for fix in check.fixes],
         "expected_kind": check.expected_kind.value,
         "found_kind": check.found_kind.value,
     }
 
 
-def _fix(fix: Fix, found: Json, experiment: Experiment) -> Json:
-    after = {**found, "feature_level": fix.feature_level.value, "desc": _spelled_as(found["desc"], fix.desc)}
-    edits = [*json_patch(found, after), *_value_edits(experiment, fix)]
+def _fix(fix: Fix, before: Json, experiment: Experiment) -> Json:
+    after = {**before, "feature_level": fix.feature_level.value, "desc": _spelled_as(before["desc"], fix.desc)}
+    edits = [*json_patch(before, after), *_value_edits(experiment, fix)]
     return {"label": fix.text, "mends_all": fix.mends_all, "edits": edits}
 
 
@@ -81,18 +81,18 @@ def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
             yield {"op": "replace", "path": f"/values/{_escaped(path)}", "value": dump_source(after[path])}
 
 
-def _spelled_as(found: Json, desc: Desc) -> Json:
-    """The JSON of `desc`, with the members that tensors have in `found`, though they say only what is implied now."""
-    made = dump_desc(desc)
+def _spelled_as(desc_before: Json, desc: Desc) -> Json:
+    """The JSON of `desc`, with the members that tensors have in `desc_before`, though they are implied now."""
+    spelled = dump_desc(desc)
     for part in desc.parts:
         name, _, number = part.path.rstrip("]").partition("[")
-        before, after = (side.get(name) for side in (found, made))
+        before, after = (side.get(name) for side in (desc_before, spelled))
         if number and before is not None and after is not None:
             before, after = ((side[int(number) :] or [None])[0] for side in (before, after))
         if before and after:
             left = ((key, implied(part.tensor, key)) for key in before if key not in after)
             after |= {key: value for key, value in left if value is not None}
-    return made
+    return spelled
 
 
 def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:

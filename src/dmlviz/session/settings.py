@@ -44,27 +44,28 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def _one_of(*names: str) -> tuple[Callable[[Any], bool], str]:
-    return lambda found: isinstance(found, str) and found in names, f"one of {', '.join(names)}"
+    return lambda setting: isinstance(setting, str) and setting in names, f"one of {', '.join(names)}"
 
 
-def _is_seconds(found: Any) -> bool:
-    return isinstance(found, (int, float)) and not isinstance(found, bool) and 0.1 <= found <= 3600
+def _is_seconds(setting: Any) -> bool:
+    return isinstance(setting, (int, float)) and not isinstance(setting, bool) and 0.1 <= setting <= 3600
 
 
-def _is_text(found: Any) -> bool:
-    return isinstance(found, str) and bool(found.strip()) and found.isprintable()
+def _is_text(setting: Any) -> bool:
+    return isinstance(setting, str) and bool(setting.strip()) and setting.isprintable()
 
 
+_FLAG = (lambda setting: isinstance(setting, bool), "true or false")
 EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "theme": (_is_text, "the name of a theme"),
     "seconds": (_is_seconds, "a number from 0.1 to 3600"),
     "unit": _one_of("element", "run", "slice", "whole"),
     "zoom": _one_of("auto", "large", "values", "blocks", "overview"),
-    "memory": (lambda found: found is None or isinstance(found, bool), "true, false or null"),
-    "animation": (lambda found: isinstance(found, bool), "true or false"),
-    "progress": (lambda found: isinstance(found, bool), "true or false"),
-    "lang": (lambda found: found == "" or _is_text(found), 'a language such as "de"'),
-    "keys": (lambda found: isinstance(found, dict), 'an object such as {"steps.play": "i"}'),
+    "memory": (lambda setting: setting is None or isinstance(setting, bool), "true, false or null"),
+    "animation": _FLAG,
+    "progress": _FLAG,
+    "lang": (lambda setting: setting == "" or _is_text(setting), 'a language such as "de"'),
+    "keys": (lambda setting: isinstance(setting, dict), 'an object such as {"steps.play": "i"}'),
 }
 
 
@@ -81,14 +82,14 @@ def parse(text: str, shown: str) -> tuple[Settings, list[str]]:
     Keys that this version doesn't know are left alone. Raises SessionError for what holds no settings at all.
     """
     try:
-        found = parse_json(text)
+        tree = parse_json(text)
     except DmlvizError as error:
         raise SessionError(f"{shown}: {error}") from None
-    if not isinstance(found, dict):
-        raise SessionError(f"{shown} is {quote(found)}, expected an object with settings.")
+    if not isinstance(tree, dict):
+        raise SessionError(f"{shown} is {quote(tree)}, expected an object with settings.")
     used: dict[str, Any] = {}
-    said: list[str] = []
-    for name, value in found.items():
+    sentences: list[str] = []
+    for name, value in tree.items():
         if name not in EXPECTED:
             continue
         fits, expected = EXPECTED[name]
@@ -98,13 +99,13 @@ def parse(text: str, shown: str) -> tuple[Settings, list[str]]:
                 if _is_text(key):
                     used["keys"][binding] = key
                 else:
-                    said.append(f"{shown}: keys.{plain(binding)} is {quote(key)}, expected the name of a key.")
+                    sentences.append(f"{shown}: keys.{plain(binding)} is {quote(key)}, expected the name of a key.")
         elif fits(value):
             used[name] = float(value) if name == "seconds" else value
         else:
-            said.append(f"{shown}: {name} is {quote(value)}, expected {expected}.")
+            sentences.append(f"{shown}: {name} is {quote(value)}, expected {expected}.")
     used["keys"] = MappingProxyType(used.get("keys", {}))
-    return Settings(**used), said
+    return Settings(**used), sentences
 
 
 class Store:
@@ -112,7 +113,7 @@ class Store:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         """A sentence for each thing that can't be used."""
         self.settings = Settings()
         self._raw: dict[str, Any] = {}
@@ -126,13 +127,13 @@ class Store:
             self._refuse(f"{plain(str(file))} can't be read: {reason}.")
             return
         try:
-            self.settings, self.said = parse(text, plain(str(file)))
+            self.settings, self.sentences = parse(text, plain(str(file)))
             self._raw = parse_json(text)
         except DmlvizError as error:
             self._refuse(str(error))
 
     def _refuse(self, sentence: str) -> None:
-        self.said.append(f"{sentence.removesuffix('.')}; the defaults are used, and nothing is written there.")
+        self.sentences.append(f"{sentence.removesuffix('.')}; the defaults are used, and nothing is written there.")
         self._readable = False
 
     def remember(self, name: str, value: Any) -> None:
@@ -151,10 +152,10 @@ class Store:
         write(self.file, self._raw)
 
 
-def write(file: Path, found: Mapping[str, Any]) -> None:
+def write(file: Path, tree: Mapping[str, Any]) -> None:
     """Writes an object as JSON, whole or not at all. Raises SessionError where that can't be done."""
     lines = ",\n".join(
-        f"  {json.dumps(k)}: {json.dumps(_plain_numbers(v), ensure_ascii=False)}" for k, v in found.items()
+        f"  {json.dumps(k)}: {json.dumps(_plain_numbers(v), ensure_ascii=False)}" for k, v in tree.items()
     )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -163,10 +164,10 @@ def write(file: Path, found: Mapping[str, Any]) -> None:
         raise SessionError(f"{plain(str(file))} can't be written: {reason_of(error)}.") from None
 
 
-def _plain_numbers(found: Any) -> Any:
+def _plain_numbers(tree: Any) -> Any:
     """Numbers beyond every float, which JSON as Python writes it has no word for, as text."""
-    if isinstance(found, dict):
-        return {key: _plain_numbers(value) for key, value in found.items()}
-    if isinstance(found, list):
-        return [_plain_numbers(value) for value in found]
-    return str(found) if isinstance(found, float) and not math.isfinite(found) else found
+    if isinstance(tree, dict):
+        return {key: _plain_numbers(value) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_plain_numbers(value) for value in tree]
+    return str(tree) if isinstance(tree, float) and not math.isfinite(tree) else tree

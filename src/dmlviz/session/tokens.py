@@ -96,11 +96,11 @@ def to_token(experiment: Experiment) -> str:
     known = {path: entry for path, entry in experiment.values.items() if path in tensors}
     inlined = {path: _inlined(entry, path, tensors[path], experiment) for path, entry in known.items()}
     asks_nothing = without_example_task(experiment)
-    found = dump_experiment(replace(asks_nothing, values=inlined).settled(), view=False)
-    if not found["values"]:
-        del found["values"]
+    tree = dump_experiment(replace(asks_nothing, values=inlined).settled(), view=False)
+    if not tree["values"]:
+        del tree["values"]
     try:
-        data = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        data = json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (ValueError, TypeError, RecursionError):  # made in Python; nothing like this comes out of a file
         raise TokenError(
             f"experiment {quote(experiment.name)} holds what is no JSON, expected finite numbers."
@@ -137,12 +137,12 @@ def _inlined(entry: ValueSource, path: str, tensor: TensorDesc, experiment: Expe
     """A source of values that stands by itself: the elements of an .npy file in place of its name."""
     if not isinstance(entry, Npy):
         return entry
-    said = f"values.{path} is an .npy file"
+    beginning = f"values.{path} is an .npy file"
     if not tensor.can_exist or tensor.element_count > MOST_INLINED:
         count = f"of {tensor.element_count:,} elements" if tensor.can_exist else f"for Sizes that can't exist, {tensor}"
         raise TokenError(
-            f"{said} {count}, and a token stands alone, so it holds at most {MOST_INLINED:,} of one; a session file "
-            f"beside the .npy file holds them."
+            f"{beginning} {count}, and a token stands alone, so it holds at most {MOST_INLINED:,} of one; a session "
+            f"file beside the .npy file holds them."
         )
     try:
         array = read_npy(entry.file, tensor, path, experiment.folder)
@@ -152,7 +152,9 @@ def _inlined(entry: ValueSource, path: str, tensor: TensorDesc, experiment: Expe
         listed = Listed(tuple(_special(item) for item in items), tensor.sizes)
         if _bits(replace(experiment, values={path: listed}), path) == array.tobytes():
             return listed
-    raise TokenError(f"{said} that holds a NaN with bits of its own, which no list can hold; a session file keeps it.")
+    raise TokenError(
+        f"{beginning} that holds a NaN with bits of its own, which no list can hold; a session file keeps it."
+    )
 
 
 def _special(item: int | float | str) -> int | float | str:
@@ -192,10 +194,10 @@ def from_token(text: str) -> Experiment:
         raise TokenError(f"the token begins {head[0]}, a version that never was, expected dml{VERSION}:.")
     data = _inflated(_body(bare[head.end() :].rstrip("="), len(head[0])))
     try:
-        found = parse_json(data.decode())
-        if (path := _path_of_file(found)) is not None:
+        tree = parse_json(data.decode())
+        if (path := _path_of_file(tree)) is not None:
             raise TokenError(f"{path} names a file, expected values that a token holds itself.")
-        return parse_experiment(found, None)
+        return parse_experiment(tree, None)
     except UnicodeDecodeError:
         raise TokenError("the token holds no UTF-8, expected an experiment in JSON.") from None
     except TokenError:
@@ -269,14 +271,14 @@ def _inflated(body: bytes) -> bytes:
     return data
 
 
-def _path_of_file(found: Any) -> str | None:
+def _path_of_file(tree: Any) -> str | None:
     """The input whose values name a file, which a token has none of beside it.
 
     Files that happen to lie around are not read.
     """
-    values = found.get("values") if isinstance(found, dict) else None
-    for name, held in values.items() if isinstance(values, dict) else ():
-        for each in held if isinstance(held, list) else [held]:
-            if isinstance(each, Mapping) and "npy" in each:
+    values = tree.get("values") if isinstance(tree, dict) else None
+    for name, sources in values.items() if isinstance(values, dict) else ():
+        for source in sources if isinstance(sources, list) else [sources]:
+            if isinstance(source, Mapping) and "npy" in source:
                 return f"values.{quote(name)[1:-1]}"
     return None

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -56,7 +56,7 @@ class ViewEntry:
     Every experiment has one of its own, which stays with it through all edits: by it live views are told apart.
     """
 
-    found: tuple[Any, ...] = ()
+    written: tuple[Any, ...] = ()
     """Its JSON alone, or nothing where there is none."""
     before: int = 0
     """How many keys that this version doesn't know stand before it."""
@@ -65,7 +65,7 @@ class ViewEntry:
 
     @cached_property
     def _parsed(self) -> tuple[View, tuple[str, ...]]:
-        return parse_view(self.found[0]) if self.found else (View(), ())
+        return parse_view(self.written[0]) if self.written else (View(), ())
 
     @property
     def view(self) -> View:
@@ -80,121 +80,103 @@ class ViewEntry:
     def holding(self, view: View | None) -> ViewEntry:
         """A new entry with that view, and with what is unknown or of the wrong shape as it was; None gives a copy."""
         if view is None:
-            return ViewEntry(self.found, self.before, self.lost)
-        made = merged(self.found[0] if self.found else {}, view)
-        return ViewEntry((made,) if made else (), self.before if self.found else 0)
+            return ViewEntry(self.written, self.before, self.lost)
+        tree = merged(self.written[0] if self.written else {}, view)
+        return ViewEntry((tree,) if tree else (), self.before if self.written else 0)
 
 
-def merged(found: Any, view: View) -> dict[str, Any]:
-    """The JSON of a view in place of another, `found`: what there is unknown or of the wrong shape stays."""
+def merged(written: Any, view: View) -> dict[str, Any]:
+    """The JSON of a view in place of another, `written`: what there is unknown or of the wrong shape stays."""
     told = dump_view(view)
-    made: dict[str, Any] = {}
-    for key, value in found.items() if isinstance(found, Mapping) else ():
+    kept: dict[str, Any] = {}
+    for key, value in written.items() if isinstance(written, Mapping) else ():
         if key in told:
-            made[key] = told.pop(key)
-        elif key not in _READERS or _READERS[key](value, key)[1]:
-            made[key] = value
-    return {**made, **told}
+            kept[key] = told.pop(key)
+        elif key not in _READERS or _read(value, key, key)[1]:
+            kept[key] = value
+    return {**kept, **told}
 
 
 def dump_view(view: View) -> dict[str, Any]:
     """The JSON of a view, without what is as it is by itself."""
-    found: dict[str, Any] = {}
-    if view.step is not None:
-        found["step"] = view.step
-    if view.unit:
-        found["unit"] = view.unit
-    if view.cursor is not None:
-        found["cursor"] = _dump_element(view.cursor)
-    if view.pins:
-        found["pins"] = [_dump_element(each) for each in view.pins]
-    if view.bookmarks:
-        found["bookmarks"] = list(view.bookmarks)
-    if view.turned:
-        found["turned"] = True
-    if view.recoloured:
-        found["recoloured"] = True
-    return found
+    fields = {
+        "step": view.step,
+        "unit": view.unit or None,
+        "cursor": _dump_element(view.cursor) if view.cursor is not None else None,
+        "pins": [_dump_element(element) for element in view.pins] or None,
+        "bookmarks": list(view.bookmarks) or None,
+        "turned": view.turned or None,
+        "recoloured": view.recoloured or None,
+    }
+    return {key: value for key, value in fields.items() if value is not None}
 
 
 def _dump_element(element: Element) -> dict[str, Any]:
     return {"output" if element.is_output else "tensor": element.number, "index": list(element.index)}
 
 
-def parse_view(found: Any) -> tuple[View, tuple[str, ...]]:
+def parse_view(written: Any) -> tuple[View, tuple[str, ...]]:
     """The view in JSON, and a sentence for each thing of the wrong shape, which is left out. Never raises."""
-    if not isinstance(found, Mapping):
-        return View(), (f'view is {quote(found)}, expected an object such as {{"step": 3}}.',)
+    if not isinstance(written, Mapping):
+        return View(), (f'view is {quote(written)}, expected an object such as {{"step": 3}}.',)
     used: dict[str, Any] = {}
-    said: list[str] = []
-    for key, read in _READERS.items():
-        if found.get(key) is not None:  # null is as good as nothing
-            value, sentences = read(found[key], f"view.{key}")
-            said += sentences
+    sentences: list[str] = []
+    for key in _READERS:
+        if written.get(key) is not None:  # null is as good as nothing
+            value, wrong = _read(written[key], key, f"view.{key}")
+            sentences += wrong
             if value is not None:
                 used[key] = value
-    return View(**used), tuple(said)
+    return View(**used), tuple(sentences)
 
 
-Read = tuple[Any, list[str]]
-"""What was read, or None, and a sentence for each thing of the wrong shape."""
+def _read(written: Any, key: str, name: str) -> tuple[Any, list[str]]:
+    """What a key of a view holds, or None, and a sentence for each thing of the wrong shape."""
+    read, expected, of_list = _READERS[key]
+    if not of_list:
+        value = read(written)
+        return value, [f"{name} is {quote(written)}, expected {expected}."] if value is None else []
+    if not isinstance(written, list):
+        return None, [f"{name} is {quote(written)}, expected a list of {of_list}."]
+    values = [read(entry) for entry in written[:MOST]]
+    sentences = [
+        f"{name}[{i}] is {quote(written[i])}, expected {expected}." for i, value in enumerate(values) if value is None
+    ]
+    if len(written) > MOST:
+        sentences.append(f"{name} has {len(written):,} entries, expected at most {MOST:,}.")
+    fitting = dict.fromkeys(value for value in values if value is not None)
+    return tuple(sorted(fitting) if read is _count else fitting), sentences
 
 
-def _is_count(found: Any) -> bool:
-    return isinstance(found, int) and not isinstance(found, bool) and found >= 0
+def _count(written: Any) -> int | None:
+    return written if isinstance(written, int) and not isinstance(written, bool) and written >= 0 else None
 
 
-def _count(found: Any, name: str) -> Read:
-    return (found, []) if _is_count(found) else (None, [f"{name} is {quote(found)}, expected an integer from 0 on."])
+def _unit(written: Any) -> str | None:
+    return written if isinstance(written, str) and written in UNITS else None
 
 
-def _unit(found: Any, name: str) -> Read:
-    fits = isinstance(found, str) and found in UNITS
-    return (found, []) if fits else (None, [f"{name} is {quote(found)}, expected one of {', '.join(UNITS)}."])
+def _element(written: Any) -> Element | None:
+    if not isinstance(written, Mapping) or ("output" in written) == ("tensor" in written):
+        return None
+    is_output = "output" in written
+    number, index = written["output" if is_output else "tensor"], written.get("index")
+    if _count(number) is None or not isinstance(index, list) or any(_count(place) is None for place in index):
+        return None
+    return Element(is_output, number, tuple(index))
 
 
-def _element(found: Any, name: str) -> Read:
-    if isinstance(found, Mapping) and ("output" in found) != ("tensor" in found):
-        is_output = "output" in found
-        number, index = found["output" if is_output else "tensor"], found.get("index")
-        if _is_count(number) and isinstance(index, list) and all(map(_is_count, index)):
-            return Element(is_output, number, tuple(index)), []
-    return None, [f"{name} is {quote(found)}, expected {PLACE}."]
+def _truth(written: Any) -> bool | None:
+    return written if isinstance(written, bool) else None
 
 
-def _truth(found: Any, name: str) -> Read:
-    return (found, []) if isinstance(found, bool) else (None, [f"{name} is {quote(found)}, expected true or false."])
-
-
-def _list(found: Any, name: str, what: str, read: Any) -> Read:
-    if not isinstance(found, list):
-        return None, [f"{name} is {quote(found)}, expected a list of {what}."]
-    made: list[Any] = []
-    said: list[str] = []
-    for i, item in enumerate(found[:MOST]):
-        value, sentences = read(item, f"{name}[{i}]")
-        made += [value] if not sentences else []
-        said += sentences
-    if len(found) > MOST:
-        said.append(f"{name} has {len(found):,} entries, expected at most {MOST:,}.")
-    return tuple(dict.fromkeys(made)), said
-
-
-def _pins(found: Any, name: str) -> Read:
-    return _list(found, name, "elements", _element)
-
-
-def _bookmarks(found: Any, name: str) -> Read:
-    value, said = _list(found, name, "integers", _count)
-    return (tuple(sorted(value)) if value is not None else None), said
-
-
-_READERS = {
-    "step": _count,
-    "unit": _unit,
-    "cursor": _element,
-    "pins": _pins,
-    "bookmarks": _bookmarks,
-    "turned": _truth,
-    "recoloured": _truth,
+_READERS: Mapping[str, tuple[Callable[[Any], Any], str, str]] = {
+    "step": (_count, "an integer from 0 on", ""),
+    "unit": (_unit, f"one of {', '.join(UNITS)}", ""),
+    "cursor": (_element, PLACE, ""),
+    "pins": (_element, PLACE, "elements"),
+    "bookmarks": (_count, "an integer from 0 on", "integers"),
+    "turned": (_truth, "true or false", ""),
+    "recoloured": (_truth, "true or false", ""),
 }
+"""By key: what reads it and gives None for a wrong shape, what is expected; and of what there is a list, if of any."""

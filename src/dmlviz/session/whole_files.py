@@ -19,6 +19,13 @@ ASIDE = ".unreadable"
 """How the names of damaged files end that were set aside: nobody looks at them again."""
 
 
+def state_folder() -> Path:
+    """The user's own folder for what is kept between launches. Raises RuntimeError where nobody knows it."""
+    from platformdirs import user_state_path
+
+    return user_state_path("dmlviz", appauthor=False)
+
+
 def digest(data: bytes) -> str:
     """What stands for the bytes of a file, to see whether they have changed."""
     import hashlib  # OpenSSL takes its time
@@ -58,12 +65,12 @@ def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> None:
         raise
 
 
-def _overwrite(target: Path, made: Path) -> None:
-    """Writes what `made` holds into `target`, or leaves it as it was. Raises OSError."""
+def _overwrite(target: Path, staged_file: Path) -> None:
+    """Writes what `staged_file` holds into `target`, or leaves it as it was. Raises OSError."""
     with target.open("r+b") as out:
         before = out.read()
         try:
-            _put(out, made.read_bytes())
+            _put(out, staged_file.read_bytes())
         except OSError:  # a full disk: what was there had room
             with contextlib.suppress(OSError):
                 _put(out, before)
@@ -106,13 +113,13 @@ def _stays_itself(target: Path, name: str) -> bool:
     """True if `name` may take the place of `target`, which has one name; its owner is `target`'s then."""
     if not target.exists():
         return True
-    found, made = target.stat(), os.stat(name)
-    if found.st_nlink > 1:
+    before, after = target.stat(), os.stat(name)
+    if before.st_nlink > 1:
         return False
-    if hasattr(os, "chown") and (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
+    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (after.st_uid, after.st_gid):
         try:
-            os.chown(name, found.st_uid, found.st_gid)
-            os.chmod(name, found.st_mode & 0o777)
+            os.chown(name, before.st_uid, before.st_gid)
+            os.chmod(name, before.st_mode & 0o777)
         except OSError:
             return not os.access(target, os.W_OK)
     return True
@@ -130,11 +137,11 @@ def _host() -> str:
 def tidy_folder(where: Path, beginning: str = ".") -> None:
     """Removes what processes of this machine staged in a folder before they were killed, if its name begins so."""
     with contextlib.suppress(OSError):
-        for each in where.glob(f"{_escaped(beginning)}*.new*"):
-            found = _STAGED.search(each.name)
-            if found and found[2] == _host() and not _runs(int(found[1])):
+        for path in where.glob(f"{_escaped(beginning)}*.new*"):
+            match = _STAGED.search(path.name)
+            if match and match[2] == _host() and not _runs(int(match[1])):
                 with contextlib.suppress(OSError):
-                    each.unlink()
+                    path.unlink()
 
 
 _STAGED = re.compile(r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new(\.old)?\Z")

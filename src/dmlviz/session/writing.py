@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,25 +31,20 @@ PIECE = 1 << 14
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
     """The JSON of a desc, without what is inferred."""
-    made: dict[str, Any] = {}
-    for name, held in desc.given().items():
-        if isinstance(held, TensorDesc):
-            made[name] = dump_tensor(held)
-        elif isinstance(held, tuple):
-            made[name] = [dump_tensor(item) if isinstance(item, TensorDesc) else item for item in held]
-        else:
-            made[name] = held
-    return made
+    return {name: _listed(value) for name, value in desc.given().items()}
 
 
 def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
     """DataType and Sizes, and whatever else says more than these imply."""
-    told = {name: _listed(held) for name, held in tensor.told_members().items()}
+    told = {name: _listed(member) for name, member in tensor.told_members().items()}
     return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
 
 
-def _listed(held: Any) -> Any:
-    return list(held) if isinstance(held, tuple) else held
+def _listed(value: Any) -> Any:
+    """The JSON of what a field holds: a tensor, a number, or several of either."""
+    if isinstance(value, tuple):
+        return list(map(_listed, value))
+    return dump_tensor(value) if isinstance(value, TensorDesc) else value
 
 
 def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
@@ -57,101 +52,76 @@ def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -
 
     With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
     """
-    found = {
+    tree = {
         "dmlviz": VERSION,
         "title": session.title,
         "experiments": [
-            dump_experiment(each.settled(keeps_missing=keeps_missing), view=views) for each in session.experiments
+            dump_experiment(experiment.settled(keeps_missing=keeps_missing), view=views)
+            for experiment in session.experiments
         ],
         **session.extra,
     }
-    return escaped("".join(_layout(found, 0))) + "\n"
+    return escaped(_layout(tree, 0)) + "\n"
 
 
-def dump_brief(each: Experiment) -> str:
+def dump_brief(experiment: Experiment) -> str:
     """The JSON of a settled experiment in few lines: nobody reads it, and it takes half of the time."""
-    return escaped("".join(_layout(dump_experiment(each), 0, PIECE)))
+    return escaped(_layout(dump_experiment(experiment), 0, PIECE))
 
 
 def dump_joined(session: Session, experiments: Iterable[str]) -> str:
     """The session's file with what `dump_brief` made of each of its experiments."""
-    head = escaped("".join(_layout({"dmlviz": VERSION, "title": session.title, **session.extra}, 0, PIECE)))
+    head = escaped(_layout({"dmlviz": VERSION, "title": session.title, **session.extra}, 0, PIECE))
     joined = ",\n".join(experiments)
     return f'{head[:-1]}, "experiments": [{joined}]}}\n'
 
 
-def dump_experiment(each: Experiment, *, view: bool = True) -> dict[str, Any]:
-    """The JSON that `parse_experiment` reads back, with its view or without; `each` is settled."""
+def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
+    """The JSON that `parse_experiment` reads back, with its view or without; the experiment is settled."""
     values: dict[str, Any] = {}
-    for each_field in each.desc.FIELDS:
+    for each_field in experiment.desc.FIELDS:
         if isinstance(each_field, TensorField):
-            entries = [each.values.get(p.path) for p in each.desc.inputs if p.field.name == each_field.name]
+            entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == each_field.name]
             if any(entry is not None for entry in entries):
                 dumped = [None if entry is None else dump_source(entry) for entry in entries]
                 values[each_field.name] = dumped if each_field.many else dumped[0]
-    made = {
-        "name": each.name,
-        "feature_level": each.feature_level.value,
-        "type": each.desc.TYPE,
-        "desc": dump_desc(each.desc),
+    head = {
+        "name": experiment.name,
+        "feature_level": experiment.feature_level.value,
+        "type": experiment.desc.TYPE,
+        "desc": dump_desc(experiment.desc),
         "values": values,
     }
-    told = {"notes": each.notes, "not_checked": list(each.not_checked)}
-    rest = [(key, value) for key, value in each.extra.items() if view or key != "view"]
-    if view and each.view.found:
-        rest.insert(each.view.before, ("view", each.view.found[0]))
-    return {**made, **{key: value for key, value in told.items() if value}, **dict(rest)}
+    told = {"notes": experiment.notes, "not_checked": list(experiment.not_checked)}
+    rest = [(key, value) for key, value in experiment.extra.items() if view or key != "view"]
+    if view and experiment.view.written:
+        rest.insert(experiment.view.before, ("view", experiment.view.written[0]))
+    return {**head, **{key: value for key, value in told.items() if value}, **dict(rest)}
 
 
-def _layout(found: Any, depth: int, wide: int = MOST_WIDE) -> Iterator[str]:
+def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:
     """JSON with a line for whatever is short, so that people can read and compare session files."""
-    if not isinstance(found, (dict, list)) or not found:
-        yield _json(found)
-        return
-    if _may_fit(found, wide):
-        line = _json(found)
-        if len(line) + 2 * depth <= wide:
-            yield line
-            return
-    opening, closing = ("{", "}") if isinstance(found, dict) else ("[", "]")
-    yield f"{opening}\n"
-    blank = "  " * (depth + 1)
-    if isinstance(found, list) and not any(issubclass(kind, (dict, list)) for kind in set(map(type, found))):
-        for start in range(0, len(found), PIECE):
-            if start:
-                yield ",\n"
-            # One call for many: each item would take as long by itself as some twenty of these.
-            yield blank + _json(found[start : start + PIECE], f",\n{blank}")[1:-1]
-        yield "\n"
+    if not isinstance(tree, (dict, list)) or not tree:
+        return _json(tree)
+    opening, closing = ("{", "}") if isinstance(tree, dict) else ("[", "]")
+    if isinstance(tree, dict):
+        parts = [f"{_json(key)}: {_layout(child, depth + 1, wide)}" for key, child in tree.items()]
+    elif any(issubclass(kind, (dict, list)) for kind in set(map(type, tree))):
+        parts = [_layout(child, depth + 1, wide) for child in tree]
     else:
-        items: Sequence[Any] = list(found.items()) if isinstance(found, dict) else found
-        for i, item in enumerate(items):
-            yield blank
-            if isinstance(found, dict):
-                yield f"{json.dumps(item[0], ensure_ascii=False)}: "
-                item = item[1]
-            yield from _layout(item, depth + 1, wide)
-            yield ",\n" if i < len(items) - 1 else "\n"
-    yield f"{'  ' * depth}{closing}"
+        # One call for many: each by itself would take as long as some twenty of these.
+        pieces = (tree[start : start + PIECE] for start in range(0, len(tree), PIECE))
+        parts = [part for piece in pieces for part in _json(piece, "\n")[1:-1].split("\n")]
+    room = wide - 2 * depth - 2 * len(parts)
+    if sum(map(len, parts)) <= room and not any("\n" in part for part in parts):
+        return f"{opening}{', '.join(parts)}{closing}"
+    blank = "  " * (depth + 1)
+    lines = f",\n{blank}".join(parts)
+    return f"{opening}\n{blank}{lines}\n{blank[2:]}{closing}"
 
 
-def _json(found: Any, between: str = ", ") -> str:
-    return json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
-
-
-def _may_fit(found: Any, wide: int) -> bool:
-    """False where JSON is longer than a line for certain: looked at before it is written, and only as far as needed."""
-    room, level = wide, [found]
-    while level:
-        held = level.pop()
-        if isinstance(held, (dict, list, str)):
-            # Each item takes a character at least, which an inner list's own brackets and commas make more.
-            room -= len(held) if isinstance(held, str) else 3 * len(held) - 1
-            if room < 0:
-                return False
-            if not isinstance(held, str):
-                level += held.values() if isinstance(held, dict) else held
-    return True
+def _json(tree: Any, between: str = ", ") -> str:
+    return json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
 
 
 def save(session: Session, path: str | os.PathLike[str]) -> None:
@@ -188,9 +158,9 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
             brought.append(beside)
         write_whole(target, data)
     except BaseException as error:
-        for each in brought:
+        for npy_file in brought:
             with contextlib.suppress(OSError):
-                each.unlink()
+                npy_file.unlink()
         if isinstance(error, IsADirectoryError):
             raise SessionError(f"{shown} is a directory, expected a file to write.") from None
         if isinstance(error, DmlvizError):
@@ -204,23 +174,23 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
 def _holds(file: Path, array: Array) -> bool:
     """True if an .npy file holds just that array, bit for bit."""
     try:
-        found = read_any_npy(file.name, "it", file.parent)
+        in_file = read_any_npy(file.name, "it", file.parent)
     except ValuesError:
         return False
-    return found.dtype == array.dtype and found.shape == array.shape and found.tobytes() == array.tobytes()
+    return in_file.dtype == array.dtype and in_file.shape == array.shape and in_file.tobytes() == array.tobytes()
 
 
 def _npy_files(session: Session, folder: Path) -> Iterator[tuple[Array, Path]]:
     """Each array that the session takes from a file elsewhere, and where that belongs beside a session in `folder`."""
-    for each in session.experiments:
-        if each.folder is None or each.folder.resolve() == folder:
+    for experiment in session.experiments:
+        if experiment.folder is None or experiment.folder.resolve() == folder:
             continue
-        for path, entry in each.settled().values.items():
+        for path, entry in experiment.settled().values.items():
             if isinstance(entry, Npy):
                 try:
                     require_name(entry.file, path)
                     target = locate(entry.file, path, folder)
                 except ValuesError as error:
-                    raise SessionError(f"experiment {quote(each.name)}: {error}") from None
+                    raise SessionError(f"experiment {quote(experiment.name)}: {error}") from None
                 with contextlib.suppress(ValuesError):  # one that is missing or damaged can't come along
-                    yield read_any_npy(entry.file, path, each.folder), target
+                    yield read_any_npy(entry.file, path, experiment.folder), target

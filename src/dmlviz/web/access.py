@@ -111,12 +111,12 @@ def guard(asks: Callable[[web.Request], Sequence[Access]]) -> Any:
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        admits = [each for each in asks(request) if each.admits(request)]
+        admits = [access for access in asks(request) if access.admits(request)]
         if not admits:
             return web.Response(status=403, text=REFUSED)
         response = await handler(request)
-        for each in admits:
-            each.gives_cookie(request, response)
+        for access in admits:
+            access.gives_cookie(request, response)
         return response
 
     return guarded

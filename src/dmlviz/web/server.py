@@ -54,8 +54,8 @@ def safe_path() -> dict[str, str]:
     A lesson's folder holds what others have written. An empty part of PYTHONPATH means that folder, too.
     """
     here, home = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
-    found = [Path(part).resolve() for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
-    kept = [str(each) for each in found if each != here or each == home]
+    folders = [Path(part).resolve() for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    kept = [str(folder) for folder in folders if folder != here or folder == home]
     if here == home and str(home) not in kept:
         kept.append(str(home))  # dmlviz itself comes from there
     return {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(kept)}
@@ -65,11 +65,11 @@ def free_port(host: str, port: int) -> int:
     """`port`, or any free one for 0. Raises SessionError where it can't be had."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, number) as found:
+        with socket.socket(family, kind, number) as listener:
             if os.name == "posix":
-                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does
-            found.bind(address)
-            return int(found.getsockname()[1])
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server itself does
+            listener.bind(address)
+            return int(listener.getsockname()[1])
     except socket.gaierror:
         raise SessionError(f"--host is {plain(host)}, expected a name or an address of this machine.") from None
     except OSError as error:
@@ -136,8 +136,8 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
             if key in self.handed_out:
                 raise web.HTTPNotFound(text=GONE)
             self.handed_out.add(key)
-            if (found := self.download_manager._active_downloads.get(key)) is not None:
-                found.open_method = "download"  # a picture of the screen would be a page of this origin
+            if (download := self.download_manager._active_downloads.get(key)) is not None:
+                download.open_method = "download"  # a picture of the screen would be a page of this origin
             try:
                 return cast(web.StreamResponse, await super().handle_download(request))
             except web.HTTPNotFound:

@@ -57,11 +57,11 @@ class Tab(AppService):  # type: ignore[misc, unused-ignore]
         self._task: asyncio.Task[None] | None = None
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        made: dict[str, str] = super()._build_environment(width, height)
-        made["TEXTUAL_DRIVER"] = "dmlviz.screens.tab_driver:TabDriver"
-        made[PARENT] = str(os.getpid())
-        made[FILES] = "1" if self._files else ""
-        return made
+        environment: dict[str, str] = super()._build_environment(width, height)
+        environment["TEXTUAL_DRIVER"] = "dmlviz.screens.tab_driver:TabDriver"
+        environment[PARENT] = str(os.getpid())
+        environment[FILES] = "1" if self._files else ""
+        return environment
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         pipe = asyncio.subprocess.PIPE
@@ -122,10 +122,10 @@ class Tab(AppService):  # type: ignore[misc, unused-ignore]
     async def hear(self, text: str) -> str | None:
         """Does what a message says, and returns the answer to it if there is one. What is none is passed over."""
         try:
-            found = json.loads(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
             return None
-        match found:
+        match message:
             case ["stdin", str(data)]:
                 await self.send_bytes(data.encode(errors="replace"))
             case ["resize", {"width": columns, "height": lines}]:

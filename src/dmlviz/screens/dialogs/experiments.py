@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from rich.text import Text
 from textual import on, work
@@ -134,8 +133,7 @@ class Experiments(Dialog[None]):
         kind = self._document.experiment.desc.TYPE
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
-            experiment = fresh(chosen)
-            self._document.add(replace(experiment, name=self._document.free_name(experiment.name)))
+            self._document.add_all([fresh(chosen)])
             self._edited()
 
     def action_rename(self) -> None:

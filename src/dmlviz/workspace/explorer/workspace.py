@@ -361,7 +361,6 @@ class Workspace:
             self.keeper.keep(Kept(document.viewed(), document.path, document.number, document.seen))
         else:
             self.keeper.keep(None)
-            self.keeper.prepare(document.session)
 
     # ---- the form
 
