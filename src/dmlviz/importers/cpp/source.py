@@ -293,7 +293,7 @@ def _told(of_structs: list[_Told], of_statements: list[_Told], places: Mapping[i
     kept = [*important[:MOST_REMARKS], *others[: max(0, MOST_REMARKS - len(important))]]
     for told in sorted(kept, key=lambda told: told.line):
         place = None if told.of is None else places[told.of]
-        yield Remark(f"line {told.line}", told.taken, told.text, told.unchecked, place)
+        yield Remark(f"line {told.line}", told.taken, told.text, unchecked=told.unchecked, experiment=place)
     left_out = len(important) + len(others) - len(kept)
     if left_out:
         last = max(told.line for told in (*important, *others))

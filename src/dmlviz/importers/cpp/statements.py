@@ -343,7 +343,9 @@ class Statements(Expressions):
         if is_noted:
             self._pass_levels(self.scopes[-1])
             if is_understood or any(map(is_name, self.texts[start : min(end, start + 8)])):
-                self.statements.append(Statement(line, start, end, self.reads, self.writes, self._matters))
+                self.statements.append(
+                    Statement(line, start, end, reads=self.reads, writes=self.writes, matters=self._matters)
+                )
         self.reads, self.writes = [], []
 
     def _ends(self) -> bool:
@@ -492,7 +494,13 @@ class Statements(Expressions):
                     is_word = self.texts[self.at - 1] == ","
                     count = self.value(self.primary()) if is_word else Unknown("its length")
             self.at = end
-        return _Type(inner or ("auto" if is_array else kind), is_array, kind in VIEWS, is_directmlx, count)
+        return _Type(
+            kind=inner or ("auto" if is_array else kind),
+            is_array=is_array,
+            is_view=kind in VIEWS,
+            is_directmlx=is_directmlx,
+            count=count,
+        )
 
     def _declared(self, declared: _Type, begun: int, *, is_fixed: bool) -> Object | None:
         """One variable of a declaration; None where it is another name of something."""
@@ -644,7 +652,7 @@ class Statements(Expressions):
         if isinstance(term, (int, Symbol)):
             constant = self.variable(name, "#define", term, is_fixed=True)
             self._bind(name, Place(constant))
-            self.statements.append(Statement(self.tokens.lines[start], start, self.at, [], [constant]))
+            self.statements.append(Statement(self.tokens.lines[start], start, self.at, reads=[], writes=[constant]))
             self.macros.pop(name, None)
         elif body:
             self.macros[name] = [text for text in body if is_name(text)]
