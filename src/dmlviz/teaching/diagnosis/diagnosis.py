@@ -70,7 +70,7 @@ class Diagnosis:
 
     def take(self, question: Question, answer: Answer) -> Verdict:
         """The same with an answer that was read."""
-        self._know(question.answers)
+        self._believe_about(question.answers)
         self._answers.append((question, answer))
         suspected = self._suspect
         self._weigh(question, answer)
@@ -84,7 +84,7 @@ class Diagnosis:
             self._suspect = self._next_suspect(verdict)
         return verdict
 
-    def _know(self, rules: Iterable[str]) -> None:
+    def _believe_about(self, rules: Iterable[str]) -> None:
         """From now on beliefs are about these rules too; what was answered before says nothing else of them."""
         if self._logs and self._rules.keys() >= set(rules):
             return
@@ -180,20 +180,20 @@ class Diagnosis:
 
     def information(self, question: Question) -> float:
         """Bits that the answer to a question is expected to tell."""
-        self._know(question.answers)
+        self._believe_about(question.answers)
         beliefs = self.beliefs
         shares = {belief.rule: belief.probability for belief in beliefs}
         answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
         expected = 0.0
         left = dict.fromkeys(shares, 1.0)
-        before = _entropy(shares.values())
+        before = _entropy_bits(shares.values())
         for answer in answers:
             likely = likelihoods(question, answer, shares)
             joint = {rule: shares[rule] * likely[rule] for rule in shares}
             for rule in shares:
                 left[rule] -= likely[rule]
-            expected += _weighted_entropy(joint.values())
-        expected += _weighted_entropy(shares[rule] * max(0.0, left[rule]) for rule in shares)  # any other answer
+            expected += _weighted_entropy_bits(joint.values())
+        expected += _weighted_entropy_bits(shares[rule] * max(0.0, left[rule]) for rule in shares)  # any other answer
         return max(0.0, before - expected)
 
     def next(self, candidates: Sequence[Question]) -> Question | None:
@@ -203,7 +203,7 @@ class Diagnosis:
         """
         suspected = self.suspected
         self._confirming = None
-        self._know(dict.fromkeys(rule for question in candidates for rule in question.answers))
+        self._believe_about(dict.fromkeys(rule for question in candidates for rule in question.answers))
         if suspected is None:
             return max(
                 (question for question in candidates if not question.confirms), key=self.information, default=None
@@ -213,10 +213,10 @@ class Diagnosis:
         fills = [question for question in told if question.confirms] or [
             question for question in told if question.kind.confirms_elsewise
         ]
-        self._confirming = max(fills, key=lambda question: self._parts(question, suspected), default=None)
+        self._confirming = max(fills, key=lambda question: self._rules_told_from(question, suspected), default=None)
         return self._confirming
 
-    def _parts(self, question: Question, rule: str) -> int:
+    def _rules_told_from(self, question: Question, rule: str) -> int:
         """How many other rules answer otherwise."""
         return sum(question.answers.get(other) != question.answers[rule] for other in self._rules if other != rule)
 
@@ -247,11 +247,11 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
     return chances
 
 
-def _entropy(shares: Iterable[float]) -> float:
+def _entropy_bits(shares: Iterable[float]) -> float:
     return -sum(share * math.log2(share) for share in shares if share > 0)
 
 
-def _weighted_entropy(joint: Iterable[float]) -> float:
+def _weighted_entropy_bits(joint: Iterable[float]) -> float:
     """The entropy of shares that add up to less than 1, times their sum."""
     shares = [share for share in joint if share > 0]
     total = sum(shares)

@@ -34,10 +34,10 @@ class Order:
 
     def asked(self, at: int, question: Question) -> None:
         """A question about experiment `at`, from 0, was asked by its author: it isn't asked again in other words."""
-        self._asked.add(_key(at, question)[1:])
+        self._asked.add(_question_key(at, question)[1:])
 
     def _is_new(self, at: int, question: Question) -> bool:
-        key = _key(at, question)
+        key = _question_key(at, question)
         return key not in self._seen and key[1:] not in self._asked
 
     def next_question(self, diagnosis: Diagnosis) -> Question | None:
@@ -47,7 +47,7 @@ class Order:
         if chosen is None:
             return next(self._in_turn, None)
         at, question = chosen
-        self._seen.add(_key(at, question))
+        self._seen.add(_question_key(at, question))
         return question
 
     def _most_telling(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
@@ -71,25 +71,25 @@ class Order:
         for turn in itertools.count():
             any_new = False
             for number, kind in enumerate(self._kinds):
-                question = self._new(kind, turn, turn + number)
+                question = self._new_question(kind, turn, turn + number)
                 if question is not None:
                     any_new = True
                     yield question
             if not any_new:
                 return
 
-    def _new(self, kind: Kind, turn: int, first: int) -> Question | None:
+    def _new_question(self, kind: Kind, turn: int, first: int) -> Question | None:
         count = len(self._subjects)
         for step in range(count):
             at = (first + step) % count
             question = kind.make(self._subjects[at], self._seed + turn)
             if question is not None and self._is_new(at, question):
-                self._seen.add(_key(at, question))
+                self._seen.add(_question_key(at, question))
                 return question
         return None
 
 
-def _key(at: int, question: Question) -> tuple[Hashable, ...]:
+def _question_key(at: int, question: Question) -> tuple[Hashable, ...]:
     """Its prompt, and what makes a question another one, whatever its seed.
 
     Two that differ in the order of choices alone are alike.

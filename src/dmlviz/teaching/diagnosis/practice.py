@@ -94,7 +94,7 @@ class Pool:
             for rule in question.answers:
                 self._by_rule[rule] = [other for other in self._by_rule[rule] if other is not question]
 
-    def any_telling(self) -> Question | None:
+    def any_question(self) -> Question | None:
         """One by chance, of those that a wrong rule's holder answers wrongly if there are such."""
         some = [question for question in self.questions if question.answers] or self.questions
         return self._dice.choice(some) if some else None
@@ -192,12 +192,12 @@ class Practice:
         """
         self._asked += 1
         self._pool.grow(MORE if self._pool.questions else FIRST)
-        question = self._returning(now) or self._varying() or self._telling()
+        question = self._returning_question(now) or self._other_question() or self._telling_question()
         for pool in (self._pool, self._others):
             pool.take(question)
         return question
 
-    def _returning(self, now: float) -> Question | None:
+    def _returning_question(self, now: float) -> Question | None:
         """A question about a missed rule that is due, or about one that was named just now."""
         named = [self.diagnosis.rule] if self.diagnosis.rule is not None else []
         if self.diagnosis.done:
@@ -211,14 +211,14 @@ class Practice:
         self.on = ""
         return None
 
-    def _varying(self) -> Question | None:
+    def _other_question(self) -> Question | None:
         """Every so often a question of another kind, unless a rule is about to be confirmed."""
         if self._asked % self._each_other or self.diagnosis.wants_fill:
             return None
         self._others.grow(MORE)
-        return self._others.any_telling()
+        return self._others.any_question()
 
-    def _telling(self) -> Question:
+    def _telling_question(self) -> Question:
         while True:
             question = self.diagnosis.next(self._pool.candidates(self.diagnosis))
             if question is not None:
@@ -231,7 +231,7 @@ class Practice:
         """An answer was given, as JSON has it, and graded; a skipped question has None."""
         self.answers.append(answered)
         self.news = ""
-        if answered.skipped or not self._tells(question):
+        if answered.skipped or not self._is_for_diagnosis(question):
             return
         self.diagnosis.add(question, answer)
         if self.diagnosis.rule is not None:
@@ -241,6 +241,6 @@ class Practice:
             joined, look = subject.sentence("practice.or").join(names), subject.rule_says(rules[0], "look")
             self.news = subject.sentence("practice.as_if", names=joined, look=look)
 
-    def _tells(self, question: Question) -> bool:
+    def _is_for_diagnosis(self, question: Question) -> bool:
         """True for the kinds that a diagnosis asks."""
         return question.kind.name in TOLD_BY or question.confirms

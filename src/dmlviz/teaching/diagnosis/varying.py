@@ -35,10 +35,10 @@ def varied(base: Experiment, dice: random.Random) -> Experiment | None:
     All its data values differ, so that each tells where it comes from. What is not promised may be among its elements.
     """
     for _ in range(TRIES):
-        desc = _another(base.desc, dice)
+        desc = _another_desc(base.desc, dice)
         if desc is None or any(part.tensor.element_count > MOST_ELEMENTS for part in desc.parts):
             continue
-        experiment = _filled(base, desc, dice)
+        experiment = _experiment_with_values(base, desc, dice)
         if experiment is not None:
             return experiment
     return None
@@ -48,11 +48,11 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
     """An experiment that breaks a rule by one number, one type or one DimensionCount; None where none was found."""
     for _ in range(TRIES):
         start = varied(base, dice)
-        edits = list(_faults(start.desc, dice)) if start is not None else []
+        edits = list(_likely_faults(start.desc, dice)) if start is not None else []
         if start is None or not edits:
             continue
         try:
-            desc = start.desc.replace(_with_outputs(start.desc) | dict(dice.choice(edits)))
+            desc = start.desc.replace(_outputs_as_given(start.desc) | dict(dice.choice(edits)))
         except DmlvizError:
             continue
         if check(desc).ok is False:
@@ -60,12 +60,12 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
     return None
 
 
-def _with_outputs(desc: Desc) -> dict[str, Any]:
+def _outputs_as_given(desc: Desc) -> dict[str, Any]:
     """The outputs as they are, so that an edit of something else doesn't move them."""
     return {part.field.name: desc.get(part.field.name) for part in desc.outputs}
 
 
-def _another(desc: Desc, dice: random.Random) -> Desc | None:
+def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     """A valid desc about a tensor of random sizes, with some of its numbers changed and mended."""
     rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
     sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
@@ -80,21 +80,21 @@ def _another(desc: Desc, dice: random.Random) -> Desc | None:
     if another is None:
         changes: dict[str, Any] = {part.field.name: None for part in desc.outputs if not part.field.many}
         changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
-        changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | _counts(desc)
-        another = _mended(desc.replace(changes))
+        changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | _no_counts(desc)
+        another = _mended_desc(desc.replace(changes))
     for _ in range(dice.choice((0, 1, 1, 2, 3))):
-        edits = list(_edits(another, dice)) if another is not None else []
+        edits = list(_changed_numbers(another, dice)) if another is not None else []
         if not edits or another is None:
             break
         try:
             changed = another.replace(dict(dice.choice(edits)))
         except DmlvizError:
             continue
-        another = _mended(changed, dice) or another
+        another = _mended_desc(changed, dice) or another
     return another if another is not None and check(another).ok is not False else None
 
 
-def _mended(desc: Desc, dice: random.Random | None = None) -> Desc | None:
+def _mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     """The desc, or the same with a fix that mends all of it; None where there is none."""
     report = check(desc)
     if report.ok is not False:
@@ -105,7 +105,7 @@ def _mended(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     return dice.choice(fixes) if dice is not None else fixes[0]
 
 
-def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
+def _changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that give a desc other numbers; outputs are inferred anew where they can be."""
     outputs = {part.field.name: None for part in desc.outputs if not part.field.many}
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
@@ -127,18 +127,18 @@ def _edits(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
             axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
             tensors[at] = tensors[at].resized(put(sizes, axis, size))
-            yield {**outputs, field.name: tensors, **_counts(desc)}
-            yield {**outputs, field.name: [*member, member[-1]], **_counts(desc)}
+            yield {**outputs, field.name: tensors, **_no_counts(desc)}
+            yield {**outputs, field.name: [*member, member[-1]], **_no_counts(desc)}
         elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and member is not None:
             another = put(member.sizes, dice.randrange(member.dimension_count), dice.randint(1, LONGEST))
             yield {**outputs, field.name: member.resized(another)}
 
 
-def _counts(desc: Desc) -> dict[str, None]:
+def _no_counts(desc: Desc) -> dict[str, None]:
     return {field.name: None for field in desc.FIELDS if field.name.endswith("Count")}
 
 
-def _faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
+def _likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that are likely to break a rule."""
     for field in desc.FIELDS:
         member = desc.get(field.name)
@@ -148,7 +148,7 @@ def _faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             yield {field.name: put(member, dice.randrange(len(member)), dice.choice((0, -1)))}
             at = dice.randrange(len(member))
             yield {field.name: put(member, at, member[at] + 1)}
-            yield {field.name: member[1:], **_counts(desc)}
+            yield {field.name: member[1:], **_no_counts(desc)}
         elif isinstance(field, TensorField) and member:
             tensors = list(member) if field.many else [member]
             at = dice.randrange(len(tensors))
@@ -163,7 +163,7 @@ def _faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
                     yield {field.name: put(tensors, at, other) if field.many else other}
 
 
-def _filled(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | None:
+def _experiment_with_values(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | None:
     """The desc with data that all differ, and with random indices or lengths."""
     operator = operator_of(desc)
     values: dict[str, ValueSource] = {}

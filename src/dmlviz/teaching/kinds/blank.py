@@ -15,7 +15,7 @@ from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..questions.goals import Attempt, Outputs, all_promised, is_small, outputs_of, picture_of, with_lists
+from ..questions.goals import Attempt, Outputs, all_promised, has_small_tensors, outputs_of, picture_of, with_lists
 from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
 
@@ -30,34 +30,38 @@ class BlankKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
+        if not subject.valid or not has_small_tensors(subject.desc) or not all_promised(subject.trace):
             return None
         goal, dice = picture_of(subject.experiment), self.dice(subject, seed)
-        fields = [path for path in _fields(subject.desc) if wish.field in (None, path) and _tells(subject, path)]
+        fields = [
+            path
+            for path in _fields_to_blank(subject.desc)
+            if wish.field in (None, path) and _outputs_tell(subject, path)
+        ]
         if not fields:
             return None
-        questions = [self._about(subject, path, seed, goal) for path in fields]
+        questions = [self._question_about(subject, path, seed, goal) for path in fields]
         most = max(len(question.answers) for question in questions)
         return dice.choice([question for question in questions if len(question.answers) == most])
 
-    def _about(self, subject: Subject, path: str, seed: int, goal: Picture) -> Question:
+    def _question_about(self, subject: Subject, path: str, seed: int, goal: Picture) -> Question:
         hidden = {path, path.split(".")[0].split("[")[0], "rules", "fixes", "links", "memory"}
-        return self.asked(subject, seed, subject.sentence("blank.prompt", path=path), hidden, blank=path, goal=goal)
+        return self.pose(subject, seed, subject.sentence("blank.prompt", path=path), hidden, blank=path, goal=goal)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        truth = number_in(question.subject.desc, _path(question))
+        truth = number_in(question.subject.desc, _field_of(question))
         if rule is None:
             return truth
         if (renamed := _axis_by(question, rule)) is not None:
             return renamed
         wanted = _wanted(question.subject)
-        for value, attempt in _attempts(question.subject, _path(question)).items():
+        for value, attempt in _attempts(question.subject, _field_of(question)).items():
             if attempt.gives(rule, wanted, by_sizes=True):
                 return truth if attempt.outputs == wanted else value
         return None
 
     def read(self, question: Question, given: object) -> Answer:
-        if isinstance(number_in(question.subject.desc, _path(question)), int):
+        if isinstance(number_in(question.subject.desc, _field_of(question)), int):
             if type(given) is not int:
                 raise DmlvizError(f"answer is {quote(given)}, expected an integer for {question.blank}.")
             return given
@@ -66,10 +70,13 @@ class BlankKind(Kind):
         return tuple(given)
 
     def score(self, question: Question, answer: Answer) -> float:
-        return float(_attempt(question.subject, _path(question), answer).outputs == _wanted(question.subject))
+        return float(_attempt(question.subject, _field_of(question), answer).outputs == _wanted(question.subject))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
-        attempt, wanted = _attempt(question.subject, _path(question), answer), _wanted(question.subject)
+        attempt, wanted = (
+            _attempt(question.subject, _field_of(question), answer),
+            _wanted(question.subject),
+        )
         return tuple(
             rule.id
             for rule in question.subject.rules
@@ -89,7 +96,7 @@ class BlankKind(Kind):
         return question.subject.sentence("blank.says", path=question.blank, value=truth)
 
 
-def _path(question: Question) -> str:
+def _field_of(question: Question) -> str:
     assert question.blank is not None
     return question.blank
 
@@ -106,7 +113,7 @@ def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
 
     def loosened() -> Experiment:
         start = with_lists(subject.experiment)
-        return replace(start, desc=_loosened(start.desc))
+        return replace(start, desc=_with_output_inferred(start.desc))
 
     start = subject.keep("loosened", loosened)
     return Attempt(replace(start, desc=with_value(start.desc, path, value)))
@@ -116,12 +123,12 @@ def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
     """The values that are worth trying, each tried."""
 
     def attempts() -> dict[Any, Attempt]:
-        return {value: _attempt(subject, path, value) for value in _domain(subject.desc, path)}
+        return {value: _attempt(subject, path, value) for value in _values_to_try(subject.desc, path)}
 
     return subject.keep(("attempts", path), attempts)
 
 
-def _loosened(desc: Desc) -> Desc:
+def _with_output_inferred(desc: Desc) -> Desc:
     """The desc without the output that would be inferred as it is."""
     fields = (f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many)
     left = desc.replace({field.name: None for field in fields})
@@ -130,14 +137,14 @@ def _loosened(desc: Desc) -> Desc:
 
 def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
     """The Axis that one writes who counts axes otherwise, and knows which one is meant; None for other rules."""
-    desc, path = question.subject.desc, _path(question)
+    desc, path = question.subject.desc, _field_of(question)
     if rule.axis is None or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
         return None
     axis = rule.axis(desc)
     return axis if axis >= 0 else None
 
 
-def _fields(desc: Desc) -> Iterator[str]:
+def _fields_to_blank(desc: Desc) -> Iterator[str]:
     """Fields that can be blank: axes, numbers, and where outputs are an array the size that tells them apart."""
     for field in desc.FIELDS:
         if isinstance(field, (NumberField, NumbersField)):
@@ -149,7 +156,7 @@ def _fields(desc: Desc) -> Iterator[str]:
                     yield f"{part.path}.Sizes[{desc.get(axis)}]"
 
 
-def _split(path: str) -> tuple[str, int] | None:
+def _parsed_size_path(path: str) -> tuple[str, int] | None:
     """(path of the tensor, axis) of `OutputTensors[1].Sizes[2]`."""
     tensor, mark, axis = path.partition(".Sizes[")
     return (tensor, int(axis[:-1])) if mark else None
@@ -157,7 +164,7 @@ def _split(path: str) -> tuple[str, int] | None:
 
 def number_in(desc: Desc, path: str) -> Any:
     """What a field holds, or a tensor's size along an axis."""
-    size = _split(path)
+    size = _parsed_size_path(path)
     if size is None:
         return desc.get(path)
     return next(p.tensor.sizes[size[1]] for p in desc.parts if p.path == size[0])
@@ -165,23 +172,23 @@ def number_in(desc: Desc, path: str) -> Any:
 
 def with_value(desc: Desc, path: str, value: Any) -> Desc:
     """The desc with another value in a field."""
-    size = _split(path)
+    size = _parsed_size_path(path)
     if size is None:
         return desc.replace({path: value})
     part = next(p for p in desc.parts if p.path == size[0])
     return desc.replace(with_tensor(desc, part, part.tensor.resized(put(part.tensor.sizes, size[1], value))))
 
 
-def _domain(desc: Desc, path: str) -> Sequence[Any]:
+def _values_to_try(desc: Desc, path: str) -> Sequence[Any]:
     """The values that are worth trying, likeliest first."""
     value = number_in(desc, path)
     count = max((p.tensor.dimension_count for p in desc.parts), default=0)
-    if _split(path) is not None:
+    if _parsed_size_path(path) is not None:
         most = max((n for p in desc.parts for n in p.tensor.sizes), default=1)
-        return _near(value, range(1, min(most, MOST_TRIED) + 1))
+        return _nearest_first(value, range(1, min(most, MOST_TRIED) + 1))
     if isinstance(value, int):
-        return _near(value, range(-1, max(count, value) + 2))
-    least = _least(desc, path)
+        return _nearest_first(value, range(-1, max(count, value) + 2))
+    least = _least_to_try(desc, path)
     options = []
     for d, number in enumerate(value):
         sizes = [p.tensor.sizes[d] for p in desc.parts if d < p.tensor.dimension_count]
@@ -194,7 +201,7 @@ def _domain(desc: Desc, path: str) -> Sequence[Any]:
     return list(dict.fromkeys((*sorted(ends), *tried)))
 
 
-def _least(desc: Desc, path: str) -> int:
+def _least_to_try(desc: Desc, path: str) -> int:
     """The least number of an array that is worth trying: 0 where that does nothing, below 0 of a signed type alone."""
     field = next(f for f in desc.FIELDS if f.name == path)
     assert isinstance(field, NumbersField)
@@ -203,11 +210,11 @@ def _least(desc: Desc, path: str) -> int:
     return 0 if field.neutral == 0 else 1
 
 
-def _near(number: int, numbers: range) -> list[int]:
+def _nearest_first(number: int, numbers: range) -> list[int]:
     return sorted(numbers, key=lambda other: (abs(other - number), other))
 
 
-def _tells(subject: Subject, path: str) -> bool:
+def _outputs_tell(subject: Subject, path: str) -> bool:
     """True if the outputs tell the field: most values that are worth trying give others."""
     wanted = _wanted(subject)
     return sum(attempt.outputs == wanted for attempt in _attempts(subject, path).values()) == 1

@@ -9,7 +9,7 @@ from ..questions.answers import Value, output_type, read_value, shown
 from ..questions.elements import values_at
 from ..questions.question import Answer, At, Question
 from ..questions.subject import Reading, Subject
-from ..questions.wording import element, formula_and_value, formula_blank, look
+from ..questions.wording import element_text, formula_and_value, formula_blank, look
 from .lib.element_kind import ElementKind
 
 
@@ -28,7 +28,7 @@ class CellKind(ElementKind):
         return values_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.sentence("cell.prompt", element=element(subject, at))
+        return subject.sentence("cell.prompt", element=element_text(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_value(given, output_type(question.subject.desc))

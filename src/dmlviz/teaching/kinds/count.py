@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from ...desc.fields import Role
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import read_integer
-from ..questions.elements import Candidate, best, is_small, one
+from ..questions.elements import Candidate, best_candidate, index_arrays, is_small
 from ..questions.question import Answer, At, Question
 from ..questions.subject import READ_AT_ONCE, Subject
-from ..questions.wording import element, formula, is_read, look, map_blank, map_live
-from .lib.destinations import data_cells, readers, told_by_readers
+from ..questions.wording import element_text, formula, look, map_blank, map_live, times_read
+from .lib.destinations import candidates_by_readers, data_cells, readers
 from .lib.element_kind import InputElementKind
 
 
@@ -27,27 +27,29 @@ class CountKind(InputElementKind):
 
     def choose(self, subject: Subject, dice: random.Random) -> At | None:
         if is_small(subject):
-            cells = told_by_readers(subject, dice, len)
+            cells = candidates_by_readers(subject, dice, len)
         elif _needs_no_scan(subject):
-            counts = ((cell, subject.trace.counts(cell[0], one(cell[1]))[0]) for cell in data_cells(subject, dice))
+            counts = (
+                (cell, subject.trace.counts(cell[0], index_arrays(cell[1]))[0]) for cell in data_cells(subject, dice)
+            )
             cells = [Candidate(At.input(*cell), 0, 0, int(count)) for cell, count in counts if count >= 0]
         else:
             return None
         # Rules that say how often without a map are the same for many elements: they are held against each.
         own = [rule for rule in subject.rules if rule.reads is not None and subject.may_differ(rule)]
-        chosen = best([_with_own(subject, cell, own) for cell in cells], dice)
+        chosen = best_candidate([_told_apart_by(subject, cell, own) for cell in cells], dice)
         return None if chosen is None or (subject.rules and not chosen.told) else chosen.at
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.sentence("count.prompt", element=element(subject, at))
+        return subject.sentence("count.prompt", element=element_text(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject, at = question.subject, question.element
         if rule is not None and rule.reads is not None:
             differs = subject.may_differ(rule)
-            return rule.reads(subject.desc, subject.spare, at.place.number, at.index) if differs else None
+            return rule.reads(subject.desc, subject.sparing, at.place.number, at.index) if differs else None
         if not is_small(subject):
-            return int(subject.trace.counts(at.place.number, one(at.index))[0]) if rule is None else None
+            return int(subject.trace.counts(at.place.number, index_arrays(at.index))[0]) if rule is None else None
         cells = readers(subject, at, rule)
         return None if cells is None else len(cells)
 
@@ -62,8 +64,8 @@ class CountKind(InputElementKind):
         subject, at = question.subject, question.element
         cells = readers(subject, at, None) if is_small(subject) else None
         why = f"{formula(subject, At.output(*cells[0]))}." if cells else map_live(subject)
-        read = is_read(subject, question.truth)
-        return subject.sentence("count.says", element=element(subject, at), read=read, why=why)
+        read = times_read(subject, question.truth)
+        return subject.sentence("count.says", element=element_text(subject, at), read=read, why=why)
 
 
 def _needs_no_scan(subject: Subject) -> bool:
@@ -72,10 +74,10 @@ def _needs_no_scan(subject: Subject) -> bool:
     return not subject.operator.reads_vary or all(tensor.element_count <= READ_AT_ONCE for tensor in steers)
 
 
-def _with_own(subject: Subject, cell: Candidate, rules: list[Misreading[Any]]) -> Candidate:
+def _told_apart_by(subject: Subject, cell: Candidate, rules: list[Misreading[Any]]) -> Candidate:
     """The candidate with rules that say by themselves how often an element is read."""
     counts = {
-        rule.reads(subject.desc, subject.spare, cell.at.place.number, cell.at.index) for rule in rules if rule.reads
+        rule.reads(subject.desc, subject.sparing, cell.at.place.number, cell.at.index) for rule in rules if rule.reads
     }
     wrong = len(counts - {cell.truth})
     return replace(cell, told=cell.told + wrong, apart=cell.apart + wrong)

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...operators.wrong_rules import Misreading
 from ..questions.answers import cells_json, read_cells, score_of_cells
-from ..questions.elements import best, is_small
+from ..questions.elements import best_candidate, is_small
 from ..questions.question import Answer, At, Question
 from ..questions.subject import Subject
-from ..questions.wording import element, formula, is_read, look, map_blank
-from .lib.destinations import readers, told_by_readers
+from ..questions.wording import element_text, formula, look, map_blank, times_read
+from .lib.destinations import candidates_by_readers, readers
 from .lib.element_kind import InputElementKind
 
 MOST = 16
@@ -25,12 +25,12 @@ class DestKind(InputElementKind):
     def choose(self, subject: Subject, dice: random.Random) -> At | None:
         if sum(part.tensor.element_count for part in subject.desc.outputs) < 2 or not is_small(subject):
             return None
-        cells = told_by_readers(subject, dice, lambda cells: cells)
-        chosen = best((cell for cell in cells if len(cell.truth) <= MOST), dice)
+        cells = candidates_by_readers(subject, dice, lambda cells: cells)
+        chosen = best_candidate((cell for cell in cells if len(cell.truth) <= MOST), dice)
         return None if chosen is None else chosen.at
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.sentence("dest.prompt", element=element(subject, at))
+        return subject.sentence("dest.prompt", element=element_text(subject, at))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return readers(question.subject, question.element, rule)
@@ -46,12 +46,12 @@ class DestKind(InputElementKind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        names = ", ".join(element(subject, At.output(*cell)) for cell in question.truth)
+        names = ", ".join(element_text(subject, At.output(*cell)) for cell in question.truth)
         return look(subject), subject.title, map_blank(subject), names or subject.sentence("dest.none")
 
     def says(self, question: Question) -> str:
-        subject, name = question.subject, element(question.subject, question.element)
-        read = is_read(subject, len(question.truth))
+        subject, name = question.subject, element_text(question.subject, question.element)
+        read = times_read(subject, len(question.truth))
         if not question.truth:
             return subject.sentence("dest.says", element=name, read=read)
         first = formula(subject, At.output(*question.truth[0]))

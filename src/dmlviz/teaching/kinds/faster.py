@@ -25,7 +25,7 @@ from ..questions.goals import is_valid
 from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
 from ..questions.subject import Reading, Subject
 from .lib.choices import read_choice
-from .lib.memory_runs import addresses
+from .lib.memory_runs import source_addresses
 
 TOTAL_BYTES = 1 << 20
 """What each desc's input holds."""
@@ -43,19 +43,19 @@ class FasterKind(Kind):
     easy = True
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        pair = _pair(subject.desc, subject.experiment.feature_level)
+        pair = _long_and_short(subject.desc, subject.experiment.feature_level)
         if pair is None:
             return None
         right = self.dice(subject, seed).choice("ab")
         descs = pair if right == "a" else pair[::-1]
-        choices = tuple(Choice(letter, _text(subject, desc)) for letter, desc in zip("ab", descs, strict=True))
-        return self.asked(subject, seed, subject.sentence("faster.prompt"), {"memory"}, right, choices=choices)
+        choices = tuple(Choice(letter, _desc_line(subject, desc)) for letter, desc in zip("ab", descs, strict=True))
+        return self.pose(subject, seed, subject.sentence("faster.prompt"), {"memory"}, right, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        pair = _pair(question.subject.desc, question.subject.experiment.feature_level)
+        pair = _long_and_short(question.subject.desc, question.subject.experiment.feature_level)
         if rule is None or pair is None or (rule.order is None and "memory" not in rule.lights):
             return question.truth
-        longer, shorter = (_mean(rule, desc) for desc in pair)
+        longer, shorter = (_mean_run(rule, desc) for desc in pair)
         if longer is None or shorter is None or longer >= shorter:
             return question.truth
         return "b" if question.truth == "a" else "a"
@@ -69,11 +69,11 @@ class FasterKind(Kind):
 
 
 @lru_cache(maxsize=16)
-def _pair(desc: Desc, level: FeatureLevel) -> tuple[Desc, Desc] | None:
+def _long_and_short(desc: Desc, level: FeatureLevel) -> tuple[Desc, Desc] | None:
     """Two large descs of the same operator and type, the one with far longer runs first."""
     if not desc.inputs:
         return None
-    tried = [(_run(_trace(large)), large) for large in _large(desc, level)]
+    tried = [(_median_run(_trace_with_random_indices(large)), large) for large in _large_descs(desc, level)]
     if len(tried) < 2:
         return None
     tried.sort(key=lambda run: run[0])
@@ -81,7 +81,7 @@ def _pair(desc: Desc, level: FeatureLevel) -> tuple[Desc, Desc] | None:
     return (longer, shorter) if long >= TIMES * short else None
 
 
-def _large(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
+def _large_descs(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
     """The operator on a large square: along its outer and along its inner axis."""
     kind = desc.inputs[0].tensor.data_type
     dimensions = max(2, desc.inputs[0].tensor.dimension_count)
@@ -89,14 +89,14 @@ def _large(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
     whole = TensorDesc(kind, (1,) * (dimensions - 2) + (side, TOTAL_BYTES // kind.item_size // side))
     for axis in (dimensions - 2, dimensions - 1):
         try:
-            large = _along(desc, whole, axis)
+            large = _large_desc_along(desc, whole, axis)
         except DmlvizError:
             continue
         if large is not None and is_valid(large, level):
             yield large
 
 
-def _along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
+def _large_desc_along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
     """The operator about a large tensor, along an axis; None where it doesn't say how."""
     about: Desc | None = operator_of(desc).about(whole, axis)
     if about is not None:
@@ -113,7 +113,7 @@ def _along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
                 changes[field.name] = [halves, halves] if field.many else whole
             else:
                 type_ = next(p.tensor.data_type for p in desc.parts if p.field.name == field.name)
-                changes[field.name] = _steering(field.role, type_, whole, axis)
+                changes[field.name] = _steering_tensor(field.role, type_, whole, axis)
         elif isinstance(field, NumberField):
             changes[field.name] = axis if field.is_axis else 1
         elif isinstance(field, NumbersField):
@@ -123,14 +123,14 @@ def _along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
     return desc.build(changes)
 
 
-def _steering(role: Role, data_type: DataType, whole: TensorDesc, axis: int) -> TensorDesc:
+def _steering_tensor(role: Role, data_type: DataType, whole: TensorDesc, axis: int) -> TensorDesc:
     """Lengths, one a sequence along the axis; or as many indices as the axis has slices."""
     if role is Role.LENGTHS:
         return TensorDesc(data_type, put(whole.sizes, axis, 1))
     return TensorDesc(data_type, (1,) * (whole.dimension_count - 1) + (whole.sizes[axis],))
 
 
-def _run(trace: Trace) -> int:
+def _median_run(trace: Trace) -> int:
     """How many elements a copy moves: the median around several places of the first output."""
     sizes = trace.outputs[0].tensor.sizes
     lengths = []
@@ -140,7 +140,7 @@ def _run(trace: Trace) -> int:
     return sorted(lengths)[LOOKED_AT // 2]
 
 
-def _trace(desc: Desc) -> Trace:
+def _trace_with_random_indices(desc: Desc) -> Trace:
     """The desc with indices at random: in order they would make one copy of all."""
     operator = operator_of(desc)
     values: list[Values] = []
@@ -152,20 +152,20 @@ def _trace(desc: Desc) -> Trace:
     return Trace(desc, values, patient=False)
 
 
-def _mean(rule: Misreading[Any], desc: Desc) -> float | None:
+def _mean_run(rule: Misreading[Any], desc: Desc) -> float | None:
     """How many elements a copy moves by a wrong rule, on the mean of the first output's beginning."""
-    trace, wrong = _trace(desc), None
+    trace, wrong = _trace_with_random_indices(desc), None
     if rule.order is None and rule.outputs is not None and rule.differs(desc, trace.read):
         wrong = rule.outputs(desc, trace.read)
     reading = Reading(trace, wrong, rule)
     if not reading.has_elements:
         return None
-    tensor, at = addresses(trace, reading, 0, np.arange(WINDOW, dtype=np.int64), rule.order)
+    tensor, at = source_addresses(trace, reading, 0, np.arange(WINDOW, dtype=np.int64), rule.order)
     cuts = int(np.count_nonzero((tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)))
     return WINDOW / (cuts + 1)
 
 
-def _text(subject: Subject, desc: Desc) -> str:
+def _desc_line(subject: Subject, desc: Desc) -> str:
     """A desc in one line: `GATHER, InputTensor {512, 512} FLOAT32, IndicesTensor {1, 512} UINT32, Axis 0`."""
     members = [f"{p.path} {braces(p.tensor.sizes)} {p.tensor.data_type}" for p in desc.inputs]
     for field in desc.FIELDS:

@@ -14,7 +14,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.elements import SMALL, values_at, windows
 from ..questions.question import ANYTHING, Answer, At, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import element, hides_elements, look, map_blank, map_live, path_of
+from ..questions.wording import element_text, look, map_blank, map_live, path_of, what_tells_elements
 from .lib.numbers_kind import NumbersKind, first_under, places_under, values_under
 
 MOST = 12
@@ -32,20 +32,22 @@ class FillKind(NumbersKind):
             return None
         dice, at = self.dice(subject, seed), wish.at
         if at is None:
-            return self._best(subject, seed, dice, _rows(subject, dice)) if subject.varies else None
+            return self._row_question(subject, seed, dice, _rows_to_ask(subject, dice)) if subject.varies else None
         if not at.place.is_output or at.place.number >= len(subject.desc.outputs):
             return None
         if wish.cells:
-            return self._of_cells(subject, seed, dice, at, tuple(sorted(set(wish.cells))))  # row-major, as memory is
+            return self._cells_question(
+                subject, seed, dice, at, tuple(sorted(set(wish.cells)))
+            )  # row-major, as memory is
         sizes = subject.desc.outputs[at.place.number].tensor.sizes
         inside = len(at.index) < len(sizes) and all(0 <= i < n for i, n in zip(at.index, sizes, strict=False))
-        return self._best(subject, seed, dice, [at], min(wish.first or MOST, SMALL)) if inside else None
+        return self._row_question(subject, seed, dice, [at], min(wish.first or MOST, SMALL)) if inside else None
 
-    def _of_cells(
+    def _cells_question(
         self, subject: Subject, seed: int, dice: random.Random, at: At, cells: tuple[tuple[int, ...], ...]
     ) -> Question | None:
         """The question about some elements of an output, whose others are shown; None where that can't be asked."""
-        index = _among(subject.truth, at.place.number, cells) if len(cells) <= SMALL else None
+        index = _index_arrays_of(subject.truth, at.place.number, cells) if len(cells) <= SMALL else None
         if index is None or not subject.promised(at.place.number, index).all():
             return None
         shown = windows(subject, dice, [At(at.place, cell) for cell in cells])
@@ -55,11 +57,11 @@ class FillKind(NumbersKind):
         prompt = subject.sentence("fill.prompt_hidden", count=len(cells), name=name)
         if len(cells) == 1:
             prompt = subject.sentence("fill.prompt_hidden_one", name=name)
-        return self.asked(subject, seed, prompt, hides_elements(subject), at=at, cells=cells, windows=shown)
+        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, cells=cells, windows=shown)
 
     def places(self, question: Question) -> list[tuple[int, ...]]:
         at = question.element
-        return [*question.cells] or places_under(question.subject.truth, at, _count(question))
+        return [*question.cells] or places_under(question.subject.truth, at, _count_asked(question))
 
     def whole(self, subject: Subject, seed: int, most: int = SMALL) -> Question | None:
         """The same about a whole output of at most so many elements, as a diagnosis confirms by."""
@@ -68,9 +70,9 @@ class FillKind(NumbersKind):
         parts = enumerate(subject.desc.outputs)
         rows = [At.output(k) for k, part in parts if part.tensor.element_count <= most]
         dice = self.dice(subject, seed)
-        return self._best(subject, seed, dice, dice.sample(rows, min(len(rows), MOST_ROWS)), most)
+        return self._row_question(subject, seed, dice, dice.sample(rows, min(len(rows), MOST_ROWS)), most)
 
-    def _best(
+    def _row_question(
         self, subject: Subject, seed: int, dice: random.Random, rows: list[At], most: int = MOST
     ) -> Question | None:
         """The question about the row that tells most wrong rules from the truth; None where none tells any."""
@@ -92,19 +94,19 @@ class FillKind(NumbersKind):
             shown = windows(subject, dice, [At(at.place, place) for place in places_under(subject.truth, at, count)])
             if shown is None:
                 continue
-            name = element(subject, at) if at.index else path_of(subject, at.place)
+            name = element_text(subject, at) if at.index else path_of(subject, at.place)
             prompt = subject.sentence("fill.prompt", count=count, name=name)
             if count != under:
                 prompt = subject.sentence("fill.prompt_first", count=count, name=name)
             first = None if count == under else count
-            return self.asked(subject, seed, prompt, hides_elements(subject), at=at, first=first, windows=shown)
+            return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first, windows=shown)
         return None
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         reading, at = question.subject.element_reading(rule), question.element
         if not question.cells:
-            return values_under(reading, at, _count(question))
-        index = _among(reading, at.place.number, question.cells)
+            return values_under(reading, at, _count_asked(question))
+        index = _index_arrays_of(reading, at.place.number, question.cells)
         return None if index is None else tuple(values_at(reading, at.place.number, index))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
@@ -115,13 +117,13 @@ class FillKind(NumbersKind):
         return map_live(question.subject)
 
 
-def _count(question: Question) -> int:
+def _count_asked(question: Question) -> int:
     """How many numbers are asked for, of a question that doesn't name cells."""
     at = question.element
     return question.first or math.prod(question.subject.truth.sizes[at.place.number][len(at.index) :])
 
 
-def _among(reading: Reading, output: int, cells: Sequence[tuple[int, ...]]) -> tuple[Any, ...] | None:
+def _index_arrays_of(reading: Reading, output: int, cells: Sequence[tuple[int, ...]]) -> tuple[Any, ...] | None:
     """Some elements of an output, as maps take them; None where a reading hasn't all of them."""
     if output >= len(reading.sizes):
         return None
@@ -131,7 +133,7 @@ def _among(reading: Reading, output: int, cells: Sequence[tuple[int, ...]]) -> t
     return tuple(np.array(axis, np.int64) for axis in zip(*cells, strict=True))
 
 
-def _rows(subject: Subject, dice: random.Random) -> list[At]:
+def _rows_to_ask(subject: Subject, dice: random.Random) -> list[At]:
     """Whole outputs where they are short enough, else rows along their last axes that are."""
     rows: list[At] = []
     outputs = list(enumerate(subject.desc.outputs))

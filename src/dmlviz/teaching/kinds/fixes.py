@@ -12,7 +12,7 @@ from ..questions.goals import is_valid
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject
 from .lib.desc_answers import DescAnswer, desc_json, read_desc
-from .valid import accepted_by
+from .valid import is_accepted_by
 
 MOST_EDITS = 3
 """Numbers and types that an answer may change, unless every known fix changes more."""
@@ -23,20 +23,20 @@ class FixesKind(Kind):
     stage = 2
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        if subject.valid or not _known(subject):
+        if subject.valid or not _mending_fixes(subject):
             return None
-        most = _most(subject)
+        most = _most_edits(subject)
         prompt = (
             f"Mend the desc, so that it is valid at feature level {subject.experiment.feature_level}: change at most "
             f"{most} number{'s' * (most != 1)} or types of it. Outputs and counts may be left out."
         )
-        return self.asked(subject, seed, prompt, {"fixes"})
+        return self.pose(subject, seed, prompt, {"fixes"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
-        if rule is not None and accepted_by(subject, rule):
+        if rule is not None and is_accepted_by(subject, rule):
             return DescAnswer(subject.desc)  # there is nothing to mend
-        return DescAnswer(_known(subject)[0].desc)
+        return DescAnswer(_mending_fixes(subject)[0].desc)
 
     def read(self, question: Question, given: object) -> Answer:
         return read_desc(given, question.subject.desc.TYPE, any_operator=False)
@@ -46,7 +46,7 @@ class FixesKind(Kind):
 
     def score(self, question: Question, answer: Answer) -> float:
         subject = question.subject
-        near = edits_between(subject.desc, answer.desc).numbers <= _most(subject)
+        near = edits_between(subject.desc, answer.desc).numbers <= _most_edits(subject)
         return float(near and is_valid(answer.desc, subject.experiment.feature_level))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
@@ -54,18 +54,18 @@ class FixesKind(Kind):
         if is_valid(answer.desc, subject.experiment.feature_level):
             return ()  # it passes, but it is too far away
         tried = Subject(replace(subject.experiment, desc=answer.desc))
-        return tuple(rule.id for rule in subject.rules if accepted_by(tried, rule))
+        return tuple(rule.id for rule in subject.rules if is_accepted_by(tried, rule))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        broken, nearest = question.subject.report.errors[0], _known(question.subject)[0]
+        broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
         change = ", ".join(change.what for change in nearest.changes) or "one field"
         return f"Field {broken.field}", broken.message, f"Change {change}.", self.says(question)
 
     def says(self, question: Question) -> str:
-        return f"One way: {_known(question.subject)[0].label}."
+        return f"One way: {_mending_fixes(question.subject)[0].label}."
 
 
-def _known(subject: Subject) -> list[Fix]:
+def _mending_fixes(subject: Subject) -> list[Fix]:
     """Fixes after which no error is left, at the same level; those that change the fewest numbers first."""
     level = subject.experiment.feature_level
     fixes = [fix for broken in subject.report.errors for fix in broken.fixes]
@@ -73,8 +73,8 @@ def _known(subject: Subject) -> list[Fix]:
     return sorted(mending, key=lambda fix: edits_between(subject.desc, fix.desc).numbers)
 
 
-def _most(subject: Subject) -> int:
-    return max(MOST_EDITS, edits_between(subject.desc, _known(subject)[0].desc).numbers)
+def _most_edits(subject: Subject) -> int:
+    return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc).numbers)
 
 
 KIND = FixesKind()

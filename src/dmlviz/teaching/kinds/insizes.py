@@ -21,13 +21,13 @@ class InSizesKind(SizesKind):
         """That of the lengths tensor, whose sizes follow from the data's; those of indices are anybody's choice."""
         return next((part.path for part in subject.desc.inputs if part.field.role is Role.LENGTHS), None)
 
-    def shown(self, question: Question) -> tuple[int, ...]:
+    def right_sizes(self, question: Question) -> tuple[int, ...]:
         sizes: tuple[int, ...] = question.truth
         return sizes
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         path = self.path(subject)
-        return self.ask(subject, seed, path, f"{path}.Sizes") if subject.valid and path is not None else None
+        return self.question_about(subject, seed, path, f"{path}.Sizes") if subject.valid and path is not None else None
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         desc = question.subject.desc

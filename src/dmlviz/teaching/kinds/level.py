@@ -50,7 +50,7 @@ class LevelKind(Kind):
             kind=self,
             subject=subject,
             seed=seed,
-            prompt=prompt or subject.sentence("level.prompt", sizes=_sizes(subject, goal), level=level),
+            prompt=prompt or subject.sentence("level.prompt", sizes=_goal_sizes(subject, goal), level=level),
             truth=DescAnswer(solution, tuple(sorted((steering or {}).items()))),
             goal=goal,
             hidden=frozenset({"fixes"}),
@@ -69,22 +69,22 @@ class LevelKind(Kind):
         return desc_json(answer)
 
     def score(self, question: Question, answer: Answer) -> float:
-        tried = _tried(question, answer)
-        return float(isinstance(tried, Experiment) and Attempt(tried).outputs == _goal(question))
+        tried = _experiment_of(question, answer)
+        return float(isinstance(tried, Experiment) and Attempt(tried).outputs == _wanted_outputs(question))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
-        tried = _tried(question, answer)
-        return () if isinstance(tried, str) else Attempt(tried).explained(_goal(question))
+        tried = _experiment_of(question, answer)
+        return () if isinstance(tried, str) else Attempt(tried).explaining_rules(_wanted_outputs(question))
 
-    def explained(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
-        tried, operator, lang = _tried(question, answer), operator_of(answer.desc), question.subject.lang
+    def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
+        tried, operator, lang = _experiment_of(question, answer), operator_of(answer.desc), question.subject.lang
         assert isinstance(tried, Experiment)
         rule = next(rule for rule in operator.misreadings() if rule.id == rule_id)
         look = rule_text(lang, rule, "look", operator.name)
         return explained_by(lang, Attempt(tried), rule), look, rule.lights
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        tried = _tried(question, answer)
+        tried = _experiment_of(question, answer)
         if self.score(question, answer) == 1:
             return question.subject.sentence("level.won")
         if isinstance(tried, str):
@@ -95,7 +95,7 @@ class LevelKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         assert question.goal is not None
         subject, operator = question.subject, operator_of(question.truth.desc)
-        look = subject.sentence("level.look", sizes=_sizes(subject, question.goal))
+        look = subject.sentence("level.look", sizes=_goal_sizes(subject, question.goal))
         formula = subject.sentence("level.formula", operator=operator.name)
         return look, title_of(subject.lang, operator), formula, self.says(question)
 
@@ -107,16 +107,16 @@ class LevelKind(Kind):
         return question.subject.sentence("level.says", operator=name, fields=", ".join(fields))
 
 
-def _sizes(subject: Subject, goal: Picture) -> str:
+def _goal_sizes(subject: Subject, goal: Picture) -> str:
     return subject.sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
 
 
-def _goal(question: Question) -> Outputs:
+def _wanted_outputs(question: Question) -> Outputs:
     assert question.goal is not None
     return outputs_in(question.goal, question.subject.desc.inputs[0].tensor.data_type)
 
 
-def _tried(question: Question, answer: DescAnswer) -> Experiment | str:
+def _experiment_of(question: Question, answer: DescAnswer) -> Experiment | str:
     return flowed(question.subject.experiment, answer.desc, dict(answer.steering))
 
 

@@ -23,15 +23,15 @@ class LowestKind(Kind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         hidden = {"levels", "rules", "fixes", "feature_level"}
-        return self.asked(subject, seed, subject.sentence("lowest.prompt"), hidden, blank="feature_level")
+        return self.pose(subject, seed, subject.sentence("lowest.prompt"), hidden, blank="feature_level")
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
         if rule is None:
-            return _text(subject.report.lowest_level)
+            return _level_text(subject.report.lowest_level)
         if rule.lowest_level is None or not subject.may_differ(rule):
             return question.truth
-        return _text(rule.lowest_level(subject.desc))
+        return _level_text(rule.lowest_level(subject.desc))
 
     def read(self, question: Question, given: object) -> Answer:
         levels = [level.value for level in LEVELS]
@@ -51,7 +51,7 @@ class LowestKind(Kind):
         return subject.sentence("lowest.says", level=question.truth, operator=subject.operator.name)
 
 
-def _text(level: FeatureLevel | None) -> str:
+def _level_text(level: FeatureLevel | None) -> str:
     return NONE if level is None else str(level.value)
 
 

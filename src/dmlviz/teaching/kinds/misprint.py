@@ -46,7 +46,7 @@ class MisprintKind(Kind):
         letter_of = dict(zip(order, LETTERS, strict=False))
         choices = tuple(Choice(letter, texts[i]) for i, letter in letter_of.items())
         answers = {rule: letter_of[i] for rule, i in (rules or {}).items() if i != right}
-        question = self.asked(subject, seed, prompt, truth=letter_of[right], choices=choices)
+        question = self.pose(subject, seed, prompt, truth=letter_of[right], choices=choices)
         return replace(question, answers=answers)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

@@ -14,7 +14,7 @@ from ..questions.answers import Value, first_wrong
 from ..questions.elements import MOST_OUTPUTS, SMALL, values_at, windows
 from ..questions.question import ANYTHING, Answer, At, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import hides_elements, look, map_blank
+from ..questions.wording import look, map_blank, what_tells_elements
 from .lib.numbers_kind import NumbersKind, places_under, values_under
 
 LEAST, MOST = 6, 8
@@ -31,7 +31,7 @@ class OrderKind(NumbersKind):
         if wish.at is None and wish.first is None:
             chosen = _most_telling(subject, dice) if subject.varies else None
         else:
-            chosen = _wished(subject, wish)
+            chosen = _wished_elements(subject, wish)
         if chosen is None:
             return None
         at, first = chosen
@@ -39,7 +39,7 @@ class OrderKind(NumbersKind):
         if shown is None:
             return None
         prompt = subject.sentence("order.prompt", count=first, path=subject.desc.outputs[at.place.number].path)
-        return self.asked(subject, seed, prompt, hides_elements(subject), at=at, first=first, windows=shown)
+        return self.pose(subject, seed, prompt, what_tells_elements(subject), at=at, first=first, windows=shown)
 
     def places(self, question: Question) -> list[tuple[int, ...]]:
         return places_under(question.subject.truth, question.element, len(question.truth))
@@ -47,7 +47,7 @@ class OrderKind(NumbersKind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         assert question.first is not None
         reading = question.subject.element_reading(rule)
-        return _written(question.subject, reading, question.element, question.first)
+        return _first_values_by(question.subject, reading, question.element, question.first)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
@@ -59,7 +59,7 @@ class OrderKind(NumbersKind):
         return question.subject.sentence("order.says", path=part.path, sizes=sizes, numbers=numbers)
 
 
-def _wished(subject: Subject, wish: Wish) -> tuple[At, int] | None:
+def _wished_elements(subject: Subject, wish: Wish) -> tuple[At, int] | None:
     """The output that an author names, and how many of its elements; None where one of them isn't promised."""
     at = At(wish.at.place, ()) if wish.at else At.output(0)
     if not at.place.is_output or at.place.number >= len(subject.desc.outputs):
@@ -77,7 +77,7 @@ def _most_telling(subject: Subject, dice: random.Random) -> tuple[At, int] | Non
     numbers = list(range(len(subject.desc.outputs)))
     if len(numbers) > MOST_OUTPUTS:
         numbers = sorted(dice.sample(numbers, MOST_OUTPUTS))
-    telling = [(k, *length) for k in numbers if (length := _length(subject, At.output(k))) is not None]
+    telling = [(k, *length) for k in numbers if (length := _telling_length(subject, At.output(k))) is not None]
     most = max((told for _, _, told in telling), default=0)
     if not telling or (subject.element_readings and not most):
         return None
@@ -85,7 +85,7 @@ def _most_telling(subject: Subject, dice: random.Random) -> tuple[At, int] | Non
     return At.output(k), first
 
 
-def _written(subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
+def _first_values_by(subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
     """The first elements by a rule, whose holder may know the true picture and read it in another order."""
     order, output = reading.rule.order if reading.rule is not None else None, at.place.number
     if order is None:
@@ -93,7 +93,7 @@ def _written(subject: Subject, reading: Reading, at: At, count: int) -> tuple[Va
     return tuple(values_at(subject.truth, output, order(subject.desc, output, np.arange(count, dtype=np.int64))))
 
 
-def _length(subject: Subject, at: At) -> tuple[int, int] | None:
+def _telling_length(subject: Subject, at: At) -> tuple[int, int] | None:
     """How many elements to ask for, as few as tell most rules from the truth, and how many they tell.
 
     None where one of them isn't promised, or where all are equal.
@@ -108,7 +108,7 @@ def _length(subject: Subject, at: At) -> tuple[int, int] | None:
         return None
     starts = []
     for reading in subject.element_readings.values():
-        answer = _written(subject, reading, at, count)
+        answer = _first_values_by(subject, reading, at, count)
         wrong = None if answer is None else first_wrong(answer, truth)
         if wrong is not None:
             starts.append(wrong + 1)

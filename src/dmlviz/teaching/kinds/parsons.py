@@ -14,10 +14,10 @@ from ...desc.indexing import ravel
 from ...desc.values import Array, Indices
 from ...errors import DmlvizError, quote
 from ...operators.wrong_rules import NOWHERE, Misreading
-from ..questions.goals import all_promised, every_index, is_small
+from ..questions.goals import all_promised, every_index, has_small_tensors
 from ..questions.question import ANYTHING, Answer, Choice, Kind, Question, Wish
 from ..questions.subject import Subject
-from ..questions.wording import where
+from ..questions.wording import where_clause
 
 OTHERS = 2
 """Terms that belong to no place, or to wrong rules."""
@@ -45,19 +45,19 @@ class ParsonsKind(Kind):
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         formula = _formula(subject)
-        others = [] if formula is None else _others(subject, formula)
+        others = [] if formula is None else _wrong_terms(subject, formula)
         if formula is None or len(others) < OTHERS:
             return None
         offered = [*formula.terms, *others[:OTHERS]]
         self.dice(subject, seed).shuffle(offered)
         prompt = subject.sentence("parsons.prompt", formula=formula.shown)
-        return self.asked(subject, seed, prompt, {"links"}, choices=tuple(Choice(term, term) for term in offered))
+        return self.pose(subject, seed, prompt, {"links"}, choices=tuple(Choice(term, term) for term in offered))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        formula = _formula_of(question)
+        formula = _checked_formula(question)
         if rule is None:
             return formula.terms
-        wanted = _by_rule(question.subject, formula, rule)
+        wanted = _coordinates_by_rule(question.subject, formula, rule)
         if wanted is None:
             return None
         terms = []
@@ -67,7 +67,7 @@ class ParsonsKind(Kind):
         return tuple(terms) if all(terms) else None
 
     def read(self, question: Question, given: object) -> Answer:
-        count = len(_formula_of(question).axes)
+        count = len(_checked_formula(question).axes)
         if not isinstance(given, list) or len(given) != count:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of {count} terms, in order.")
         terms = [choice.id for choice in question.choices]
@@ -78,14 +78,14 @@ class ParsonsKind(Kind):
 
     def score(self, question: Question, answer: Answer) -> float:
         """1 if the equation is true of every element: if both sides hold the same value."""
-        formula = _formula_of(question)
+        formula = _checked_formula(question)
         at = list(formula.whole)
         for axis, term in zip(formula.axes, answer, strict=True):
             at[axis] = formula.values[term]
-        return float(_is_true(question.subject, formula, tuple(at)))
+        return float(_is_equation_true(question.subject, formula, tuple(at)))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        formula, subject = _formula_of(question), question.subject
+        formula, subject = _checked_formula(question), question.subject
         terms = ", ".join((formula.terms[0], *("_" for _ in formula.terms[1:])))
         blank = subject.sentence("parsons.formula", formula=formula.shown, terms=terms)
         return subject.sentence("parsons.look"), subject.title, blank, self.says(question)
@@ -94,7 +94,7 @@ class ParsonsKind(Kind):
         return question.subject.sentence("parsons.says", terms=", ".join(question.truth))
 
 
-def _formula_of(question: Question) -> _Formula:
+def _checked_formula(question: Question) -> _Formula:
     formula = _formula(question.subject)
     assert formula is not None
     return formula
@@ -103,19 +103,19 @@ def _formula_of(question: Question) -> _Formula:
 @lru_cache(maxsize=8)
 def _formula(subject: Subject) -> _Formula | None:
     """The formula with its places open; None where it has none, or tensors are large."""
-    if not subject.valid or not is_small(subject.desc) or not all_promised(subject.trace):
+    if not subject.valid or not has_small_tensors(subject.desc) or not all_promised(subject.trace):
         return None
     code = subject.operator.map_code(subject.desc)
     if code is None:
         return None
-    target, source = _taken_apart(code.target), _taken_apart(code.source)
+    target, source = _name_and_terms(code.target), _name_and_terms(code.source)
     if target is None or source is None:
         return None
-    opens_source = _is_plain(target[1])
+    opens_source = _are_letters(target[1])
     opened, plain = (source, target) if opens_source else (target, source)
-    if not _is_plain(plain[1]):
+    if not _are_letters(plain[1]):
         return None
-    into, out_of = _elements(subject)
+    into, out_of = _coordinates(subject)
     here, letters_at = (out_of, into) if opens_source else (into, out_of)
     if len(opened[1]) != len(here) or len(plain[1]) != len(letters_at):
         return None
@@ -123,11 +123,11 @@ def _formula(subject: Subject) -> _Formula | None:
     values = {opened[1][axis]: here[axis] for axis in longer}
     if not longer or len(values) < len(longer):
         return None
-    values |= _candidates(plain[1], letters_at, subject)
+    values |= _possible_terms(plain[1], letters_at, subject)
     values |= {opened[1][axis]: here[axis] for axis in longer}
     gaps = ",".join("_" if axis in longer else term for axis, term in enumerate(opened[1]))
     sides = (code.target, f"{source[0]}[{gaps}]") if opens_source else (f"{target[0]}[{gaps}]", code.source)
-    shown = " = ".join(sides) + where(subject, code)
+    shown = " = ".join(sides) + where_clause(subject, code)
     return _Formula(
         shown=shown,
         terms=tuple(opened[1][a] for a in longer),
@@ -138,7 +138,7 @@ def _formula(subject: Subject) -> _Formula | None:
     )
 
 
-def _taken_apart(text: str) -> tuple[str, list[str]] | None:
+def _name_and_terms(text: str) -> tuple[str, list[str]] | None:
     """(name, terms) of `InputTensors[k][0,IndicesTensor[0,i]]`."""
     if not text.endswith("]"):
         return None
@@ -160,26 +160,26 @@ def _taken_apart(text: str) -> tuple[str, list[str]] | None:
     return text[:start], terms
 
 
-def _is_plain(terms: list[str]) -> bool:
+def _are_letters(terms: list[str]) -> bool:
     letters = [term for term in terms if term != "0"]
     return all(len(term) == 1 and term.isalpha() for term in letters) and len(set(letters)) == len(letters)
 
 
-def _elements(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, ...]]:
+def _coordinates(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, ...]]:
     """Where all elements of all outputs lie, and their sources: one (N,) array an axis each."""
     into, out_of = [], []
     for k, sizes in enumerate(subject.truth.sizes):
         index = every_index(sizes)
         into.append(index)
         out_of.append(subject.truth.sources(k, index).index)
-    return _joined(into), _joined(out_of)
+    return _joined_coordinates(into), _joined_coordinates(out_of)
 
 
-def _joined(parts: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
+def _joined_coordinates(parts: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
     return tuple(np.concatenate(axis) for axis in zip(*parts, strict=True))
 
 
-def _candidates(letters: list[str], at: tuple[Indices, ...], subject: Subject) -> dict[str, Indices]:
+def _possible_terms(letters: list[str], at: tuple[Indices, ...], subject: Subject) -> dict[str, Indices]:
     """Terms of wrong rules in the formula's own letters: what they are at every element."""
     desc = subject.desc
     sizes = sorted({n for part in desc.inputs for n in part.tensor.sizes if n > 1})
@@ -198,14 +198,14 @@ def _candidates(letters: list[str], at: tuple[Indices, ...], subject: Subject) -
     return terms
 
 
-def _others(subject: Subject, formula: _Formula) -> list[str]:
+def _wrong_terms(subject: Subject, formula: _Formula) -> list[str]:
     """Terms that are true in none of the places, those of wrong rules first."""
     right = [formula.whole[axis] for axis in formula.axes]
     bounds = [int(values.max()) for values in right]
     by_rules = [
         wanted[axis]
         for rule in subject.rules
-        if (wanted := _by_rule(subject, formula, rule)) is not None
+        if (wanted := _coordinates_by_rule(subject, formula, rule)) is not None
         for axis in formula.axes
     ]
     others = []
@@ -218,7 +218,7 @@ def _others(subject: Subject, formula: _Formula) -> list[str]:
     return [term for _, _, term in sorted(others, key=lambda other: other[:2])]
 
 
-def _by_rule(subject: Subject, formula: _Formula, rule: Misreading[Any]) -> tuple[Indices, ...] | None:
+def _coordinates_by_rule(subject: Subject, formula: _Formula, rule: Misreading[Any]) -> tuple[Indices, ...] | None:
     """The coordinates on the open side by a wrong rule; None where it has no formula of the same sizes."""
     reading = subject.element_reading(rule)
     if reading is subject.truth or not formula.opens_source or reading.sizes != subject.truth.sizes:
@@ -229,12 +229,12 @@ def _by_rule(subject: Subject, formula: _Formula, rule: Misreading[Any]) -> tupl
         if bool((sources.tensor == NOWHERE).any()):
             return None
         index.append(sources.index)
-    return _joined(index)
+    return _joined_coordinates(index)
 
 
-def _is_true(subject: Subject, formula: _Formula, at: tuple[Indices, ...]) -> bool:
+def _is_equation_true(subject: Subject, formula: _Formula, at: tuple[Indices, ...]) -> bool:
     """True if both sides of the equation hold the same values at these coordinates of the open side."""
-    into, out_of = _elements(subject)
+    into, out_of = _coordinates(subject)
     into, out_of = (into, at) if formula.opens_source else (at, out_of)
     start = 0
     for k, sizes in enumerate(subject.truth.sizes):
@@ -247,13 +247,13 @@ def _is_true(subject: Subject, formula: _Formula, at: tuple[Indices, ...]) -> bo
         if any(bool(((axis < 0) | (axis >= n)).any()) for axis, n in zip(there, sizes, strict=True)):
             return False
         written = subject.truth.values(k, tuple(there))
-        read = _values(subject, tensor, [axis[piece] for axis in out_of])
+        read = _input_values(subject, tensor, [axis[piece] for axis in out_of])
         if read is None or written.tobytes() != read.tobytes():
             return False
     return True
 
 
-def _values(subject: Subject, tensor: Indices, at: list[Indices]) -> Array | None:
+def _input_values(subject: Subject, tensor: Indices, at: list[Indices]) -> Array | None:
     """The inputs' values at coordinates; None where one lies outside."""
     values: Array = np.zeros(len(tensor), subject.trace.inputs[0].tensor.data_type.dtype)
     for k in np.unique(tensor).tolist():

@@ -11,10 +11,10 @@ from typing import Any
 from ...desc.tensors import brackets
 from ...operators.wrong_rules import Misreading, Sizes
 from ..questions.answers import first_wrong, values_of
-from ..questions.elements import few, index_in_window, may_ask, windows
+from ..questions.elements import fit_a_choice, indices_in_window, may_ask_output, windows
 from ..questions.question import ANYTHING, Answer, At, Choice, Kind, Picture, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import formula_and_value, hides_elements, listed, look, map_blank, map_live, path_of
+from ..questions.wording import formula_and_value, listed, look, map_blank, map_live, path_of, what_tells_elements
 from .lib.choices import read_choice
 
 IDS = ("a", "b", "c", "d")
@@ -35,18 +35,18 @@ class PicturesKind(Kind):
         if not subject.valid:
             return None
         dice = self.dice(subject, seed)
-        parts: Iterable[tuple[At | None, Sizes]] = _parts(subject, dice)
+        parts: Iterable[tuple[At | None, Sizes]] = _parts_to_ask(subject, dice)
         if wish.at is not None:
-            if not may_ask(subject, wish.at, promised=False):
+            if not may_ask_output(subject, wish.at, promised=False):
                 return None
             sizes = subject.desc.outputs[wish.at.place.number].tensor.sizes
-            room = zip(_window(sizes, 0), sizes, wish.at.index, strict=True)
+            room = zip(_window_sizes(sizes, 0), sizes, wish.at.index, strict=True)
             parts = [(wish.at, tuple(min(wide, n - i) for wide, n, i in room))]
         elif not wish.rules and (not subject.varies or len(subject.element_readings) < len(IDS) - 1):
             return None
-        return self._first(subject, seed, dice, parts, wish.rules)
+        return self._first_question(subject, seed, dice, parts, wish.rules)
 
-    def _first(
+    def _first_question(
         self,
         subject: Subject,
         seed: int,
@@ -72,21 +72,21 @@ class PicturesKind(Kind):
                 continue
             # Of several whole outputs the input is no larger than they are together: no window is needed.
             first = at or At.output(0, (0,) * len(subject.truth.sizes[0]))
-            places = _places(first, sizes if at is not None else subject.truth.sizes[0])
+            places = _window_places(first, sizes if at is not None else subject.truth.sizes[0])
             shown = windows(subject, dice, [At(first.place, place) for place in places])
             if shown is None:
                 continue
-            drawn = [truth, *named, *_chosen(truth, named, others, lacking, dice)]
+            drawn = [truth, *named, *_distractors(truth, named, others, lacking, dice)]
             dice.shuffle(drawn)
             choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
-            prompt = subject.sentence("pictures.prompt", name=_name(subject, at, sizes))
-            hidden = hides_elements(subject)
-            return self.asked(subject, seed, prompt, hidden, at=at, windows=shown, choices=choices)
+            prompt = subject.sentence("pictures.prompt", name=_part_name(subject, at, sizes))
+            hidden = what_tells_elements(subject)
+            return self.pose(subject, seed, prompt, hidden, at=at, windows=shown, choices=choices)
         return None
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
-        picture = draw(subject, subject.element_reading(rule), question.at, _sizes(question))
+        picture = draw(subject, subject.element_reading(rule), question.at, _asked_sizes(question))
         return next((choice.id for choice in question.choices if choice.picture == picture), None)
 
     def read(self, question: Question, given: object) -> Answer:
@@ -102,7 +102,7 @@ class PicturesKind(Kind):
             first = first_wrong(values, right)
             if first is not None:
                 at = question.at or At.output(k, (0,) * len(sizes))
-                return At(at.place, _places(at, sizes)[first])
+                return At(at.place, _window_places(at, sizes)[first])
         return question.at
 
     def remarks(self, question: Question, answer: Answer) -> str:
@@ -117,7 +117,7 @@ class PicturesKind(Kind):
         return map_live(question.subject)
 
 
-def _chosen(
+def _distractors(
     truth: Picture, named: list[Picture], others: list[Picture], count: int, dice: random.Random
 ) -> list[Picture]:
     """So many of the others, among which the truth is the picture most like all as rarely as any other is.
@@ -128,14 +128,14 @@ def _chosen(
     ways = list(itertools.combinations(others, count))
     for way in ways if len(ways) <= MOST_WAYS else dice.sample(ways, MOST_WAYS):
         four = (truth, *named, *way)
-        apart = [sum(_unlike(a, b) for b in four) for a in four]
+        apart = [sum(_count_differing(a, b) for b in four) for a in four]
         by_place.setdefault(sum(other < apart[0] for other in apart), []).append(way)
     wanted = dice.randrange(len(IDS))
     return list(dice.choice(by_place[min(by_place, key=lambda place: abs(place - wanted))]))
 
 
 @lru_cache(4096)
-def _unlike(one: Picture, other: Picture) -> int:
+def _count_differing(one: Picture, other: Picture) -> int:
     """In how many elements two pictures of the same sizes differ."""
     pairs = zip(one.outputs, other.outputs, strict=True)
     return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
@@ -148,36 +148,36 @@ def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Pic
     """
     if not reading.has_elements or reading.sizes != subject.truth.sizes:
         return None
-    return subject.keep(("pictures", reading.rule_id, at, sizes), lambda: _drawn(subject, reading, at, sizes))
+    return subject.keep(("pictures", reading.rule_id, at, sizes), lambda: _drawn_anew(subject, reading, at, sizes))
 
 
-def _drawn(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
+def _drawn_anew(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
     if at is not None:
         parts = [(at, sizes)]
     else:
         parts = [(At.output(k, (0,) * len(whole)), whole) for k, whole in enumerate(reading.sizes)]
     outputs = []
     for part, wide in parts:
-        index = index_in_window(part.index, wide)
+        index = indices_in_window(part.index, wide)
         if not subject.promised(part.place.number, index).all():
             return None
         outputs.append((wide, tuple(values_of(reading.values(part.place.number, index)))))
     return Picture(tuple(outputs))
 
 
-def _parts(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
+def _parts_to_ask(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
     """All outputs where they are small, then windows of single ones: large first, then of a row or two less."""
-    if few(subject):
+    if fit_a_choice(subject):
         yield None, ()
     outputs = subject.desc.outputs
     for less in range(MOST_WINDOWS):
         k = dice.randrange(len(outputs))
         sizes = outputs[k].tensor.sizes
-        wide = _window(sizes, less // 2)
+        wide = _window_sizes(sizes, less // 2)
         yield At.output(k, tuple(dice.randint(0, n - w) for n, w in zip(sizes, wide, strict=True))), wide
 
 
-def _window(sizes: Sizes, less: int) -> Sizes:
+def _window_sizes(sizes: Sizes, less: int) -> Sizes:
     """Up to so many elements of the innermost two axes that are longer than 1, `less` of each."""
     wide = [1] * len(sizes)
     long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
@@ -186,18 +186,18 @@ def _window(sizes: Sizes, less: int) -> Sizes:
     return tuple(wide)
 
 
-def _sizes(question: Question) -> Sizes:
+def _asked_sizes(question: Question) -> Sizes:
     """The sizes of the window that is asked about; () for whole outputs."""
     picture = question.choices[0].picture
     assert picture is not None
     return picture.outputs[0][0] if question.at is not None else ()
 
 
-def _places(at: At, sizes: Sizes) -> list[tuple[int, ...]]:
-    return list(zip(*(axis.tolist() for axis in index_in_window(at.index, sizes)), strict=True))
+def _window_places(at: At, sizes: Sizes) -> list[tuple[int, ...]]:
+    return list(zip(*(axis.tolist() for axis in indices_in_window(at.index, sizes)), strict=True))
 
 
-def _name(subject: Subject, at: At | None, sizes: Sizes) -> str:
+def _part_name(subject: Subject, at: At | None, sizes: Sizes) -> str:
     if at is None:
         paths = [part.path for part in subject.desc.outputs]
         few = len(paths) <= 3

@@ -10,10 +10,10 @@ from ...desc.fields import Role
 from ...errors import DmlvizError, quote
 from ...operators.maps import CLAMPED
 from ...operators.wrong_rules import Misreading
-from ..questions.elements import MOST_LOOKED_AT, answer_at, may_ask, sampled_outputs, vias_at, windows
+from ..questions.elements import MOST_LOOKED_AT, answer_at, may_ask_output, sampled_outputs, vias_at, windows
 from ..questions.question import ANYTHING, Answer, At, Kind, Question, Wish
 from ..questions.subject import Reading, Subject
-from ..questions.wording import element, formula, formula_blank, hides_elements, steering
+from ..questions.wording import element_text, formula, formula_blank, steering_paths, what_tells_elements
 
 
 class PromisedKind(Kind):
@@ -27,17 +27,17 @@ class PromisedKind(Kind):
             return None
         at = wish.at
         if at is None:
-            at = self._choose(subject, seed)
-        elif not may_ask(subject, at, promised=False):
+            at = self._chosen_element(subject, seed)
+        elif not may_ask_output(subject, at, promised=False):
             return None
         if at is None:
             return None
-        prompt = subject.sentence("promised.prompt", element=element(subject, at))
+        prompt = subject.sentence("promised.prompt", element=element_text(subject, at))
         shown = windows(subject, self.dice(subject, seed), [at], data=False) or ()
-        hidden = hides_elements(subject) | {"rules", "fixes"}
-        return self.asked(subject, seed, prompt, hidden, at=at, windows=shown)
+        hidden = what_tells_elements(subject) | {"rules", "fixes"}
+        return self.pose(subject, seed, prompt, hidden, at=at, windows=shown)
 
-    def _choose(self, subject: Subject, seed: int) -> At | None:
+    def _chosen_element(self, subject: Subject, seed: int) -> At | None:
         dice = self.dice(subject, seed)
         elements: dict[bool, list[At]] = {True: [], False: []}
         for k, index in sampled_outputs(subject, dice, MOST_LOOKED_AT):
@@ -65,14 +65,14 @@ class PromisedKind(Kind):
         subject, sentence = question.subject, question.subject.sentence
         blank = formula_blank(subject, question.element).partition(sentence("words.where"))[0].removesuffix(".") + "."
         answer = sentence("promised.yes") if question.truth else sentence("promised.no")
-        return sentence("words.joint").join(steering(subject)), sentence("promised.rule"), blank, answer
+        return sentence("words.joint").join(steering_paths(subject)), sentence("promised.rule"), blank, answer
 
     def says(self, question: Question) -> str:
         subject, at = question.subject, question.element
         cell: Any = answer_at(subject.truth, at, vias_at)
         if question.truth:
             return subject.sentence("promised.says_inside", formula=formula(subject, at))
-        path = subject.desc.inputs[cell[0]].path if cell else steering(subject)[0]
+        path = subject.desc.inputs[cell[0]].path if cell else steering_paths(subject)[0]
         return subject.sentence("promised.says_outside", path=path, formula=formula(subject, at))
 
 

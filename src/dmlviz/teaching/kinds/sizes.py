@@ -22,14 +22,14 @@ class OutputSizesKind(SizesKind):
     def path(self, subject: Subject) -> str:
         return subject.desc.outputs[0].path
 
-    def shown(self, question: Question) -> tuple[int, ...]:
+    def right_sizes(self, question: Question) -> tuple[int, ...]:
         sizes: tuple[int, ...] = question.truth[0]
         return sizes
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
-        if not subject.valid or not _follow(subject):
+        if not subject.valid or not _output_sizes_follow(subject):
             return None  # of several outputs the sizes are given: they say where to cut
-        return self.ask(subject, seed, self.path(subject))
+        return self.question_about(subject, seed, self.path(subject))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.subject.reading(rule).sizes
@@ -46,20 +46,20 @@ class OutputSizesKind(SizesKind):
         names = data if len(data) == 2 else [subject.sentence("words.to", first=data[0], last=data[-1])]
         return subject.sentence("sizes.look", names=listed(names, subject.lang))
 
-    def told(self, check: Check) -> str:
+    def check_text(self, check: Check) -> str:
         """Without what was expected where it was found."""
         head, _, expected = check.message.partition(", expected ")
         return f"{check.field} is {expected}" if expected else head
 
     def says(self, question: Question) -> str:
-        subject, path, sizes = question.subject, self.path(question.subject), braces(self.shown(question))
+        subject, path, sizes = question.subject, self.path(question.subject), braces(self.right_sizes(question))
         why = "; ".join(reason.removesuffix(".") for reason in self.reasons(subject))
         if why:
             return subject.sentence("sizes.says_why", path=path, sizes=sizes, why=why)
         return subject.sentence("sizes.says", path=path, sizes=sizes)
 
 
-def _follow(subject: Subject) -> bool:
+def _output_sizes_follow(subject: Subject) -> bool:
     """True if the only output's sizes follow from the rest of the desc."""
     desc = subject.desc
     if len(desc.outputs) != 1 or desc.outputs[0].field.many:

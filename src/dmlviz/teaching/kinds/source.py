@@ -11,7 +11,7 @@ from ..questions.answers import Cell, cell_json, read_cell
 from ..questions.elements import sources_at
 from ..questions.question import Answer, At, Question
 from ..questions.subject import Reading, Subject
-from ..questions.wording import element, formula, formula_blank, look
+from ..questions.wording import element_text, formula, formula_blank, look
 from .lib.element_kind import ElementKind
 
 
@@ -27,7 +27,7 @@ class SourceKind(ElementKind):
         return sources_at(reading, output, index)
 
     def prompt(self, subject: Subject, at: At) -> str:
-        return subject.sentence("source.prompt", element=element(subject, at))
+        return subject.sentence("source.prompt", element=element_text(subject, at))
 
     def read(self, question: Question, given: object) -> Answer:
         return read_cell(given, "tensor", question.subject.desc.inputs)
@@ -37,7 +37,7 @@ class SourceKind(ElementKind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject = question.subject
-        source = element(subject, At.input(*question.truth))
+        source = element_text(subject, At.input(*question.truth))
         return look(subject), subject.title, formula_blank(subject, question.element), source
 
     def says(self, question: Question) -> str:

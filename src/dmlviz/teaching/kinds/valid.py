@@ -24,12 +24,12 @@ class ValidKind(Kind):
         if not choices:
             return None
         prompt = subject.sentence("valid.prompt", level=subject.report.feature_level)
-        return self.asked(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
+        return self.pose(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
         broken = tuple(sorted({c.id for c in subject.report.errors}))
-        accepted = None if rule is None else accepted_by(subject, rule)
+        accepted = None if rule is None else is_accepted_by(subject, rule)
         if rule is None or accepted is None or accepted == (not broken):
             return broken
         if accepted:
@@ -47,7 +47,7 @@ class ValidKind(Kind):
             return rules
         subject = question.subject  # whoever calls a valid desc broken names one of many rules
         unnamed = (rule for rule in subject.rules if self.answer(question, rule) is None)
-        return tuple(rule.id for rule in unnamed if accepted_by(subject, rule) is False)
+        return tuple(rule.id for rule in unnamed if is_accepted_by(subject, rule) is False)
 
     def read(self, question: Question, given: object) -> Answer:
         return read_ids(question, given)
@@ -72,13 +72,13 @@ class ValidKind(Kind):
         return f"{errors[0].id}: {check_says(subject.lang, subject.operator, errors[0])}"
 
 
-def accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
+def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
     """Whether the desc would be valid by a wrong rule; None where it says nothing, or the truth."""
     if (rule.accepts is None and rule.lowest_level is None) or not subject.may_differ(rule):
         return None  # of rules about outputs nothing may be asked here: the desc may be broken
     if rule.accepts is not None:
         try:
-            return rule.accepts(subject.desc, subject.spare)
+            return rule.accepts(subject.desc, subject.sparing)
         except TooManyReadError:
             return None
     assert rule.lowest_level is not None

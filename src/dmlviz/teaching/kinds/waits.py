@@ -23,7 +23,7 @@ class WaitsKind(Kind):
         prompt = subject.sentence("waits.prompt_one", rule=broken[0])
         if len(broken) > 1:
             prompt = subject.sentence("waits.prompt", rules=", ".join(broken))
-        return self.asked(subject, seed, prompt, {"rules", "fixes"}, choices=choices)
+        return self.pose(subject, seed, prompt, {"rules", "fixes"}, choices=choices)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         ids = {choice.id for choice in question.choices}

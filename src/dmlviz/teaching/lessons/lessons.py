@@ -150,7 +150,7 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
     name = named or id
     key = name or session.title or "lesson"
     called = (name or titles.in_language(lang))[:MOST_NAME]
-    if called in SHIPPED and not id and _asked(session.experiments) != _shipped(called):
+    if called in SHIPPED and not id and _tasks(session.experiments) != _shipped_tasks(called):
         if name:
             problems.append(f"lesson.id is {quote(name)}, as a lesson of dmlviz is called, expected one of its own.")
         called += OF_A_FILE
@@ -163,17 +163,17 @@ def lesson_of(session: Session, id: str = "") -> Lesson | None:  # noqa: A002 (w
         exit=numbers["exit"],
         seed=numbers["seed"],
         lang=lang,
-        steps=_steps(session.experiments, key, lang),
+        steps=_named_steps(session.experiments, key, lang),
         problems=tuple(problems),
     )
 
 
 def steps_of(session: Session) -> tuple[Step, ...]:
     """The steps of a session, which may be no lesson: none of them has a task then."""
-    return _steps(session.experiments, "lesson", language_of(session))
+    return _named_steps(session.experiments, "lesson", language_of(session))
 
 
-def _steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Step, ...]:
+def _named_steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Step, ...]:
     steps = []
     taken: dict[str, int] = {}
     for number, experiment in enumerate(experiments, 1):
@@ -201,14 +201,14 @@ def shipped_lessons() -> tuple[Lesson, ...]:
     return tuple(lesson for lesson in lessons if lesson is not None)
 
 
-def _asked(experiments: Iterable[Experiment]) -> list[tuple[object, object]]:
+def _tasks(experiments: Iterable[Experiment]) -> list[tuple[object, object]]:
     """What tells a lesson from others: NaN among values is never like itself."""
     return [(experiment.desc, experiment.extra.get("task")) for experiment in experiments]
 
 
-def _shipped(name: str) -> list[tuple[object, object]]:
+def _shipped_tasks(name: str) -> list[tuple[object, object]]:
     """The same of the shipped lesson of a name, whose file may be opened as any other is."""
-    return _asked(step.experiment for lesson in shipped_lessons() if lesson.id == name for step in lesson.steps)
+    return _tasks(step.experiment for lesson in shipped_lessons() if lesson.id == name for step in lesson.steps)
 
 
 @cache

@@ -61,51 +61,51 @@ def faults(session: Session) -> list[Fault]:
     every = [Fault(None, sentence) for sentence in lesson.problems]
     if not is_language_tag(lesson.lang):
         every.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
-    every += [Fault(None, sentence) for sentence in _of_languages("lesson.title", lesson.titles)]
-    every += [Fault(None, sentence) for sentence in _of_text("lesson.goal", lesson.goal, MOST_LINES)]
+    every += [Fault(None, sentence) for sentence in _language_faults("lesson.title", lesson.titles)]
+    every += [Fault(None, sentence) for sentence in _text_faults("lesson.goal", lesson.goal, MOST_LINES)]
     for k, step in enumerate(lesson.steps):
         if step.problem:
             every.append(Fault(k, step.problem))
         elif step.task is not None:
-            every += [Fault(k, sentence) for sentence in _of_task(step.experiment, step.task, lesson)]
+            every += [Fault(k, sentence) for sentence in _task_faults(step.experiment, step.task, lesson)]
     return every
 
 
 def notes(session: Session) -> list[Fault]:
     """Keys of a lesson and of its tasks that mean nothing, and are kept: no faults, but perhaps slips."""
-    slips = [Fault(None, sentence) for sentence in _of_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
+    slips = [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
     for k, experiment in enumerate(session.experiments):
         task = experiment.extra.get("task")
         ask = task.get("ask") if isinstance(task, dict) else None
-        sentences = (*_of_keys("task", task, KEYS), *_of_keys("task.ask", ask, ASK_KEYS))
+        sentences = (*_unknown_keys("task", task, KEYS), *_unknown_keys("task.ask", ask, ASK_KEYS))
         slips += [Fault(k, sentence) for sentence in sentences]
     return slips
 
 
-def _of_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
+def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
     others = (key for key in members if key not in known) if isinstance(members, dict) else ()
     for key in islice(others, MOST_KEYS):
         yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
 
 
-def _of_task(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str]:
-    yield from _of_hide(experiment, task)
-    yield from _of_texts(task)
+def _task_faults(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str]:
+    yield from _hide_faults(experiment, task)
+    yield from _texts_faults(task)
     try:
         question = question_of(experiment, task, lesson.seed, lesson.lang)
     except TaskError as error:
         yield str(error)
         return
     if task.kind == LEVEL.name:
-        yield from _of_level(Level(experiment, task))
+        yield from _level_faults(Level(experiment, task))
     else:
-        yield from _of_want(question, task)
-        yield from _of_rules(question, task)
-        yield from _shown_by_picture(question, task)
-    yield from _given_away(question, task, lesson.lang)
+        yield from _want_faults(question, task)
+        yield from _rule_faults(question, task)
+        yield from _unhidden_faults(question, task)
+    yield from _giveaway_faults(question, task, lesson.lang)
 
 
-def _of_hide(experiment: Experiment, task: Task) -> Iterator[str]:
+def _hide_faults(experiment: Experiment, task: Task) -> Iterator[str]:
     """Names that are hidden and that nothing is called by."""
     fields = [field.name for field in experiment.desc.FIELDS]
     tensors = {part.path for part in experiment.desc.parts} | {part.field.name for part in experiment.desc.parts}
@@ -119,35 +119,35 @@ def _of_hide(experiment: Experiment, task: Task) -> Iterator[str]:
 # ---- texts
 
 
-def _of_texts(task: Task) -> Iterator[str]:
+def _texts_faults(task: Task) -> Iterator[str]:
     named: list[tuple[str, Text | None]] = [("title", task.title), ("say", task.say), ("look", task.look)]
     named += [("then", task.then), ("learn", task.level.learn if task.level else None)]
     named += [(f"wrong.{rule}", text) for rule, text in task.wrong.items()]
     named += [(f"hints[{k}]", text) for k, text in enumerate(task.hints)]
     for name, text in named:
         if text is not None:
-            yield from _of_text(f"task.{name}", text, LINES.get(name, MOST_LINES))
+            yield from _text_faults(f"task.{name}", text, LINES.get(name, MOST_LINES))
     for k, text in enumerate(task.speaker):
-        yield from _of_languages(f"task.speaker[{k}]", text)
+        yield from _language_faults(f"task.speaker[{k}]", text)
     choices = choices_of(task.ask, task.say.home) if task.kind == MISPRINT.name else ()
     for k, choice in enumerate(choices):
-        yield from _of_languages(f"task.ask.choices[{k}]", choice)
+        yield from _language_faults(f"task.ask.choices[{k}]", choice)
         widest = max(map(width, choice.words.values()))
         if widest > CHOICE_COLUMNS:
             yield f"task.ask.choices[{k}] is {widest} columns wide, expected at most {CHOICE_COLUMNS}."
 
 
-def _of_languages(name: str, text: Text) -> Iterator[str]:
+def _language_faults(name: str, text: Text) -> Iterator[str]:
     for lang in text.words:
         if lang != text.home and not is_language_tag(lang):
             yield f"{name} has the language {quote(lang)}, expected {A_TAG}."
 
 
-def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
-    yield from _of_languages(name, text)
+def _text_faults(name: str, text: Text, most: int) -> Iterator[str]:
+    yield from _language_faults(name, text)
     for lang, words in text.words.items():
         where = name if len(text.words) == 1 else f"{name}.{plain(lang)}"
-        longest = max((width(word) for word in words.split() if not _breaks(word)), default=0)
+        longest = max((width(word) for word in words.split() if not _breaks_anywhere(word)), default=0)
         if longest > COLUMNS:
             yield f"{where} has a word of {longest} columns, expected at most {COLUMNS}: it doesn't fit 80 columns."
             continue
@@ -156,7 +156,7 @@ def _of_text(name: str, text: Text, most: int) -> Iterator[str]:
             yield f"{where} takes {lines} lines of {COLUMNS} columns, expected at most {most}: it doesn't fit 80 × 24."
 
 
-def _breaks(word: str) -> bool:
+def _breaks_anywhere(word: str) -> bool:
     """True of what may be broken anywhere: ideographs, kana, hangul."""
     return width(word) > len(word)
 
@@ -168,7 +168,7 @@ def lines_of(text: str) -> int:
         at, rows = 0, 1
         for word in line.split():
             wide = width(word)
-            if at and at + 1 + wide > COLUMNS and not _breaks(word):
+            if at and at + 1 + wide > COLUMNS and not _breaks_anywhere(word):
                 at, rows = wide, rows + 1
                 continue
             at += wide + (at > 0)
@@ -180,7 +180,7 @@ def lines_of(text: str) -> int:
 # ---- answers
 
 
-def _of_want(question: Question, task: Task) -> Iterator[str]:
+def _want_faults(question: Question, task: Task) -> Iterator[str]:
     if task.want is ABSENT or task.kind in (MISPRINT.name, "fixes", "pictures"):
         return
     try:
@@ -193,11 +193,11 @@ def _of_want(question: Question, task: Task) -> Iterator[str]:
         yield f"task.want is {quote(task.want)}, expected {right}: so says the desc."
 
 
-def _of_rules(question: Question, task: Task) -> Iterator[str]:
+def _rule_faults(question: Question, task: Task) -> Iterator[str]:
     if task.kind == MISPRINT.name:
         return
     if task.kind == "pictures":
-        yield from _of_pictures(question, task.ask.get("rules", ()))
+        yield from _picture_faults(question, task.ask.get("rules", ()))
     for rule in task.wrong:
         if rule != OTHER and rule not in question.answers:
             given = question.kind.answer(question, question.rule(rule))
@@ -205,7 +205,7 @@ def _of_rules(question: Question, task: Task) -> Iterator[str]:
                 yield f"task.wrong.{rule} is never said, expected a rule whose holder answers otherwise than rightly."
 
 
-def _of_pictures(question: Question, rules: Sequence[str]) -> Iterator[str]:
+def _picture_faults(question: Question, rules: Sequence[str]) -> Iterator[str]:
     subject = question.subject
     at = question.at
     sizes: tuple[int, ...] = ()
@@ -229,7 +229,7 @@ def _of_pictures(question: Question, rules: Sequence[str]) -> Iterator[str]:
 # ---- what gives an answer away
 
 
-def _shown_by_picture(question: Question, task: Task) -> Iterator[str]:
+def _unhidden_faults(question: Question, task: Task) -> Iterator[str]:
     kind, subject = task.kind, question.subject
     wanted = MUST_HIDE.get(kind)
     if kind == "sizes":
@@ -245,28 +245,28 @@ def _shown_by_picture(question: Question, task: Task) -> Iterator[str]:
         yield "task.hide is empty, so that the picture tells the answer, expected what a prediction is about."
 
 
-def _given_away(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[str]:
-    patterns = _patterns(question)
+def _giveaway_faults(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[str]:
+    patterns = _answer_patterns(question)
     texts = [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]
     for name, text in texts:
         words = text.in_language(lang)
         if patterns and all(
-            re.search(pattern, _prose(words, question) if bare else words) for pattern, bare in patterns
+            re.search(pattern, _without_lists(words, question) if bare else words) for pattern, bare in patterns
         ):
             yield f"task.{name} says the answer itself, {quote(words)}, expected a text that leaves it open."
 
 
-def _prose(text: str, question: Question) -> str:
+def _without_lists(text: str, question: Question) -> str:
     """A text without lists in brackets and without fields' own numbers: what is left are numbers by themselves."""
     names = "|".join(re.escape(field.name) for field in question.subject.desc.FIELDS)
     return re.sub(rf"\b({names})s? -?\d+", " ", re.sub(r"[\[{(][^\]})]*[\]})]", " ", text))
 
 
-def _patterns(question: Question) -> list[tuple[str, bool]]:
+def _answer_patterns(question: Question) -> list[tuple[str, bool]]:
     """Regular expressions that are all found in a text that gives the answer away, and whether in its prose alone."""
     truth, kind, subject = question.truth, question.kind.name, question.subject
     if kind == "level":
-        return _of_solution(question)
+        return _solution_patterns(question)
     if kind in ("valid", "waits"):
         return [(rf"(?<![\w.]){re.escape(id_)}(?![\w.]*\w)", False) for id_ in truth]
     if kind == "lowest":
@@ -281,23 +281,23 @@ def _patterns(question: Question) -> list[tuple[str, bool]]:
         side = kind == "dest"
         return [(re.escape(f"{path_of(subject, Place(side, k))}{brackets(index)}"), False) for k, index in truth]
     if kind == "sizes":
-        return [_row(truth[0])]
+        return [_row_pattern(truth[0])]
     if isinstance(truth, tuple) and len(truth) > 1 and all(isinstance(number, (int, float)) for number in truth):
-        return [_row(truth)]
+        return [_row_pattern(truth)]
     if isinstance(truth, (int, float)) and not isinstance(truth, bool):
-        return [_number(truth)]
+        return [_number_pattern(truth)]
     return []
 
 
-def _row(numbers: Sequence[Any]) -> tuple[str, bool]:
+def _row_pattern(numbers: Sequence[Any]) -> tuple[str, bool]:
     return r"(?<![\d.-])" + r"[\s,×x]+".join(re.escape(shown(number)) for number in numbers) + r"(?![\d.]*\d)", False
 
 
-def _number(number: Any) -> tuple[str, bool]:
+def _number_pattern(number: Any) -> tuple[str, bool]:
     return rf"(?<![\w.-]){re.escape(shown(number))}(?![\w.]*\w)", True
 
 
-def _of_solution(question: Question) -> list[tuple[str, bool]]:
+def _solution_patterns(question: Question) -> list[tuple[str, bool]]:
     """What the first solution holds otherwise than the start."""
     before, after = question.subject.desc, question.truth.desc
     if before.TYPE != after.TYPE:
@@ -310,17 +310,19 @@ def _of_solution(question: Question) -> list[tuple[str, bool]]:
         if isinstance(other, int):
             patterns.append((rf"{field.name}\D{{0,12}}{other}\b", False))
         elif isinstance(other, tuple) and all(isinstance(number, int) for number in other):
-            patterns.append(_row(other))
+            patterns.append(_row_pattern(other))
         else:
             tensors = other if isinstance(other, tuple) else (other,)
-            patterns += [_row(tensor.sizes) for tensor in tensors if len(tensor.sizes) > 1]
+            patterns += [_row_pattern(tensor.sizes) for tensor in tensors if len(tensor.sizes) > 1]
     sources = question.subject.experiment.sources_or_defaults()[0]
     own = {
         part.path: tuple(values.array().reshape(-1).tolist())
         for part, values in zip(before.inputs, sources, strict=True)
     }
     patterns += [
-        _row(items) for path, items in question.truth.steering if own.get(path) != tuple(items) and len(items) > 1
+        _row_pattern(items)
+        for path, items in question.truth.steering
+        if own.get(path) != tuple(items) and len(items) > 1
     ]
     return patterns
 
@@ -328,7 +330,7 @@ def _of_solution(question: Question) -> list[tuple[str, bool]]:
 # ---- levels
 
 
-def _changes(start: Experiment, end: Experiment) -> Iterator[str]:
+def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:
     """What differs, as `Axis 1` or `IndicesTensor {2, 0}`."""
     for name, member in end.desc.given().items():
         if member != start.desc.get(name):
@@ -341,7 +343,7 @@ def _changes(start: Experiment, end: Experiment) -> Iterator[str]:
     yield from (f"{path} {braces(items)}" for path, items in steering_of(end).items() if items != before.get(path))
 
 
-def _of_may_change(level: Level) -> Iterator[str]:
+def _may_change_faults(level: Level) -> Iterator[str]:
     """Names in `may_change` that nothing is called by."""
     descs = [operator.desc for operator in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
     fields = {field.name: field for desc in descs for field in desc.FIELDS}
@@ -351,8 +353,8 @@ def _of_may_change(level: Level) -> Iterator[str]:
             yield f"task.may_change has {quote(entry)}, {meant_by(entry, known)}expected only {', '.join(known)}."
 
 
-def _of_level(level: Level) -> Iterator[str]:
-    yield from _of_may_change(level)
+def _level_faults(level: Level) -> Iterator[str]:
+    yield from _may_change_faults(level)
     if level.wins(level.start):
         yield "task.goal is what the start makes already, expected outputs that it doesn't make."
     least = None
@@ -375,7 +377,7 @@ def _of_level(level: Level) -> Iterator[str]:
     elif least != level.par:
         yield f"task.par is {level.par}, expected {least}: so many numbers does the nearest solution change."
     elif (near := nearer(level)) is not None:
-        changes = "; ".join(_changes(level.start, near))
+        changes = "; ".join(_change_texts(level.start, near))
         count = level.numbers_changed(near)
         yield f"task.par is {level.par}, expected at most {count}: {changes} makes the goal."
     for k in range(len(level.level_task.traps)):

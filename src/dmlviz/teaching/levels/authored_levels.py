@@ -46,17 +46,17 @@ def goal_of(experiment: Experiment) -> Json:
         goal.append({"Sizes": list(sizes), "values": nest(values, sizes)})
     lean = lean_desc(experiment.desc)
     solution: Json = {"type": lean.TYPE, "desc": dump_desc(lean)}
-    if steering := _steering(experiment):
+    if steering := _steering_json(experiment):
         solution["values"] = steering
     return {"goal": goal, "solutions": [solution]}
 
 
 def lean_desc(desc: Desc) -> Desc:
     """The desc without what follows from the rest: a single output, and counts. Nobody has to change those."""
-    return desc.replace({field.name: None for field in desc.FIELDS if _follows(field)})
+    return desc.replace({field.name: None for field in desc.FIELDS if _is_inferred(field)})
 
 
-def _follows(field: object) -> bool:
+def _is_inferred(field: object) -> bool:
     if isinstance(field, CountField):
         return True
     return isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
@@ -69,16 +69,16 @@ def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
     """
     start = replace(start, desc=lean_desc(start.desc))
     solution = changed(start, task["solutions"][0], "task.solutions[0]")
-    members = {**task, "kind": LEVEL.name, "par": 0, "traps": [], "may_change": _may_change(start, solution)}
-    level = _level(start, members)
+    members = {**task, "kind": LEVEL.name, "par": 0, "traps": [], "may_change": _changed_fields(start, solution)}
+    level = _level_of(start, members)
     if level.wins(start):
         raise TaskError("The desc makes the goal already, expected one that a student has to change.")
     if not level.wins(solution):
         raise TaskError("The goal was set with other data values, which are given: set the goal anew.")
     while True:
         members |= {"par": level.numbers_changed(solution), "solutions": [_difference(start, solution)]}
-        members["may_change"] = _may_change(start, solution)
-        level = _level(start, members)
+        members["may_change"] = _changed_fields(start, solution)
+        level = _level_of(start, members)
         shorter = nearer(level)
         if shorter is None:
             break
@@ -91,22 +91,22 @@ def _with_task(experiment: Experiment, task: Mapping[str, Any]) -> Experiment:
     return replace(experiment, extra={**experiment.extra, "task": dict(task)})
 
 
-def _level(start: Experiment, task: Mapping[str, Any]) -> Level:
+def _level_of(start: Experiment, task: Mapping[str, Any]) -> Level:
     level_task = task_of(_with_task(start, task))
     assert level_task is not None
     return Level(start, level_task)
 
 
-def _may_change(start: Experiment, end: Experiment) -> list[str]:
+def _changed_fields(start: Experiment, end: Experiment) -> list[str]:
     """The fields in which two descs differ, as levels name them."""
     if start.desc.TYPE != end.desc.TYPE:
-        return [OPERATOR, *(field.name for field in end.desc.FIELDS if not _follows(field))]
+        return [OPERATOR, *(field.name for field in end.desc.FIELDS if not _is_inferred(field))]
     before, after = steering_of(start), steering_of(end)
     names = []
     for field in start.desc.FIELDS:
         one, other = start.desc.get(field.name), end.desc.get(field.name)
         if not isinstance(field, TensorField):
-            if one != other and not _follows(field):
+            if one != other and not _is_inferred(field):
                 names.append(field.name)
         elif field.role is Role.DATA:
             if one != other:
@@ -119,7 +119,7 @@ def _may_change(start: Experiment, end: Experiment) -> list[str]:
     return names
 
 
-def _steering(experiment: Experiment) -> Json:
+def _steering_json(experiment: Experiment) -> Json:
     sizes = {part.path: part.tensor.sizes for part in experiment.desc.inputs}
     return {path: nest(items, sizes[path]) for path, items in steering_of(experiment).items()}
 
@@ -132,8 +132,8 @@ def _difference(start: Experiment, end: Experiment) -> Json:
         members["type"], before = end.desc.TYPE, {}
     if fields := {name: member for name, member in after.items() if before.get(name) != member}:
         members["desc"] = fields
-    own = _steering(start)
-    if values := {path: items for path, items in _steering(end).items() if own.get(path) != items}:
+    own = _steering_json(start)
+    if values := {path: items for path, items in _steering_json(end).items() if own.get(path) != items}:
         members["values"] = values
     return members
 
@@ -141,19 +141,19 @@ def _difference(start: Experiment, end: Experiment) -> Json:
 def _traps(level: Level) -> list[tuple[str, Experiment]]:
     """Near descs that don't make the goal but by a wrong rule, one a rule, nearest first."""
     traps: dict[str, Experiment] = {}
-    for tried in _near(level):
+    for tried in _start_and_near(level):
         if len(traps) == MOST_TRAPS:
             break
         if level.wins(tried):
             continue
-        for rule in Attempt(tried).explained(level.wanted):
+        for rule in Attempt(tried).explaining_rules(level.wanted):
             if len(traps) < MOST_TRAPS:
                 traps.setdefault(rule, tried)
     order = [rule.id for rule in operator_of(level.start.desc).misreadings()]
     return sorted(traps.items(), key=lambda trap: (level.numbers_changed(trap[1]), order.index(trap[0])))
 
 
-def _near(level: Level) -> Iterator[Experiment]:
+def _start_and_near(level: Level) -> Iterator[Experiment]:
     """The start, and descs with up to one number more than par changed, nearest first, `MOST_TRIED` at most."""
     yield with_lists(level.start)
     yield from near(level, level.par + 1, MOST_TRIED)

@@ -20,7 +20,7 @@ from ..progress.lesson_names import is_of
 from ..progress.progress import Answered
 from ..questions.goals import Attempt, Outputs, flowed, outputs_in, picture_of
 from ..questions.question import Answer, Picture, Question
-from ..tasks.changed_descs import as_start, changed, numbers_between, steering_of, written_numbers
+from ..tasks.changed_descs import changed, numbers_between, start_of_solution, steering_of, written_numbers
 from ..tasks.tasks import AuthoredQuestion, Task
 from ..words.catalogue import sentence, user_language
 
@@ -118,7 +118,7 @@ class Level:
         starts: dict[str, Experiment] = {}
         for k, solution in enumerate(self.level_task.solutions):
             if solution.get("start") and solution.get("type") not in (None, self.start.desc.TYPE):
-                starts.setdefault(solution["type"], as_start(self.start, solution, f"task.solutions[{k}]"))
+                starts.setdefault(solution["type"], start_of_solution(self.start, solution, f"task.solutions[{k}]"))
         return starts
 
     def start_of(self, kind: str) -> Experiment | None:
@@ -163,10 +163,10 @@ class Level:
             won = attempt.outputs == self.wanted
             shown = picture_of(filled) if attempt.small and attempt.valid else None
             if shown is not None and not won:
-                cells, wrong_sizes = _differing(shown, self.goal)
-            rules = () if won else attempt.explained(self.wanted)
+                cells, wrong_sizes = _differing_cells(shown, self.goal)
+            rules = () if won else attempt.explaining_rules(self.wanted)
             if won:
-                sentence = self._praise(count)
+                sentence = self._sentence_on_win(count)
             elif rules:
                 rule = next(rule for rule in operator_of(filled.desc).misreadings() if rule.id == rules[0])
                 sentence = explained_by(self.lang, attempt, rule)
@@ -182,34 +182,34 @@ class Level:
             changed=count,
         )
 
-    def _praise(self, count: int) -> str:
+    def _sentence_on_win(self, count: int) -> str:
         if count <= self.par:
-            return self._says("level.par_one") if count == 1 else self._says("level.par", count=count)
+            return self._sentence("level.par_one") if count == 1 else self._sentence("level.par", count=count)
         if count == 1:
-            return self._says("level.over_one", par=self.par)
-        return self._says("level.over", count=count, par=self.par)
+            return self._sentence("level.over_one", par=self.par)
+        return self._sentence("level.over", count=count, par=self.par)
 
     @property
     def lang(self) -> str:
         """The language of what is said about tries: the user's, else the level's own."""
         return user_language() or self.task.say.home
 
-    def _says(self, key: str, **values: Any) -> str:
+    def _sentence(self, key: str, **values: Any) -> str:
         return sentence(self.lang, key, **values)
 
 
-def _differing(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
+def _differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
     """The elements of outputs that a goal has otherwise or not at all, and whether sizes differ."""
     cells: set[tuple[int, int]] = set()
     for k, (sizes, values) in enumerate(shown.outputs):
-        wanted = dict(_by_index(*goal.outputs[k])) if k < len(goal.outputs) else {}
+        wanted = dict(_indexed(*goal.outputs[k])) if k < len(goal.outputs) else {}
         cells |= {
-            (k, flat) for flat, (index, value) in enumerate(_by_index(sizes, values)) if wanted.get(index) != value
+            (k, flat) for flat, (index, value) in enumerate(_indexed(sizes, values)) if wanted.get(index) != value
         }
     return frozenset(cells), [sizes for sizes, _ in shown.outputs] != [sizes for sizes, _ in goal.outputs]
 
 
-def _by_index(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple[tuple[int, ...], Any]]:
+def _indexed(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple[tuple[int, ...], Any]]:
     return zip(itertools.product(*map(range, sizes)), values, strict=True)
 
 

@@ -112,7 +112,7 @@ class Progress:
         except FileNotFoundError:
             return
         except OSError as error:
-            self._refuse(f"{plain(str(file))} can't be read: {error.strerror or error}")
+            self._keep_in_memory(f"{plain(str(file))} can't be read: {error.strerror or error}")
             return
         self.answers, lost = parse(data)
         if lost:
@@ -120,7 +120,7 @@ class Progress:
             problem = f"{plain(str(file))} has {lines} what this version writes, expected answers"
             self.problems.append(f"{problem}; what is there is left alone.")
 
-    def _refuse(self, sentence: str) -> None:
+    def _keep_in_memory(self, sentence: str) -> None:
         self.problems.append(f"{sentence}; answers are kept until the program ends.")
         self.file = None
 
@@ -133,12 +133,12 @@ class Progress:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             # In one write: what another window appends stands before it or behind it.
             with self.file.open("ab") as out:
-                start = b"" if self._ends_whole() else b"\n"  # a torn line before loses only itself
+                start = b"" if self._ends_with_newline() else b"\n"  # a torn line before loses only itself
                 out.write(start + answered.line().encode() + b"\n")
         except OSError as error:
-            self._refuse(f"{plain(str(self.file))} can't be written: {error.strerror or error}")
+            self._keep_in_memory(f"{plain(str(self.file))} can't be written: {error.strerror or error}")
 
-    def _ends_whole(self) -> bool:
+    def _ends_with_newline(self) -> bool:
         assert self.file is not None
         with self.file.open("rb") as lines:
             size = lines.seek(0, os.SEEK_END)

@@ -54,18 +54,18 @@ def vias_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[C
     return [(sources.via_tensor, at) for at in zip(*(axis.tolist() for axis in sources.via), strict=True)]
 
 
-def one(index: Sequence[int]) -> tuple[Indices, ...]:
+def index_arrays(index: Sequence[int]) -> tuple[Indices, ...]:
     """An index as maps take them."""
     return tuple(np.array([i], np.int64) for i in index)
 
 
 def answer_at(reading: Reading, at: At, ask: Ask[T]) -> T | None:
     """What a reading answers for one element of an output; None where it has no such element."""
-    index, output = one(at.index), at.place.number
+    index, output = index_arrays(at.index), at.place.number
     return ask(reading, output, index)[0] if reading.inside(output, index)[0] else None
 
 
-def holders_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | None:
+def holders_answer_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | None:
     """The same of a rule's holder, who answers rightly where the rule is about sizes alone."""
     return answer_at(reading if reading.has_elements else subject.truth, at, ask)
 
@@ -78,11 +78,11 @@ def has_element(parts: Sequence[Part], at: At) -> bool:
     return len(at.index) == len(sizes) and all(0 <= i < n for i, n in zip(at.index, sizes, strict=True))
 
 
-def may_ask(subject: Subject, at: At, *, promised: bool = True) -> bool:
+def may_ask_output(subject: Subject, at: At, *, promised: bool = True) -> bool:
     """True if a valid subject has such an output element, and, unless that is asked, its value is promised."""
     if not at.place.is_output or not has_element(subject.desc.outputs, at):
         return False
-    return not promised or bool(subject.promised(at.place.number, one(at.index))[0])
+    return not promised or bool(subject.promised(at.place.number, index_arrays(at.index))[0])
 
 
 class Candidate(Struct, frozen=True):
@@ -103,7 +103,7 @@ def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = M
     for output, index in sampled_outputs(subject, dice, most):
         truth = ask(subject.truth, output, index)
         promised = subject.promised(output, index)
-        by_rules = [_answers(reading, output, index, ask) for reading in readings]
+        by_rules = [_answers_of_all(reading, output, index, ask) for reading in readings]
         for i in np.flatnonzero(promised).tolist():
             if truth[i] is None:
                 continue
@@ -113,7 +113,7 @@ def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = M
     return elements
 
 
-def _answers(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask[T]) -> list[T | None]:
+def _answers_of_all(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask[T]) -> list[T | None]:
     """What a reading answers for each element; None for those that it hasn't."""
     inside = np.flatnonzero(reading.inside(output, index))
     answers: list[T | None] = [None] * len(index[0])
@@ -123,7 +123,7 @@ def _answers(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask
     return answers
 
 
-def best(candidates: Iterable[Candidate], dice: random.Random) -> Candidate | None:
+def best_candidate(candidates: Iterable[Candidate], dice: random.Random) -> Candidate | None:
     """The candidate that tells most rules from the truth, then apart from one another; by chance among near ties."""
     every = list(candidates)
     if not every:
@@ -157,7 +157,7 @@ def sampled(sizes: Sizes, dice: random.Random, most: int) -> Indices:
     return np.unique(np.concatenate([some, ravel(at, sizes)] if nearby else [some]))
 
 
-def few(subject: Subject) -> bool:
+def fit_a_choice(subject: Subject) -> bool:
     """True if the outputs have few elements enough to be drawn whole as a choice."""
     return sum(part.tensor.element_count for part in subject.desc.outputs) <= SMALL
 
@@ -172,7 +172,7 @@ def is_small(subject: Subject) -> bool:
 # Windows.
 
 
-def index_in_window(start: Sequence[int], sizes: Sizes) -> tuple[Indices, ...]:
+def indices_in_window(start: Sequence[int], sizes: Sizes) -> tuple[Indices, ...]:
     """The indices of a window's elements, row-major, as maps take them: one (N,) array an axis."""
     inner = unravel(np.arange(int(np.prod(sizes, dtype=object)), dtype=np.int64), sizes)
     return tuple(axis + first for axis, first in zip(inner, start, strict=True))
@@ -208,17 +208,17 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
             if source is not None:
                 needed.setdefault(source[0], []).append(source[1])
         for reading in subject.element_readings.values():
-            wished += dict.fromkeys(cell for cell in _answers(reading, output, index, ask) if cell is not None)
+            wished += dict.fromkeys(cell for cell in _answers_of_all(reading, output, index, ask) if cell is not None)
     dice.shuffle(wished)
     shown = []
     for k in large:
         sizes = subject.desc.inputs[k].tensor.sizes
         room = largest_window(sizes)
         places = needed.get(k, [])
-        if places and not _fits(places, room):
+        if places and not _fit_into(places, room):
             return None
         for tensor, place in wished:
-            if tensor == k and _fits([*places, place], room):
+            if tensor == k and _fit_into([*places, place], room):
                 places = [*places, place]
         start = []
         for d, (n, wide) in enumerate(zip(sizes, room, strict=True)):
@@ -231,5 +231,5 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
     return tuple(shown)
 
 
-def _fits(points: Sequence[tuple[int, ...]], room: Sizes) -> bool:
+def _fit_into(points: Sequence[tuple[int, ...]], room: Sizes) -> bool:
     return all(max(p[d] for p in points) - min(p[d] for p in points) < wide for d, wide in enumerate(room))

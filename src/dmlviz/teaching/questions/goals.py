@@ -35,7 +35,7 @@ Outputs = tuple[tuple[Sizes, DataType | None, bytes], ...]
 """Outputs as they are compared: sizes, type (None for any) and bits of each."""
 
 
-def is_small(desc: Desc) -> bool:
+def has_small_tensors(desc: Desc) -> bool:
     """True if every tensor exists and is small enough to be shown whole."""
     return all(p.tensor.can_exist and p.tensor.element_count <= MOST_ELEMENTS for p in desc.parts)
 
@@ -66,7 +66,7 @@ class Attempt:
 
     @cached_property
     def small(self) -> bool:
-        return is_small(self.desc)
+        return has_small_tensors(self.desc)
 
     @cached_property
     def valid(self) -> bool:
@@ -104,7 +104,7 @@ class Attempt:
         reading = Reading(self.trace, wrong, rule)
         return outputs_by(reading, self.desc) == wanted if reading.has_elements else by_sizes
 
-    def means(self, rule: Misreading[Any], wanted: Outputs) -> bool:
+    def would_give(self, rule: Misreading[Any], wanted: Outputs) -> bool:
         """True if a desc that is broken makes the goal with the Axis that the holder of a rule calls as it says."""
         sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
         if not self.small or self.valid or rule.axis is None:
@@ -118,10 +118,10 @@ class Attempt:
                         return Attempt(replace(self.experiment, desc=meant)).outputs == wanted
         return False
 
-    def explained(self, wanted: Outputs) -> tuple[str, ...]:
+    def explaining_rules(self, wanted: Outputs) -> tuple[str, ...]:
         """Ids of the wrong rules whose holders see the goal in it, or meant it."""
         rules = operator_of(self.desc).misreadings()
-        return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.means(rule, wanted))
+        return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.would_give(rule, wanted))
 
 
 def outputs_of(experiment: Experiment) -> Outputs | None:
@@ -185,7 +185,7 @@ def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) ->
         path, wanted = part.path, part.tensor.element_count
         if part.field.role is Role.DATA:
             model = data[count % len(data)] if data else part
-            elements = _items(before, model.path)
+            elements = _listed_elements(before, model.path)
             count += 1
             if elements is None or len(elements) != wanted:
                 there = len(elements or ())
@@ -196,7 +196,7 @@ def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) ->
             continue
         items = steering.get(path)
         if items is None:
-            items = _items(before, path)
+            items = _listed_elements(before, path)
         if items is not None:
             if len(items) != wanted:
                 return f"{path} has room for {wanted:,} values, found {len(items):,}."
@@ -204,6 +204,6 @@ def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) ->
     return replace(start, desc=desc, values=values)
 
 
-def _items(experiment: Experiment, path: str) -> Sequence[Any] | None:
+def _listed_elements(experiment: Experiment, path: str) -> Sequence[Any] | None:
     source = experiment.values.get(path)
     return source.items if isinstance(source, Listed) else None

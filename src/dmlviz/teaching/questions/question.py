@@ -225,7 +225,7 @@ class Kind(ABC):
 
     def json(self, answer: Answer) -> Any:
         """The JSON form of an answer."""
-        return _listed(answer)
+        return _tuples_as_lists(answer)
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         """Ids of all wrong rules whose holders give this answer, which is wrong."""
@@ -239,7 +239,7 @@ class Kind(ABC):
         """One sentence on an answer that no rule gives, right or wrong; the default is `says`."""
         return self.says(question)
 
-    def explained(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
+    def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
         """What is said to a wrong rule's holder, where to look in a few words, and what lights up."""
         rule, at, subject = question.rule(rule_id), self.where(question, answer), question.subject
         place, index = (at.place, at.index) if at is not None else (None, ())
@@ -250,7 +250,7 @@ class Kind(ABC):
         score = self.score(question, answer)
         rules = () if score == 1 else self.rules(question, answer)
         if rules:
-            feedback, look, lights = self.explained(question, answer, rules[0])
+            feedback, look, lights = self.explanation(question, answer, rules[0])
         else:
             feedback, look, lights = self.remarks(question, answer), self.hints(question)[0], ()
         return Verdict(
@@ -267,7 +267,7 @@ class Kind(ABC):
         """The only chance that there is: it follows from the seed, the kind and the experiment's name."""
         return random.Random(f"{self.name} {seed} {subject.experiment.name}")
 
-    def asked(
+    def pose(
         self, subject: Subject, seed: int, prompt: str, hidden: Iterable[str] = (), truth: Answer = None, **more: Any
     ) -> Question:
         """A question with the truth, and with every rule's answer that isn't it; `more` are fields of `Question`."""
@@ -280,5 +280,5 @@ class Kind(ABC):
         return replace(question, truth=truth, answers=answers)
 
 
-def _listed(answer: Answer) -> Any:
-    return [_listed(part) for part in answer] if isinstance(answer, tuple) else answer
+def _tuples_as_lists(answer: Answer) -> Any:
+    return [_tuples_as_lists(part) for part in answer] if isinstance(answer, tuple) else answer

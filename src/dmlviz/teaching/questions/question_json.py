@@ -10,7 +10,7 @@ from ...desc.indexing import ravel
 from ...desc.value_sources import nest
 from ...session.writing import dump_desc
 from .answers import values_of
-from .elements import LARGE, index_in_window
+from .elements import LARGE, indices_in_window
 from .question import At, Choice, Picture, Question, Verdict, Window
 from .subject import Subject
 
@@ -24,14 +24,14 @@ def question_json(question: Question) -> dict[str, Any]:
         "id": question.id,
         "kind": question.kind.name,
         "prompt": question.prompt,
-        "experiment": _experiment(question),
-        "at": _at(question.at),
+        "experiment": _experiment_json(question),
+        "at": _at_json(question.at),
         "field": question.blank,
         "first": question.first,
         **({"cells": [list(cell) for cell in question.cells]} if question.cells else {}),
-        "goal": None if question.goal is None else _picture(question.goal),
-        "windows": [_window(window) for window in question.windows] or None,
-        "choices": [_choice(choice) for choice in question.choices] or None,
+        "goal": None if question.goal is None else _picture_json(question.goal),
+        "windows": [_window_json(window) for window in question.windows] or None,
+        "choices": [_choice_json(choice) for choice in question.choices] or None,
         "hints": 4,
     }
 
@@ -48,39 +48,39 @@ def verdict_json(question: Question, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _at(at: At | None) -> dict[str, Any] | None:
+def _at_json(at: At | None) -> dict[str, Any] | None:
     if at is None:
         return None
     return {"output" if at.place.is_output else "tensor": at.place.number, "index": list(at.index)}
 
 
-def _window(window: Window) -> dict[str, Any]:
+def _window_json(window: Window) -> dict[str, Any]:
     return {"tensor": window.tensor, "start": list(window.start), "sizes": list(window.sizes)}
 
 
-def _choice(choice: Choice) -> dict[str, Any]:
+def _choice_json(choice: Choice) -> dict[str, Any]:
     if choice.picture is None:
         return {"id": choice.id, "text": choice.text}
-    return {"id": choice.id, "outputs": _picture(choice.picture)}
+    return {"id": choice.id, "outputs": _picture_json(choice.picture)}
 
 
-def _picture(picture: Picture) -> list[dict[str, Any]]:
+def _picture_json(picture: Picture) -> list[dict[str, Any]]:
     return [{"sizes": list(sizes), "values": nest(values, sizes)} for sizes, values in picture.outputs]
 
 
-def _experiment(question: Question) -> dict[str, Any]:
+def _experiment_json(question: Question) -> dict[str, Any]:
     """The experiment without notes, and without what is asked for."""
     experiment = question.subject.experiment
     return {
         "name": experiment.name,
         "feature_level": None if question.blank == "feature_level" else experiment.feature_level.value,
         "type": experiment.desc.TYPE,
-        "desc": _desc(question),
-        "values": _values(question),
+        "desc": _desc_json(question),
+        "values": _values_json(question),
     }
 
 
-def _desc(question: Question) -> dict[str, Any]:
+def _desc_json(question: Question) -> dict[str, Any]:
     """The desc, with None where something is hidden: sizes, numbers, entries of arrays."""
     desc = question.subject.desc
     members: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
@@ -93,11 +93,11 @@ def _desc(question: Question) -> dict[str, Any]:
     hidden = [path for path in question.hidden if path.partition("[")[0] in numbers]
     for path in sorted({*paths, *hidden, *([question.blank] if question.blank else [])}):
         if path not in tensors:
-            _clear(members, path)
+            _put_none(members, path)
     return members
 
 
-def _clear(members: dict[str, Any], path: str) -> None:
+def _put_none(members: dict[str, Any], path: str) -> None:
     """Puts None in the place of `Axis`, `Repeats[1]`, `InputTensors[0].Sizes[2]`, `OutputTensor.Sizes`."""
     steps: list[str | int] = []
     for name in path.split("."):
@@ -123,7 +123,7 @@ def _clear(members: dict[str, Any], path: str) -> None:
     member[steps[-1]] = None
 
 
-def _values(question: Question) -> dict[str, Any]:
+def _values_json(question: Question) -> dict[str, Any]:
     """The values of every input, in lists: of a large one those of its window; None for what is hidden or unseen."""
     subject, values = question.subject, {}
     windows = {window.tensor: window for window in question.windows}
@@ -132,16 +132,17 @@ def _values(question: Question) -> dict[str, Any]:
             parts = [(k, part) for k, part in enumerate(subject.desc.inputs) if part.field.name == field.name]
             if parts:
                 listed = [
-                    None if part.path in question.hidden else _listed(subject, k, windows.get(k)) for k, part in parts
+                    None if part.path in question.hidden else _elements_json(subject, k, windows.get(k))
+                    for k, part in parts
                 ]
                 values[field.name] = listed if field.many else listed[0]
     return values
 
 
-def _listed(subject: Subject, number: int, window: Window | None) -> Any:
+def _elements_json(subject: Subject, number: int, window: Window | None) -> Any:
     tensor = subject.desc.inputs[number].tensor
     sizes = window.sizes if window is not None else tensor.sizes
     if not tensor.can_exist or (window is None and tensor.element_count > LARGE):
         return None
-    index = index_in_window(window.start if window is not None else (0,) * len(sizes), sizes)
+    index = indices_in_window(window.start if window is not None else (0,) * len(sizes), sizes)
     return nest(values_of(subject.trace.read(number, ravel(index, tensor.sizes))), sizes)

@@ -206,7 +206,7 @@ class Subject:
         return Reading(self.trace)
 
     @cached_property
-    def spare(self) -> Reader:
+    def sparing(self) -> Reader:
         """What wrong rules read by, where they aren't asked for whole tensors."""
         return Reader([_Sparing(values) for values in self.trace.values])
 
@@ -216,7 +216,7 @@ class Subject:
 
         Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
         """
-        read = self.spare
+        read = self.sparing
         readings = {}
         for rule in self.rules:
             if rule.outputs is None or not self.may_differ(rule):
@@ -236,7 +236,7 @@ class Subject:
     def may_differ(self, rule: Misreading[Any]) -> bool:
         """False where a rule's answers are the truth's; True too where telling that would take too many elements."""
         try:
-            return rule.differs(self.desc, self.spare)
+            return rule.differs(self.desc, self.sparing)
         except TooManyReadError:
             return True
 

@@ -11,7 +11,7 @@ from ...operators.workings import MapCode
 from ..words.catalogue import sentence
 from ..words.texts import ENGLISH
 from .answers import shown, values_of
-from .elements import one
+from .elements import index_arrays
 from .question import At
 from .subject import Subject
 
@@ -21,12 +21,12 @@ def path_of(subject: Subject, place: Place) -> str:
     return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number].path
 
 
-def element(subject: Subject, at: At) -> str:
+def element_text(subject: Subject, at: At) -> str:
     """`OutputTensor[2,0]`."""
     return f"{path_of(subject, at.place)}{brackets(at.index)}"
 
 
-def steering(subject: Subject) -> list[str]:
+def steering_paths(subject: Subject) -> list[str]:
     """The names of the index and length tensors."""
     return [part.path for part in subject.desc.inputs if part.field.role is not Role.DATA]
 
@@ -36,7 +36,7 @@ def look(subject: Subject) -> str:
     numbers = [field.name for field in subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
     data = next(field.name for field in subject.desc.FIELDS if getattr(field, "role", None) is Role.DATA)
     sizes = subject.sentence("words.sizes_of_many" if data.endswith("s") else "words.sizes_of", name=data)
-    return listed([*(steering(subject) or [sizes]), *numbers], subject.lang)
+    return listed([*(steering_paths(subject) or [sizes]), *numbers], subject.lang)
 
 
 def listed(names: list[str], lang: str = ENGLISH) -> str:
@@ -46,7 +46,7 @@ def listed(names: list[str], lang: str = ENGLISH) -> str:
     return sentence(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
-def is_read(subject: Subject, times: int) -> str:
+def times_read(subject: Subject, times: int) -> str:
     """`is read twice`."""
     if not times:
         return subject.sentence("words.never_read")
@@ -77,7 +77,7 @@ def formula_and_value(subject: Subject, at: At) -> str:
     """The same with the element's value, as a sentence."""
     word = subject.sentence("words.where")
     equation, _, rest = formula(subject, at).partition(word)
-    value = shown(values_of(subject.truth.values(at.place.number, one(at.index)))[0])
+    value = shown(values_of(subject.truth.values(at.place.number, index_arrays(at.index)))[0])
     return f"{equation} = {value}{word + rest if rest else ''}."
 
 
@@ -89,28 +89,28 @@ def blanked(text: str, kept: str = "") -> str:
 
 def formula_blank(subject: Subject, at: At) -> str:
     """The formula of an element, its numbers blank but for its own index."""
-    return blanked(formula(subject, at), element(subject, at)) + "."
+    return blanked(formula(subject, at), element_text(subject, at)) + "."
 
 
 def map_blank(subject: Subject) -> str:
     """The map of all elements in one line, its numbers blank."""
     code = subject.operator.map_code(subject.desc)
-    return formula_blank(subject, _first(subject)) if code is None else blanked(map_live(subject), code.target)
+    return formula_blank(subject, _first_element(subject)) if code is None else blanked(map_live(subject), code.target)
 
 
 def map_live(subject: Subject) -> str:
     """The same with live numbers."""
     code = subject.operator.map_code(subject.desc)
     if code is None:
-        return f"{formula(subject, _first(subject))}."
-    return f"{code.target} = {code.source}{where(subject, code)}."
+        return f"{formula(subject, _first_element(subject))}."
+    return f"{code.target} = {code.source}{where_clause(subject, code)}."
 
 
-def _first(subject: Subject) -> At:
+def _first_element(subject: Subject) -> At:
     return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
 
 
-def where(subject: Subject, code: MapCode) -> str:
+def where_clause(subject: Subject, code: MapCode) -> str:
     """What a map's letters stand for, behind it: `, where s = 0, 3 for k = 0, 1`; "" where they need no words."""
     if not code.where:
         return ""
@@ -118,7 +118,7 @@ def where(subject: Subject, code: MapCode) -> str:
     return subject.sentence("words.where") + letters
 
 
-def hides_elements(subject: Subject) -> frozenset[str]:
+def what_tells_elements(subject: Subject) -> frozenset[str]:
     """What would tell an output's elements, or where they come from."""
     paths = {part.path for part in subject.desc.outputs}
     return frozenset({*paths, "values", "links", "reads", "memory"})

@@ -15,7 +15,7 @@ from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...session.writing import dump_desc
 from ..questions.goals import MOST_ELEMENTS, flowed
-from .refusing import about, refused
+from .refusing import errors_naming, refused
 
 Items = tuple[Any, ...]
 
@@ -25,14 +25,16 @@ def changed(start: Experiment, changes: Mapping[str, Any], field: str) -> Experi
 
     With `type` it is a desc of another operator, whose own start is under `start`. Raises TaskError, naming `field`.
     """
-    own = _part(changes, "start", field)
+    own = _object(changes, "start", field)
     kind = changes.get("type", start.desc.TYPE)
     if not isinstance(kind, str):
         raise refused(f"{field}.type", kind, f"text such as {quote(start.desc.TYPE)}")
-    before = _part(own, "desc", f"{field}.start") if own else dump_desc(start.desc) if kind == start.desc.TYPE else {}
-    with about(field):
-        desc = parse_desc(kind, {**before, **_part(changes, "desc", field)})
-        steering = _steering(desc, {**_part(own, "values", f"{field}.start"), **_part(changes, "values", field)}, field)
+    before = _object(own, "desc", f"{field}.start") if own else dump_desc(start.desc) if kind == start.desc.TYPE else {}
+    with errors_naming(field):
+        desc = parse_desc(kind, {**before, **_object(changes, "desc", field)})
+        steering = _steering_in(
+            desc, {**_object(own, "values", f"{field}.start"), **_object(changes, "values", field)}, field
+        )
         end = flowed(start, desc, steering)
     if isinstance(end, str):
         raise TaskError(f"{field}: {end}")
@@ -44,9 +46,9 @@ def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> E
 
     A field that is null is inferred anew; other values stay. Raises TaskError, naming `field`.
     """
-    members = {**dump_desc(experiment.desc), **_part(changes, "desc", field)}
-    values = _part(changes, "values", field)
-    with about(field):
+    members = {**dump_desc(experiment.desc), **_object(changes, "desc", field)}
+    values = _object(changes, "values", field)
+    with errors_naming(field):
         desc = parse_desc(experiment.desc.TYPE, {name: value for name, value in members.items() if value is not None})
         paths = [part.path for part in desc.inputs]
         for path in values:
@@ -59,14 +61,14 @@ def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> E
     return changed_one
 
 
-def _part(changes: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:
+def _object(changes: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:
     part = changes.get(key, {})
     if not isinstance(part, dict):
         raise refused(f"{field}.{key}", part, "an object")
     return part
 
 
-def _steering(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str, Sequence[Any]]:
+def _steering_in(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str, Sequence[Any]]:
     """The index and length values by path; data are given, so what is said of them has no part."""
     steering: dict[str, Sequence[Any]] = {}
     for part in desc.inputs:
@@ -113,14 +115,14 @@ def written_numbers(experiment: Experiment) -> dict[str, Items]:
         elif isinstance(field, NumbersField):
             numbers[field.name] = tuple(desc.get(field.name))
         elif isinstance(field, TensorField) and field.role is Role.OUTPUT and field.many:
-            numbers[field.name] = _along_axis(desc, desc.get(field.name))
+            numbers[field.name] = _sizes_along_axis(desc, desc.get(field.name))
     for part in desc.inputs:
         if part.field.role is not Role.LENGTHS:
             numbers[f"{part.path}.Sizes"] = part.tensor.listed_sizes
     return numbers
 
 
-def _along_axis(desc: Desc, tensors: Sequence[TensorDesc]) -> Items:
+def _sizes_along_axis(desc: Desc, tensors: Sequence[TensorDesc]) -> Items:
     """The tensors' sizes along Axis, which tell the others; all sizes where there is no such axis."""
     axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
     fits = bool(axes) and all(0 <= axes[0] < len(tensor.sizes) for tensor in tensors)
@@ -137,6 +139,6 @@ def distance(before: Items, after: Items) -> int:
     return row[-1]
 
 
-def as_start(start: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
+def start_of_solution(start: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
     """Where a solution by another operator begins: the desc under its `start`."""
     return replace(changed(start, {**changes, "desc": {}, "values": {}}, field), name=start.name)

@@ -40,7 +40,7 @@ def offered(question: Question) -> tuple[Offered, ...]:
                 if question.kind.score(question, answer) == 1:
                     edits[fix.label] = Offered(fix.label, fix.desc, True)
     dice = random.Random(f"offered {subject.experiment.name} {question.seed}")
-    tried = [edited for edited in _edits(subject.desc) if not is_valid(edited, level)]
+    tried = [edited for edited in _descs_one_off(subject.desc) if not is_valid(edited, level)]
     dice.shuffle(tried)
     tried.sort(key=lambda desc: not all(part.tensor.can_exist for part in desc.parts))  # a size of 0 tempts nobody
     for desc in tried:
@@ -54,25 +54,25 @@ def offered(question: Question) -> tuple[Offered, ...]:
     return tuple(shuffled)
 
 
-def _edits(desc: Desc) -> Iterator[Desc]:
+def _descs_one_off(desc: Desc) -> Iterator[Desc]:
     """Descs with one number changed by one."""
     for field in desc.FIELDS:
         member = desc.get(field.name)
         for by in (1, -1):
             if isinstance(field, NumberField):
-                yield from _edited(desc, field.name, member + by)
+                yield from _with_member(desc, field.name, member + by)
             elif isinstance(field, NumbersField):
                 for d, number in enumerate(member):
-                    yield from _edited(desc, field.name, put(member, d, number + by))
+                    yield from _with_member(desc, field.name, put(member, d, number + by))
             elif isinstance(field, TensorField) and member:
                 tensors = list(member) if field.many else [member]
                 for k, tensor in enumerate(tensors):
                     for d, size in enumerate(tensor.sizes):
                         other = tensor.resized(put(tensor.sizes, d, size + by))
-                        yield from _edited(desc, field.name, put(tensors, k, other) if field.many else other)
+                        yield from _with_member(desc, field.name, put(tensors, k, other) if field.many else other)
 
 
-def _edited(desc: Desc, name: str, member: object) -> Iterator[Desc]:
+def _with_member(desc: Desc, name: str, member: object) -> Iterator[Desc]:
     try:
         yield desc.replace({name: member})
     except DmlvizError:

@@ -19,7 +19,7 @@ def with_own_task(experiment: Experiment) -> Experiment:
 
     Where an example's task has no words of its own, they are the question of its notes.
     """
-    same = next((example for example in asked_by_examples(experiment) if _is_same(example, experiment)), None)
+    same = next((example for example in asked_by_examples(experiment) if _is_unedited(example, experiment)), None)
     if same is None:
         return experiment
     return replace(experiment, extra={**experiment.extra, TASK: {"say": said_in_notes(same), **same.extra[TASK]}})
@@ -47,7 +47,7 @@ def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
     return with_notes(task, own, spoken) if task is not None else None
 
 
-def _is_same(one: Experiment, other: Experiment) -> bool:
+def _is_unedited(one: Experiment, other: Experiment) -> bool:
     return (
         one.desc == other.desc and one.feature_level is other.feature_level and dict(one.values) == dict(other.values)
     )

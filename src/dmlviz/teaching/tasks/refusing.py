@@ -14,7 +14,7 @@ def refused(field: str, value: object, expected: str) -> TaskError:
 
 
 @contextmanager
-def about(field: str) -> Iterator[None]:
+def errors_naming(field: str) -> Iterator[None]:
     """Any error inside becomes a TaskError that names `field`."""
     try:
         yield

@@ -31,7 +31,7 @@ from ..questions.subject import Subject
 from ..words.catalogue import user_language
 from ..words.texts import ENGLISH, Text, read_text, read_texts
 from .changed_descs import changed, steering_of, what_if
-from .refusing import about, refused
+from .refusing import errors_naming, refused
 
 PHASES = ("", "predict", "run", "investigate", "modify", "make")
 """PRIMM's; "" where none is said."""
@@ -160,7 +160,7 @@ def task_of(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
         return None
     if not isinstance(members, dict):
         raise refused("task", members, "an object with ask and say")
-    return _Reader(experiment, members, lang).task()
+    return _TaskReader(experiment, members, lang).task()
 
 
 def said_in_notes(experiment: Experiment) -> str:
@@ -177,7 +177,7 @@ def with_notes(task: Task, experiment: Experiment, lang: str = ENGLISH) -> Task:
     return replace(task, say=Text({lang: own}, lang)) if own else task
 
 
-class _Reader:
+class _TaskReader:
     """Reads one task; every method raises TaskError."""
 
     def __init__(self, experiment: Experiment, members: Mapping[str, Any], lang: str) -> None:
@@ -197,7 +197,7 @@ class _Reader:
         hints = self._texts("hints")
         if len(hints) > MOST_HINTS:
             raise TaskError(f"task.hints has {len(hints)} texts, expected at most {MOST_HINTS}.")
-        wrong = self._wrong(any_operator=is_level)
+        wrong = self._wrong_texts(any_operator=is_level)
         return Task(
             id=self._string("id"),
             kind=kind,
@@ -211,8 +211,8 @@ class _Reader:
             hints=hints,
             look=self._text("look"),
             then=self._text("then"),
-            speaker=self._speaker(),
-            level=self._level() if is_level else None,
+            speaker=self._speaker_texts(),
+            level=self._level_task() if is_level else None,
             shows_all=self._members.get("hide") == [],
         )
 
@@ -246,26 +246,26 @@ class _Reader:
     def _texts(self, key: str) -> tuple[Text, ...]:
         return read_texts(self._members.get(key, []), f"task.{key}", self._lang)
 
-    def _speaker(self) -> tuple[Text, ...]:
+    def _speaker_texts(self) -> tuple[Text, ...]:
         several = isinstance(self._members.get("speaker", []), list)
         return self._texts("speaker") if several else (read_text(self._members["speaker"], "task.speaker", self._lang),)
 
-    def _wrong(self, *, any_operator: bool) -> dict[str, Text]:
+    def _wrong_texts(self, *, any_operator: bool) -> dict[str, Text]:
         texts = self._members.get("wrong", {})
         if not isinstance(texts, dict):
             raise refused("task.wrong", texts, "an object with a text for each wrong rule")
-        rules = self._rules(any_operator=any_operator)
+        rules = self._rule_ids(any_operator=any_operator)
         for rule in texts:
             if rule not in rules and rule != OTHER:
-                raise TaskError(f"task.wrong has {quote(rule)}, expected {self._known_rules}, {OTHER}.")
+                raise TaskError(f"task.wrong has {quote(rule)}, expected {self._known_rules_text}, {OTHER}.")
         return {rule: read_text(text, f"task.wrong.{rule}", self._lang) for rule, text in texts.items()}
 
     @property
-    def _known_rules(self) -> str:
-        listed = ", ".join(sorted(self._rules(), key=lambda rule: (rule[0], len(rule), rule)))
+    def _known_rules_text(self) -> str:
+        listed = ", ".join(sorted(self._rule_ids(), key=lambda rule: (rule[0], len(rule), rule)))
         return f"rules of {operator_of(self._experiment.desc).name}: {listed}"
 
-    def _rules(self, *, any_operator: bool = False) -> set[str]:
+    def _rule_ids(self, *, any_operator: bool = False) -> set[str]:
         some = operators().values() if any_operator else [operator_of(self._experiment.desc)]
         return {rule.id for operator in some for rule in operator.misreadings()}
 
@@ -292,8 +292,8 @@ class _Reader:
             shape = "an object with the choice of each wrong rule" if is_misprint else 'a list of wrong rules: ["C1"]'
             raise refused("task.ask.rules", rules, shape)
         for rule in rules:
-            if rule not in self._rules():
-                raise TaskError(f"task.ask.rules has {quote(rule)}, expected {self._known_rules}.")
+            if rule not in self._rule_ids():
+                raise TaskError(f"task.ask.rules has {quote(rule)}, expected {self._known_rules_text}.")
         if "change" in ask and not isinstance(ask["change"], dict):
             raise refused("task.ask.change", ask["change"], 'what is changed, as {"desc": {"Axis": 1}}')
         for key in ask.get("change", {}):
@@ -304,7 +304,7 @@ class _Reader:
         if "field" in ask and not isinstance(ask["field"], str):
             raise refused("task.ask.field", ask["field"], "a field such as Axis")
 
-    def _level(self) -> LevelTask:
+    def _level_task(self) -> LevelTask:
         for part in self._experiment.desc.parts:
             if part.tensor.can_exist and part.tensor.element_count > MOST_ELEMENTS:
                 count = f"{part.tensor.element_count:,} elements"
@@ -313,36 +313,36 @@ class _Reader:
         if type(par) is not int or par < 0:
             raise refused("task.par", par, "how many numbers have to be changed")
         return LevelTask(
-            goal=self._goal(),
+            goal=self._goal_picture(),
             may_change=self._strings("may_change"),
             par=par,
-            solutions=self._objects("solutions"),
+            solutions=self._list_of_objects("solutions"),
             traps=self._traps(),
             learn=self._text("learn") or Text(home=self._lang),
             concept=self._string("concept"),
         )
 
-    def _objects(self, key: str) -> tuple[Mapping[str, Any], ...]:
+    def _list_of_objects(self, key: str) -> tuple[Mapping[str, Any], ...]:
         objects = self._members.get(key, [])
         if not isinstance(objects, list) or not all(isinstance(entry, dict) for entry in objects):
             raise refused(f"task.{key}", objects, 'a list of objects such as {"desc": {"Axis": 1}}')
         return tuple(objects)
 
     def _traps(self) -> tuple[Mapping[str, Any], ...]:
-        traps = self._objects("traps")
+        traps = self._list_of_objects("traps")
         for k, trap in enumerate(traps):
-            if trap.get("rule") not in self._rules(any_operator=True):
-                raise refused(f"task.traps[{k}].rule", trap.get("rule"), self._known_rules)
+            if trap.get("rule") not in self._rule_ids(any_operator=True):
+                raise refused(f"task.traps[{k}].rule", trap.get("rule"), self._known_rules_text)
         return traps
 
-    def _goal(self) -> Picture:
+    def _goal_picture(self) -> Picture:
         goal = self._members.get("goal")
         if not isinstance(goal, list) or not goal:
             shape = '[{"Sizes": [2], "values": [1, 2]}]'
             raise refused("task.goal", goal, f"the outputs that a level wants, as {shape}")
-        return Picture(tuple(self._output(output, f"task.goal[{k}]") for k, output in enumerate(goal)))
+        return Picture(tuple(self._goal_output(output, f"task.goal[{k}]") for k, output in enumerate(goal)))
 
-    def _output(self, output: Any, name: str) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    def _goal_output(self, output: Any, name: str) -> tuple[tuple[int, ...], tuple[Any, ...]]:
         if not isinstance(output, dict) or not self._experiment.desc.inputs:
             raise refused(name, output, "an object with Sizes and values")
         data_type = self._experiment.desc.inputs[0].tensor.data_type
@@ -386,10 +386,10 @@ def question_of(
     """
     lang = spoken or user_language() or lang
     subject = Subject(asked_about(experiment, task), lang)
-    with about("task"):
-        own = _kinds_own(subject, task, seed, lang)
+    with errors_naming("task"):
+        own = _question_of_kind(subject, task, seed, lang)
     if own is None:
-        raise TaskError(_why_not(subject, task))
+        raise TaskError(_why_unasked(subject, task))
     fields = asdict(own) | {"prompt": task.say.in_language(lang) or own.prompt}
     if task.hide or task.shows_all:
         fields["hidden"] = hidden_by(task.hide, own)
@@ -402,7 +402,7 @@ def asked_about(experiment: Experiment, task: Task) -> Experiment:
     return experiment if changes is None else what_if(experiment, changes, "task.ask.change")
 
 
-def _kinds_own(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:
+def _question_of_kind(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:
     kind: Kind = kinds()[task.kind]
     ask = task.ask
     if task.level is not None:
@@ -411,14 +411,14 @@ def _kinds_own(subject: Subject, task: Task, seed: int, lang: str) -> Question |
         end = changed(subject.experiment, task.level.solutions[0], "task.solutions[0]")
         return LEVEL.of_goal(subject, task.level.goal, end.desc, steering_of(end), task.say.in_language(lang), seed)
     if kind is MISPRINT:
-        return _misprint(subject, task, seed, lang)
+        return _misprint_question(subject, task, seed, lang)
     cells = tuple(map(tuple, ask.get("cells", ())))
-    at = At.output(ask.get("output", 0)) if cells else _at(subject, task)
+    at = At.output(ask.get("output", 0)) if cells else _asked_at(subject, task)
     rules, field = ask.get("rules", ()), ask.get("field")
     return kind.make(subject, seed, Wish(at=at, first=ask.get("first"), rules=rules, field=field, cells=cells))
 
 
-def _at(subject: Subject, task: Task) -> At | None:
+def _asked_at(subject: Subject, task: Task) -> At | None:
     """What a question is about, as its task says it."""
     ask = task.ask
     if task.kind == "blank" and "field" in ask:
@@ -437,24 +437,24 @@ def _at(subject: Subject, task: Task) -> At | None:
     return At.output(output, whole if task.kind == "pictures" else ())
 
 
-def _misprint(subject: Subject, task: Task, seed: int, lang: str) -> Question:
+def _misprint_question(subject: Subject, task: Task, seed: int, lang: str) -> Question:
     choices = choices_of(task.ask, task.say.home)
-    right = _number_of(task.want, choices, "task.want")
+    right = _choice_number(task.want, choices, "task.want")
     named = task.ask.get("rules", {})
-    rules = {rule: _number_of(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
+    rules = {rule: _choice_number(text, choices, f"task.ask.rules.{rule}") for rule, text in named.items()}
     shown = [choice.in_language(lang) for choice in choices]
     prompt = task.say.in_language(lang) or subject.sentence("misprint.prompt")
     return MISPRINT.of_task(subject, seed, prompt, shown, right, rules)
 
 
-def _number_of(text: object, choices: Sequence[Text], field: str) -> int:
+def _choice_number(text: object, choices: Sequence[Text], field: str) -> int:
     for k, choice in enumerate(choices):
         if text in choice.words.values():
             return k
     raise refused(field, text, "one of task.ask.choices")
 
 
-def _why_not(subject: Subject, task: Task) -> str:
+def _why_unasked(subject: Subject, task: Task) -> str:
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and task.kind not in OF_ANY_DESC:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
@@ -486,9 +486,9 @@ def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
     for part in desc.parts:  # `OutputTensors` stands for each of them
         if part.field.many:
             own = part.field.name
-            hidden |= {f"{part.path}{name.removeprefix(own)}" for name in hide if _is_of(name, own)}
+            hidden |= {f"{part.path}{name.removeprefix(own)}" for name in hide if _is_at_or_under(name, own)}
     return frozenset(hidden)
 
 
-def _is_of(path: str, name: str) -> bool:
+def _is_at_or_under(path: str, name: str) -> bool:
     return path == name or path.startswith(f"{name}.")

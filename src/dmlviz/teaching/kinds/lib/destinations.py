@@ -20,17 +20,17 @@ Goes = Mapping[Cell, tuple[Cell, ...]]
 """The output elements that come from each input element that is read, in row-major order."""
 
 
-def where_it_goes(subject: Subject, reading: Reading) -> Goes | None:
+def goes_to(subject: Subject, reading: Reading) -> Goes | None:
     """Where each input element of a small subject goes by a reading; None where that has outputs of other sizes."""
-    return subject.keep(("goes", reading.rule_id), lambda: _goes(subject, reading))
+    return subject.keep(("goes", reading.rule_id), lambda: _destinations_by(subject, reading))
 
 
-def _goes(subject: Subject, reading: Reading) -> Goes | None:
+def _destinations_by(subject: Subject, reading: Reading) -> Goes | None:
     if not reading.has_elements or reading.sizes != subject.truth.sizes:
         return None
     goes: dict[Cell, list[Cell]] = {}
     for k, sizes in enumerate(reading.sizes):
-        for source, place in zip(sources_at(reading, k, every_index(sizes)), places(sizes), strict=True):
+        for source, place in zip(sources_at(reading, k, every_index(sizes)), every_place(sizes), strict=True):
             if source is not None:
                 goes.setdefault(source, []).append((k, place))
     return {source: tuple(cells) for source, cells in goes.items()}
@@ -38,11 +38,11 @@ def _goes(subject: Subject, reading: Reading) -> Goes | None:
 
 def readers(subject: Subject, at: At, rule: Misreading[Any] | None) -> tuple[Cell, ...] | None:
     """The output elements that read an input element, as a rule's holder sees it; None where that can't be said."""
-    goes = where_it_goes(subject, subject.element_reading(rule))
+    goes = goes_to(subject, subject.element_reading(rule))
     return None if goes is None else goes.get((at.place.number, at.index), ())
 
 
-def unpromised(subject: Subject) -> frozenset[Cell]:
+def unpromised_sources(subject: Subject) -> frozenset[Cell]:
     """Input elements of a small subject that elements read as things are, whose values aren't promised."""
     cells: set[Cell | None] = set()
     for k, sizes in enumerate(subject.truth.sizes):
@@ -56,10 +56,10 @@ def may_ask_input(subject: Subject, at: At) -> bool:
     parts = subject.desc.inputs
     if at.place.is_output or not has_element(parts, at) or parts[at.place.number].field.role is not Role.DATA:
         return False
-    return _is_decided((at.place.number, at.index), unpromised(subject), where_it_goes(subject, subject.truth) or {})
+    return _is_certain((at.place.number, at.index), unpromised_sources(subject), goes_to(subject, subject.truth) or {})
 
 
-def _is_decided(cell: Cell, left_out: frozenset[Cell], goes: Goes) -> bool:
+def _is_certain(cell: Cell, left_out: frozenset[Cell], goes: Goes) -> bool:
     """False where what isn't promised may read the element."""
     return cell not in left_out and (cell in goes or not left_out)
 
@@ -76,19 +76,19 @@ def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT
             yield k, place
 
 
-def told_by_readers(
+def candidates_by_readers(
     subject: Subject, dice: random.Random, ask: Callable[[tuple[Cell, ...]], Hashable]
 ) -> list[Candidate]:
     """Data elements of a small subject, without those that only a promise would decide, and how they tell rules apart.
 
     `ask` gives a reading's answer, from the output elements that read one.
     """
-    truth = where_it_goes(subject, subject.truth)
+    truth = goes_to(subject, subject.truth)
     assert truth is not None
-    by_rules = [where_it_goes(subject, reading) for reading in subject.element_readings.values()]
-    left_out, candidates = unpromised(subject), []
+    by_rules = [goes_to(subject, reading) for reading in subject.element_readings.values()]
+    left_out, candidates = unpromised_sources(subject), []
     for cell in data_cells(subject, dice):
-        if _is_decided(cell, left_out, truth):
+        if _is_certain(cell, left_out, truth):
             right = ask(truth.get(cell, ()))
             answers = [ask(goes.get(cell, ())) for goes in by_rules if goes is not None]
             wrong = [answer for answer in answers if answer != right]
@@ -96,6 +96,6 @@ def told_by_readers(
     return candidates
 
 
-def places(sizes: Sizes) -> Iterator[tuple[int, ...]]:
+def every_place(sizes: Sizes) -> Iterator[tuple[int, ...]]:
     """Every index into these sizes, row-major."""
     return itertools.product(*(range(n) for n in sizes))

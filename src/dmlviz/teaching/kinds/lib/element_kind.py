@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from ....desc.values import Indices
 from ....operators.wrong_rules import Misreading
-from ...questions.elements import best, candidates, holders_at, is_small, may_ask, windows
+from ...questions.elements import best_candidate, candidates, holders_answer_at, is_small, may_ask_output, windows
 from ...questions.question import ANYTHING, Answer, At, Kind, Question, Window, Wish
 from ...questions.subject import Reading, Subject
-from ...questions.wording import hides_elements
+from ...questions.wording import what_tells_elements
 from .destinations import may_ask_input
 
 
@@ -41,14 +41,14 @@ class ElementKind(Kind):
         if not subject.valid:
             return None
         if wish.at is not None:
-            elements = iter([wish.at] if may_ask(subject, wish.at) else ())
+            elements = iter([wish.at] if may_ask_output(subject, wish.at) else ())
         else:
             elements = self._best_first(subject, dice) if self.has_any(subject) else iter(())
         for at in elements:
             shown = self.windows(subject, dice, at)
             if shown is not None:
-                return self.asked(
-                    subject, seed, self.prompt(subject, at), hides_elements(subject), at=at, windows=shown
+                return self.pose(
+                    subject, seed, self.prompt(subject, at), what_tells_elements(subject), at=at, windows=shown
                 )
         return None
 
@@ -56,7 +56,7 @@ class ElementKind(Kind):
         left = candidates(subject, dice, self.ask)
         if self.wants_told and subject.element_readings and not any(candidate.told for candidate in left):
             return
-        while (chosen := best(left, dice)) is not None:
+        while (chosen := best_candidate(left, dice)) is not None:
             yield chosen.at
             left.remove(chosen)
 
@@ -65,7 +65,7 @@ class ElementKind(Kind):
         return windows(subject, dice, [at], data=self.shows_data)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
-        return holders_at(question.subject, question.subject.reading(rule), question.element, self.ask)
+        return holders_answer_at(question.subject, question.subject.reading(rule), question.element, self.ask)
 
 
 class InputElementKind(Kind):
@@ -89,4 +89,4 @@ class InputElementKind(Kind):
             return None
         if at is None:
             return None
-        return self.asked(subject, seed, self.prompt(subject, at), hides_elements(subject), at=at)
+        return self.pose(subject, seed, self.prompt(subject, at), what_tells_elements(subject), at=at)

@@ -46,7 +46,7 @@ class RunsKind(Kind):
         prompt = subject.sentence(f"{self.name}.prompt", path=outputs[0].path)
         if len(outputs) > 1:
             prompt = subject.sentence(f"{self.name}.prompt_all")
-        return self.asked(subject, seed, prompt, {"memory", "links"})
+        return self.pose(subject, seed, prompt, {"memory", "links"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         runs = runs_by(question.subject, rule)
@@ -71,14 +71,14 @@ def runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None:
     runs: list[int] = []
     for output, sizes in enumerate(reading.sizes):
         count = math.prod(sizes)
-        tensor, at = addresses(subject.trace, reading, output, np.arange(count, dtype=np.int64), order)
+        tensor, at = source_addresses(subject.trace, reading, output, np.arange(count, dtype=np.int64), order)
         cut = (tensor[1:] != tensor[:-1]) | (at[1:] != at[:-1] + 1)
         ends = [0, *(np.flatnonzero(cut) + 1).tolist(), count]
         runs += [b - a for a, b in itertools.pairwise(ends) if tensor[a] != NOWHERE]
     return runs
 
 
-def addresses(
+def source_addresses(
     trace: Trace, reading: Reading, output: int, flat: Indices, order: Order | None = None
 ) -> tuple[Indices, Indices]:
     """(tensor, flat index there) of the sources of an output's elements at flat positions in memory; both (N,)."""

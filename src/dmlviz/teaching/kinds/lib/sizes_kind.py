@@ -26,33 +26,33 @@ class SizesKind(Kind):
         """The path of the tensor whose sizes are asked for; None for none."""
 
     @abstractmethod
-    def shown(self, question: Question) -> tuple[int, ...]:
+    def right_sizes(self, question: Question) -> tuple[int, ...]:
         """The sizes that are the answer."""
 
     @abstractmethod
     def look(self, subject: Subject) -> str:
         """Where to look, in a few words."""
 
-    def told(self, check: Check) -> str:
+    def check_text(self, check: Check) -> str:
         """What a check says of the sizes, in English."""
         return check.message
 
-    def ask(self, subject: Subject, seed: int, path: str, blank: str | None = None) -> Question:
+    def question_about(self, subject: Subject, seed: int, path: str, blank: str | None = None) -> Question:
         hidden = {path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"}
-        return self.asked(subject, seed, subject.sentence(f"{self.name}.prompt", path=path), hidden, blank=blank)
+        return self.pose(subject, seed, subject.sentence(f"{self.name}.prompt", path=path), hidden, blank=blank)
 
-    def checks(self, subject: Subject) -> list[Check]:
+    def sizes_checks(self, subject: Subject) -> list[Check]:
         """The operator's own checks that hold of the sizes."""
         begin = f"{self.path(subject)}.Sizes"
         return [c for c in subject.evaluated if c.ok and c.field.startswith(begin) and c.id not in GENERAL]
 
     def reasons(self, subject: Subject) -> list[str]:
         """What those checks say; nothing in other languages than English, which they are in."""
-        return [self.told(check) for check in self.checks(subject)] if subject.lang == ENGLISH else []
+        return [self.check_text(check) for check in self.sizes_checks(subject)] if subject.lang == ENGLISH else []
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
-        subject, sizes = question.subject, self.shown(question)
-        words = " ".join(filter(None, (subject.rule_sentence(check.id) for check in self.checks(subject))))
+        subject, sizes = question.subject, self.right_sizes(question)
+        words = " ".join(filter(None, (subject.rule_sentence(check.id) for check in self.sizes_checks(subject))))
         formula = " ".join(map(blanked, self.reasons(subject)))
         unknown = subject.sentence("sizes.is", path=f"{self.path(subject)}.Sizes", sizes=braces("?" for _ in sizes))
         return self.look(subject), words or subject.title, formula or unknown, braces(sizes)
