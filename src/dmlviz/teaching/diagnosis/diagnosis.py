@@ -65,11 +65,11 @@ class Diagnosis:
         return len(self._answers)
 
     def add(self, question: Question, answer: object) -> Verdict:
-        """Takes an answer, as JSON has it, into account. Raises DmlvizError for one of the wrong shape."""
+        """Takes an answer in its JSON form into account. Raises DmlvizError for one of the wrong shape."""
         return self.take(question, question.kind.read(question, answer))
 
     def take(self, question: Question, answer: Answer) -> Verdict:
-        """The same with an answer that was read."""
+        """Takes an answer into account that `Kind.read` has read."""
         self._believe_about(question.answers)
         self._answers.append((question, answer))
         suspected = self._suspect
@@ -85,7 +85,7 @@ class Diagnosis:
         return verdict
 
     def _believe_about(self, rules: Iterable[str]) -> None:
-        """From now on beliefs are about these rules too; what was answered before says nothing else of them."""
+        """Adds rules to believe about, and weighs all earlier answers anew."""
         if self._logs and self._rules.keys() >= set(rules):
             return
         self._rules |= dict.fromkeys(rules)
@@ -94,6 +94,7 @@ class Diagnosis:
             self._weigh(question, answer)
 
     def _weigh(self, question: Question, answer: Answer) -> None:
+        """Adds to every rule how likely it makes an answer."""
         for rule, likely in likelihoods(question, answer, self._logs).items():
             self._logs[rule] += math.log(likely)
 
@@ -110,20 +111,21 @@ class Diagnosis:
         return tuple(Belief(rule, weight / total) for rule, weight in ordered)
 
     def _prior(self, rule: str) -> float:
+        """How likely a rule is before any answer."""
         return _PRIORS.get(rule, (1 - sum(_PRIORS.values())) / max(1, len(self._rules)))
 
     @property
     def suspected(self) -> str | None:
-        """A wrong rule that was all but sure after at least `LEAST` answers; twins that answered alike count together.
+        """The wrong rule that is all but sure after at least `LEAST` answers, with its twins; None for none.
 
         It is not to be told before a whole output was filled in by it: see `rule`.
         """
         return self._suspect
 
     def _next_suspect(self, verdict: Verdict) -> str | None:
-        """What is suspected now: the same for as long as it is likely and was not refuted, since its holder may waver.
+        """The rule to suspect after a verdict; it stays while it is likely and not refuted, since its holder may waver.
 
-        What was refuted is suspected again only by another answer that follows it.
+        What was refuted is suspected again only by another answer that follows it. None for none.
         """
         if self.count < LEAST:
             return None
@@ -144,7 +146,7 @@ class Diagnosis:
         return first if together >= SURE else None
 
     def _follows(self, rule: str) -> bool:
-        """True if most answers follow a rule, of those that could: a few slips are no rule."""
+        """True if most of the answers that could follow a rule do: a few slips are no rule."""
         told = [answer == question.answers[rule] for question, answer in self._answers if rule in question.answers]
         return bool(told) and sum(told) >= max(LEAST, len(told) // 2 + 1)
 
@@ -159,7 +161,7 @@ class Diagnosis:
 
     @property
     def rule(self) -> str | None:
-        """The wrong rule that the answers follow, once a filled output has confirmed it; None while nothing is said."""
+        """The wrong rule that the answers follow, once a filled output has confirmed it; None before."""
         suspected = self.suspected
         return suspected if suspected in self._confirmed and self._follows(suspected) else None
 
@@ -217,7 +219,7 @@ class Diagnosis:
         return self._confirming
 
     def _rules_told_from(self, question: Question, rule: str) -> int:
-        """How many other rules answer otherwise."""
+        """How many other wrong rules answer otherwise than `rule` does."""
         return sum(question.answers.get(other) != question.answers[rule] for other in self._rules if other != rule)
 
 
@@ -248,11 +250,12 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
 
 
 def _entropy_bits(shares: Iterable[float]) -> float:
+    """The entropy of shares that add up to 1, in bits."""
     return -sum(share * math.log2(share) for share in shares if share > 0)
 
 
 def _weighted_entropy_bits(joint: Iterable[float]) -> float:
-    """The entropy of shares that add up to less than 1, times their sum."""
+    """The entropy of shares that add up to less than 1, in bits, times their sum."""
     shares = [share for share in joint if share > 0]
     total = sum(shares)
     return -sum(share * math.log2(share / total) for share in shares) if total else 0.0

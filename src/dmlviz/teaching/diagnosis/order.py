@@ -19,7 +19,7 @@ LEAST_BITS = 0.02
 
 
 class Order:
-    """While a diagnosis isn't done, the question that tells most; from then on every kind in turn, easiest first.
+    """Chooses the next question: until a diagnosis is done the one that tells it most, then one of every kind in turn.
 
     A question that was asked is not asked again.
     """
@@ -33,7 +33,7 @@ class Order:
         self._telling = [kind for kind in kinds if kind.name in TOLD_BY]
 
     def asked(self, at: int, question: Question) -> None:
-        """A question about experiment `at`, from 0, was asked by its author: it isn't asked again in other words."""
+        """Marks a question about experiment `at`, from 0, as asked by its author: no other words ask it again."""
         self._asked.add(_question_key(at, question)[1:])
 
     def _is_new(self, at: int, question: Question) -> bool:
@@ -51,6 +51,7 @@ class Order:
         return question
 
     def _most_telling(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
+        """(experiment, question) that tells the diagnosis most; None where none tells enough."""
         self._turn += 1
         seed, count = self._seed + self._turn, len(self._subjects)
         places = [(self._turn - 1 + i) % count for i in range(min(count, MOST_SUBJECTS))]
@@ -68,6 +69,7 @@ class Order:
         return next(candidate for candidate in candidates if candidate[1] is best)
 
     def _each_in_turn(self) -> Iterator[Question]:
+        """New questions of every kind in turn, easiest first, until there is none left."""
         for turn in itertools.count():
             any_new = False
             for number, kind in enumerate(self._kinds):
@@ -79,6 +81,7 @@ class Order:
                 return
 
     def _new_question(self, kind: Kind, turn: int, first: int) -> Question | None:
+        """A new question of a kind, about the first experiment from `first` on that has one; None for none."""
         count = len(self._subjects)
         for step in range(count):
             at = (first + step) % count
@@ -90,9 +93,9 @@ class Order:
 
 
 def _question_key(at: int, question: Question) -> tuple[Hashable, ...]:
-    """Its prompt, and what makes a question another one, whatever its seed.
+    """(prompt, and what else makes a question another one, whatever its seed).
 
-    Two that differ in the order of choices alone are alike.
+    Two that differ in the order of choices alone have the same key.
     """
     pictures = frozenset(choice.picture for choice in question.choices if choice.picture is not None)
     truth = None if question.choices else question.truth

@@ -54,7 +54,7 @@ class Bank:
         self._descs = 0
 
     def questions(self) -> Iterator[Question]:
-        """Without end, of one desc after the other; a whole output to fill in is among them."""
+        """Questions without end, about one desc after the other; a whole output to fill in is among them."""
         while True:
             base = self._dice.choice(self._bases)
             make = broken if self._dice.random() < self._invalid else varied
@@ -88,20 +88,20 @@ class Pool:
                 self._by_rule.setdefault(rule, []).append(question)
 
     def take(self, question: Question) -> None:
-        """It was asked, and isn't asked again; of another pool it may be, too."""
+        """Takes a question that was asked out of the pool; one that the pool hasn't changes nothing."""
         if any(other is question for other in self.questions):
             self.questions = [other for other in self.questions if other is not question]
             for rule in question.answers:
                 self._by_rule[rule] = [other for other in self._by_rule[rule] if other is not question]
 
     def any_question(self) -> Question | None:
-        """One by chance, of those that a wrong rule's holder answers wrongly if there are such."""
+        """A question by chance, one that tells a wrong rule from the truth if there is one; None for an empty pool."""
         some = [question for question in self.questions if question.answers] or self.questions
         return self._dice.choice(some) if some else None
 
     @property
     def rules(self) -> Sequence[str]:
-        """The rules that some question tells from the truth."""
+        """Ids of the rules that some question tells, or told, from the truth."""
         return sorted(self._by_rule)
 
     def about(self, rule: str) -> list[Question]:
@@ -109,7 +109,7 @@ class Pool:
         return self._by_rule.get(rule, [])
 
     def candidates(self, diagnosis: Diagnosis) -> list[Question]:
-        """A few questions about each rule, more about those that are likely; all of them about a suspected one."""
+        """Questions to choose the next among: a few about each rule, more about likely rules, or all about a suspect."""
         if diagnosis.suspected is not None:
             return list(self.about(diagnosis.suspected))
         likely = [belief.rule for belief in diagnosis.beliefs[:LIKELY]]
@@ -198,7 +198,7 @@ class Practice:
         return question
 
     def _returning_question(self, now: float) -> Question | None:
-        """A question about a missed rule that is due, or about one that was named just now."""
+        """A question about a missed rule that is due, or about one that was named just now; None for none."""
         named = [self.diagnosis.rule] if self.diagnosis.rule is not None else []
         if self.diagnosis.done:
             self.diagnosis = Diagnosis()
@@ -212,13 +212,14 @@ class Practice:
         return None
 
     def _other_question(self) -> Question | None:
-        """Every so often a question of another kind, unless a rule is about to be confirmed."""
+        """Every `each_other` questions one of the other kinds; None in between, and while a rule is to be confirmed."""
         if self._asked % self._each_other or self.diagnosis.wants_fill:
             return None
         self._others.grow(MORE)
         return self._others.any_question()
 
     def _telling_question(self) -> Question:
+        """The question that tells the diagnosis most; more are made until there is one."""
         while True:
             question = self.diagnosis.next(self._pool.candidates(self.diagnosis))
             if question is not None:
@@ -228,7 +229,7 @@ class Practice:
                 self.diagnosis = Diagnosis()
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
-        """An answer was given, as JSON has it, and graded; a skipped question has None."""
+        """Takes an answer in its JSON form, None where it was skipped, and its record into account."""
         self.answers.append(answered)
         self.news = ""
         if answered.skipped or not self._is_for_diagnosis(question):
@@ -242,5 +243,5 @@ class Practice:
             self.news = subject.sentence("practice.as_if", names=joined, look=look)
 
     def _is_for_diagnosis(self, question: Question) -> bool:
-        """True for the kinds that a diagnosis asks."""
+        """True for a question of the kinds that a diagnosis asks."""
         return question.kind.name in TOLD_BY or question.confirms

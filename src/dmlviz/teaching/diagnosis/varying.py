@@ -61,12 +61,12 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
 
 
 def _outputs_as_given(desc: Desc) -> dict[str, Any]:
-    """The outputs as they are, so that an edit of something else doesn't move them."""
+    """The outputs' fields as they are, so that an edit of something else doesn't move them."""
     return {part.field.name: desc.get(part.field.name) for part in desc.outputs}
 
 
 def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
-    """A valid desc about a tensor of random sizes, with some of its numbers changed and mended."""
+    """A valid desc about a tensor of random sizes, with some of its numbers changed; None where that wasn't one."""
     rank = dice.choice((1, 2, 2, 2, 3, 3, 4))
     sizes = tuple(dice.randint(1, LONGEST + (dice.random() < 0.2)) for _ in range(rank))
     if rank > 1 and dice.random() < 0.25:
@@ -95,7 +95,7 @@ def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
 
 
 def _mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
-    """The desc, or the same with a fix that mends all of it; None where there is none."""
+    """The desc where it is valid, else with a fix that mends all of it; None where there is none."""
     report = check(desc)
     if report.ok is not False:
         return desc
@@ -135,6 +135,7 @@ def _changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
 
 
 def _no_counts(desc: Desc) -> dict[str, None]:
+    """Changes that leave all counts to be inferred."""
     return {field.name: None for field in desc.FIELDS if field.name.endswith("Count")}
 
 
@@ -164,7 +165,7 @@ def _likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
 
 
 def _experiment_with_values(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | None:
-    """The desc with data that all differ, and with random indices or lengths."""
+    """An experiment of a desc with data that all differ, and random indices or lengths; None for an invalid one."""
     operator = operator_of(desc)
     values: dict[str, ValueSource] = {}
     start = 1

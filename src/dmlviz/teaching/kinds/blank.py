@@ -26,6 +26,8 @@ MOST_LISTED = 8
 
 
 class BlankKind(Kind):
+    """Asks for the number or list of a blank field, given the outputs; any that gives these outputs is right."""
+
     name = "blank"
     stage = 2
 
@@ -60,7 +62,7 @@ class BlankKind(Kind):
                 return truth if attempt.outputs == wanted else value
         return None
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> int | tuple[int, ...]:
         if isinstance(number_in(question.subject.desc, _field_of(question)), int):
             if type(given) is not int:
                 raise DmlvizError(f"answer is {quote(given)}, expected an integer for {question.blank}.")
@@ -73,13 +75,11 @@ class BlankKind(Kind):
         return float(_attempt(question.subject, _field_of(question), answer).outputs == _wanted(question.subject))
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
-        attempt, wanted = (
-            _attempt(question.subject, _field_of(question), answer),
-            _wanted(question.subject),
-        )
+        subject = question.subject
+        attempt, wanted = _attempt(subject, _field_of(question), answer), _wanted(subject)
         return tuple(
             rule.id
-            for rule in question.subject.rules
+            for rule in subject.rules
             if _axis_by(question, rule) == answer or attempt.gives(rule, wanted, by_sizes=True)
         )
 
@@ -97,6 +97,7 @@ class BlankKind(Kind):
 
 
 def _field_of(question: Question) -> str:
+    """The path of the field that is blank."""
     assert question.blank is not None
     return question.blank
 
@@ -109,7 +110,7 @@ def _wanted(subject: Subject) -> Outputs:
 
 
 def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
-    """The experiment with another value in a field; what follows from that is inferred anew."""
+    """The experiment with another value in a field; a single output is inferred anew."""
 
     def loosened() -> Experiment:
         start = with_lists(subject.experiment)
@@ -120,7 +121,7 @@ def _attempt(subject: Subject, path: str, value: Answer) -> Attempt:
 
 
 def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
-    """The values that are worth trying, each tried."""
+    """An attempt with each value that is worth trying in a field, by the value."""
 
     def attempts() -> dict[Any, Attempt]:
         return {value: _attempt(subject, path, value) for value in _values_to_try(subject.desc, path)}
@@ -129,14 +130,14 @@ def _attempts(subject: Subject, path: str) -> dict[Any, Attempt]:
 
 
 def _with_output_inferred(desc: Desc) -> Desc:
-    """The desc without the output that would be inferred as it is."""
+    """The desc with a single output left to be inferred; as it was where that changes its sizes."""
     fields = (f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is Role.OUTPUT and not f.many)
     left = desc.replace({field.name: None for field in fields})
     return left if [p.tensor.sizes for p in left.outputs] == [p.tensor.sizes for p in desc.outputs] else desc
 
 
 def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
-    """The Axis that one writes who counts axes otherwise, and knows which one is meant; None for other rules."""
+    """The Axis that the holder of a rule writes who counts axes otherwise; None for other rules and fields."""
     desc, path = question.subject.desc, _field_of(question)
     if rule.axis is None or not any(isinstance(f, NumberField) and f.is_axis and f.name == path for f in desc.FIELDS):
         return None
@@ -145,7 +146,7 @@ def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
 
 
 def _fields_to_blank(desc: Desc) -> Iterator[str]:
-    """Fields that can be blank: axes, numbers, and where outputs are an array the size that tells them apart."""
+    """Paths of fields that can be blank: axes, numbers, and sizes along Axis of an array's outputs."""
     for field in desc.FIELDS:
         if isinstance(field, (NumberField, NumbersField)):
             yield field.name
@@ -157,13 +158,13 @@ def _fields_to_blank(desc: Desc) -> Iterator[str]:
 
 
 def _parsed_size_path(path: str) -> tuple[str, int] | None:
-    """(path of the tensor, axis) of `OutputTensors[1].Sizes[2]`."""
+    """(tensor's path, axis) of a path such as `OutputTensors[1].Sizes[2]`; None for any other."""
     tensor, mark, axis = path.partition(".Sizes[")
     return (tensor, int(axis[:-1])) if mark else None
 
 
 def number_in(desc: Desc, path: str) -> Any:
-    """What a field holds, or a tensor's size along an axis."""
+    """What stands in a field, or at the path of a size."""
     size = _parsed_size_path(path)
     if size is None:
         return desc.get(path)
@@ -171,7 +172,7 @@ def number_in(desc: Desc, path: str) -> Any:
 
 
 def with_value(desc: Desc, path: str, value: Any) -> Desc:
-    """The desc with another value in a field."""
+    """The desc with another value in a field, or at the path of a size."""
     size = _parsed_size_path(path)
     if size is None:
         return desc.replace({path: value})
@@ -180,7 +181,7 @@ def with_value(desc: Desc, path: str, value: Any) -> Desc:
 
 
 def _values_to_try(desc: Desc, path: str) -> Sequence[Any]:
-    """The values that are worth trying, likeliest first."""
+    """The values that are worth trying in a field, likeliest first."""
     value = number_in(desc, path)
     count = max((p.tensor.dimension_count for p in desc.parts), default=0)
     if _parsed_size_path(path) is not None:
@@ -211,11 +212,12 @@ def _least_to_try(desc: Desc, path: str) -> int:
 
 
 def _nearest_first(number: int, numbers: range) -> list[int]:
+    """`numbers`, those nearest to `number` first."""
     return sorted(numbers, key=lambda other: (abs(other - number), other))
 
 
 def _outputs_tell(subject: Subject, path: str) -> bool:
-    """True if the outputs tell the field: most values that are worth trying give others."""
+    """True if of the values that are worth trying in a field, only its own gives the desc's outputs."""
     wanted = _wanted(subject)
     return sum(attempt.outputs == wanted for attempt in _attempts(subject, path).values()) == 1
 

@@ -9,6 +9,8 @@ from .lib.memory_runs import RunsKind
 
 
 class BytesKind(RunsKind):
+    """Asks how many bytes the longest copy of memory moves; the answer is an integer."""
+
     name = "bytes"
 
     def number(self, subject: Subject, runs: list[int]) -> int | None:

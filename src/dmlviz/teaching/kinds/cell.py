@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from ...desc.values import Indices
 from ..questions.answers import Value, output_type, read_value, shown
 from ..questions.elements import values_at
-from ..questions.question import Answer, At, Question
+from ..questions.question import At, Question
 from ..questions.subject import Reading, Subject
 from ..questions.wording import element_text, formula_and_value, formula_blank, look
 from .lib.element_kind import ElementKind
 
 
 class CellKind(ElementKind):
+    """Asks which value stands in an output element; the answer is that value."""
+
     name = "cell"
     alternatives = 16
     stage = 1
@@ -30,7 +32,7 @@ class CellKind(ElementKind):
     def prompt(self, subject: Subject, at: At) -> str:
         return subject.sentence("cell.prompt", element=element_text(subject, at))
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> Value:
         return read_value(given, output_type(question.subject.desc))
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:

@@ -19,6 +19,8 @@ from .lib.element_kind import InputElementKind
 
 
 class CountKind(InputElementKind):
+    """Asks how often an input element is read; the answer is an integer."""
+
     name = "count"
     confirms_elsewise = True
     alternatives = 12
@@ -53,7 +55,7 @@ class CountKind(InputElementKind):
         cells = readers(subject, at, rule)
         return None if cells is None else len(cells)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> int:
         return read_integer(given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
@@ -75,7 +77,7 @@ def _needs_no_scan(subject: Subject) -> bool:
 
 
 def _told_apart_by(subject: Subject, cell: Candidate, rules: list[Misreading[Any]]) -> Candidate:
-    """The candidate with rules that say by themselves how often an element is read."""
+    """The candidate, told apart also by `rules`, which say how often an element is read without a map."""
     counts = {
         rule.reads(subject.desc, subject.sparing, cell.at.place.number, cell.at.index) for rule in rules if rule.reads
     }

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from ...operators.wrong_rules import Misreading
-from ..questions.answers import cells_json, read_cells, score_of_cells
+from ..questions.answers import Cell, cells_json, read_cells, score_of_cells
 from ..questions.elements import best_candidate, is_small
 from ..questions.question import Answer, At, Question
 from ..questions.subject import Subject
@@ -19,6 +19,8 @@ MOST = 16
 
 
 class DestKind(InputElementKind):
+    """Asks which output elements read an input element; the answer is a tuple of cells."""
+
     name = "dest"
     stage = 2
 
@@ -35,10 +37,10 @@ class DestKind(InputElementKind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return readers(question.subject, question.element, rule)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[Cell, ...]:
         return read_cells(given, "output", question.subject.desc.outputs)
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: tuple[Cell, ...]) -> Any:
         return cells_json(answer, "output")
 
     def score(self, question: Question, answer: Answer) -> float:

@@ -38,6 +38,8 @@ WINDOW = 4096
 
 
 class FasterKind(Kind):
+    """Asks which of two descs moves its bytes in longer copies; the answer is the letter of a choice."""
+
     name = "faster"
     stage = 3
     easy = True
@@ -60,7 +62,7 @@ class FasterKind(Kind):
             return question.truth
         return "b" if question.truth == "a" else "a"
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> str:
         return read_choice(question, given)
 
     def says(self, question: Question) -> str:
@@ -70,7 +72,7 @@ class FasterKind(Kind):
 
 @lru_cache(maxsize=16)
 def _long_and_short(desc: Desc, level: FeatureLevel) -> tuple[Desc, Desc] | None:
-    """Two large descs of the same operator and type, the one with far longer runs first."""
+    """Two large descs of the same operator and type, the one with far longer runs first; None where there are none."""
     if not desc.inputs:
         return None
     tried = [(_median_run(_trace_with_random_indices(large)), large) for large in _large_descs(desc, level)]
@@ -97,7 +99,7 @@ def _large_descs(desc: Desc, level: FeatureLevel) -> Iterator[Desc]:
 
 
 def _large_desc_along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
-    """The operator about a large tensor, along an axis; None where it doesn't say how."""
+    """The operator's desc about a large tensor, along an axis; None where the operator doesn't say how."""
     about: Desc | None = operator_of(desc).about(whole, axis)
     if about is not None:
         return about
@@ -124,7 +126,7 @@ def _large_desc_along(desc: Desc, whole: TensorDesc, axis: int) -> Desc | None:
 
 
 def _steering_tensor(role: Role, data_type: DataType, whole: TensorDesc, axis: int) -> TensorDesc:
-    """Lengths, one a sequence along the axis; or as many indices as the axis has slices."""
+    """A length tensor with one length a sequence along the axis; or an index tensor with one index a slice."""
     if role is Role.LENGTHS:
         return TensorDesc(data_type, put(whole.sizes, axis, 1))
     return TensorDesc(data_type, (1,) * (whole.dimension_count - 1) + (whole.sizes[axis],))
@@ -141,7 +143,7 @@ def _median_run(trace: Trace) -> int:
 
 
 def _trace_with_random_indices(desc: Desc) -> Trace:
-    """The desc with indices at random: in order they would make one copy of all."""
+    """The trace of a desc with indices at random: in order they would make one copy of all."""
     operator = operator_of(desc)
     values: list[Values] = []
     for k, part in enumerate(desc.inputs):
@@ -153,7 +155,7 @@ def _trace_with_random_indices(desc: Desc) -> Trace:
 
 
 def _mean_run(rule: Misreading[Any], desc: Desc) -> float | None:
-    """How many elements a copy moves by a wrong rule, on the mean of the first output's beginning."""
+    """How many elements a copy moves by a wrong rule, on the mean of an output's beginning; None without sources."""
     trace, wrong = _trace_with_random_indices(desc), None
     if rule.order is None and rule.outputs is not None and rule.differs(desc, trace.read):
         wrong = rule.outputs(desc, trace.read)

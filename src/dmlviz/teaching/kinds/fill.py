@@ -24,6 +24,8 @@ MOST_ROWS = 12
 
 
 class FillKind(NumbersKind):
+    """Asks for the values of a row of an output, of a whole output or of some cells; the answer is a tuple of them."""
+
     name = "fill"
     alternatives = 1000
 
@@ -36,9 +38,8 @@ class FillKind(NumbersKind):
         if not at.place.is_output or at.place.number >= len(subject.desc.outputs):
             return None
         if wish.cells:
-            return self._cells_question(
-                subject, seed, dice, at, tuple(sorted(set(wish.cells)))
-            )  # row-major, as memory is
+            cells = tuple(sorted(set(wish.cells)))  # row-major, as memory is
+            return self._cells_question(subject, seed, dice, at, cells)
         sizes = subject.desc.outputs[at.place.number].tensor.sizes
         inside = len(at.index) < len(sizes) and all(0 <= i < n for i, n in zip(at.index, sizes, strict=False))
         return self._row_question(subject, seed, dice, [at], min(wish.first or MOST, SMALL)) if inside else None
@@ -64,7 +65,7 @@ class FillKind(NumbersKind):
         return [*question.cells] or places_under(question.subject.truth, at, _count_asked(question))
 
     def whole(self, subject: Subject, seed: int, most: int = SMALL) -> Question | None:
-        """The same about a whole output of at most so many elements, as a diagnosis confirms by."""
+        """A question about a whole output of at most `most` elements, to confirm a diagnosis; None where none tells."""
         if not subject.valid or not subject.varies:
             return None
         parts = enumerate(subject.desc.outputs)
@@ -118,13 +119,13 @@ class FillKind(NumbersKind):
 
 
 def _count_asked(question: Question) -> int:
-    """How many numbers are asked for, of a question that doesn't name cells."""
+    """How many values a question asks for that doesn't name cells."""
     at = question.element
     return question.first or math.prod(question.subject.truth.sizes[at.place.number][len(at.index) :])
 
 
 def _index_arrays_of(reading: Reading, output: int, cells: Sequence[tuple[int, ...]]) -> tuple[Any, ...] | None:
-    """Some elements of an output, as maps take them; None where a reading hasn't all of them."""
+    """The indices of some cells of an output, one array an axis; None where a reading hasn't all of them."""
     if output >= len(reading.sizes):
         return None
     sizes = reading.sizes[output]
@@ -134,7 +135,7 @@ def _index_arrays_of(reading: Reading, output: int, cells: Sequence[tuple[int, .
 
 
 def _rows_to_ask(subject: Subject, dice: random.Random) -> list[At]:
-    """Whole outputs where they are short enough, else rows along their last axes that are."""
+    """The outputs that are short enough, and rows along the last axes of others."""
     rows: list[At] = []
     outputs = list(enumerate(subject.desc.outputs))
     for k, part in outputs if len(outputs) <= MOST_ROWS else dice.sample(outputs, MOST_ROWS):

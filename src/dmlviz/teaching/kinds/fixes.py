@@ -19,6 +19,8 @@ MOST_EDITS = 3
 
 
 class FixesKind(Kind):
+    """Asks to mend a desc; the answer is a desc."""
+
     name = "fixes"
     stage = 2
 
@@ -38,18 +40,19 @@ class FixesKind(Kind):
             return DescAnswer(subject.desc)  # there is nothing to mend
         return DescAnswer(_mending_fixes(subject)[0].desc)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> DescAnswer:
         return read_desc(given, question.subject.desc.TYPE, any_operator=False)
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: DescAnswer) -> Any:
         return desc_json(answer)
 
-    def score(self, question: Question, answer: Answer) -> float:
+    def score(self, question: Question, answer: DescAnswer) -> float:
+        """1 for a valid desc with few enough numbers changed, else 0."""
         subject = question.subject
         near = edits_between(subject.desc, answer.desc).numbers <= _most_edits(subject)
         return float(near and is_valid(answer.desc, subject.experiment.feature_level))
 
-    def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
+    def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
         subject = question.subject
         if is_valid(answer.desc, subject.experiment.feature_level):
             return ()  # it passes, but it is too far away
@@ -74,6 +77,7 @@ def _mending_fixes(subject: Subject) -> list[Fix]:
 
 
 def _most_edits(subject: Subject) -> int:
+    """How many numbers and types an answer may change."""
     return max(MOST_EDITS, edits_between(subject.desc, _mending_fixes(subject)[0].desc).numbers)
 
 

@@ -14,11 +14,13 @@ from .lib.sizes_kind import SizesKind
 
 
 class InSizesKind(SizesKind):
+    """Asks for the sizes of the lengths tensor; the answer is a tuple of integers."""
+
     name = "insizes"
     stage = 2
 
     def path(self, subject: Subject) -> str | None:
-        """That of the lengths tensor, whose sizes follow from the data's; those of indices are anybody's choice."""
+        """The path of the lengths tensor; None where there is none: the sizes of indices follow from nothing."""
         return next((part.path for part in subject.desc.inputs if part.field.role is Role.LENGTHS), None)
 
     def right_sizes(self, question: Question) -> tuple[int, ...]:
@@ -36,7 +38,7 @@ class InSizesKind(SizesKind):
             return desc.inputs[number].tensor.sizes
         return rule.input_sizes(desc, number)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[int, ...]:
         return read_sizes(given)
 
     def look(self, subject: Subject) -> str:

@@ -19,6 +19,8 @@ from .lib.failed_tries import explained_by, why_not
 
 
 class LevelKind(Kind):
+    """Asks for a desc, of any operator, whose outputs are those of a level's goal."""
+
     name = "level"
     stage = 2
 
@@ -36,7 +38,7 @@ class LevelKind(Kind):
     ) -> Question:
         """The question to reach `goal` from the subject's desc, which may be invalid.
 
-        `solution` is one desc that does, with index and length values where they differ from the subject's. Raises
+        `solution` is a desc that reaches it, with index and length values where they differ from the subject's. Raises
         DmlvizError for inputs of more than `MOST_ELEMENTS`: all of them flow into every answer.
         """
         for part in subject.desc.inputs:
@@ -62,28 +64,28 @@ class LevelKind(Kind):
         start = DescAnswer(question.subject.desc)  # what looks won already is left as it is
         return start if rule.id in self.rules(question, start) else None
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> DescAnswer:
         return read_desc(given, question.subject.desc.TYPE, any_operator=True)
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: DescAnswer) -> Any:
         return desc_json(answer)
 
-    def score(self, question: Question, answer: Answer) -> float:
+    def score(self, question: Question, answer: DescAnswer) -> float:
         tried = _experiment_of(question, answer)
         return float(isinstance(tried, Experiment) and Attempt(tried).outputs == _wanted_outputs(question))
 
-    def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
+    def rules(self, question: Question, answer: DescAnswer) -> tuple[str, ...]:
         tried = _experiment_of(question, answer)
         return () if isinstance(tried, str) else Attempt(tried).explaining_rules(_wanted_outputs(question))
 
-    def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
+    def explanation(self, question: Question, answer: DescAnswer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
         tried, operator, lang = _experiment_of(question, answer), operator_of(answer.desc), question.subject.lang
         assert isinstance(tried, Experiment)
         rule = next(rule for rule in operator.misreadings() if rule.id == rule_id)
         look = rule_text(lang, rule, "look", operator.name)
         return explained_by(lang, Attempt(tried), rule), look, rule.lights
 
-    def remarks(self, question: Question, answer: Answer) -> str:
+    def remarks(self, question: Question, answer: DescAnswer) -> str:
         tried = _experiment_of(question, answer)
         if self.score(question, answer) == 1:
             return question.subject.sentence("level.won")
@@ -108,15 +110,18 @@ class LevelKind(Kind):
 
 
 def _goal_sizes(subject: Subject, goal: Picture) -> str:
+    """The sizes of all outputs of a goal, as text."""
     return subject.sentence("words.joint").join(braces(sizes) for sizes, _ in goal.outputs)
 
 
 def _wanted_outputs(question: Question) -> Outputs:
+    """The goal's outputs in the form that is compared."""
     assert question.goal is not None
     return outputs_in(question.goal, question.subject.desc.inputs[0].tensor.data_type)
 
 
 def _experiment_of(question: Question, answer: DescAnswer) -> Experiment | str:
+    """The experiment that an answer is; a sentence on why the elements don't fit where they don't."""
     return flowed(question.subject.experiment, answer.desc, dict(answer.steering))
 
 

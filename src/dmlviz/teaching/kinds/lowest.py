@@ -15,6 +15,8 @@ NONE = "none"
 
 
 class LowestKind(Kind):
+    """Asks for the lowest feature level that takes the desc; the answer is its name, or `NONE`."""
+
     name = "lowest"
     confirms_elsewise = True
     alternatives = 8
@@ -33,7 +35,7 @@ class LowestKind(Kind):
             return question.truth
         return _level_text(rule.lowest_level(subject.desc))
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> str:
         levels = [level.value for level in LEVELS]
         if given is None or given == NONE:
             return NONE
@@ -41,7 +43,8 @@ class LowestKind(Kind):
             raise DmlvizError(f"answer is {quote(given)}, expected null or one of {', '.join(levels)}.")
         return given
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: str) -> str | None:
+        """The name of a feature level; None for `NONE`."""
         return None if answer == NONE else answer
 
     def says(self, question: Question) -> str:
@@ -52,6 +55,7 @@ class LowestKind(Kind):
 
 
 def _level_text(level: FeatureLevel | None) -> str:
+    """The name of a feature level; `NONE` for None."""
     return NONE if level is None else str(level.value)
 
 

@@ -17,6 +17,8 @@ LETTERS = "abcdefgh"
 
 
 class MisprintKind(Kind):
+    """Asks which of an author's lines is a misprint; the answer is the letter of a choice."""
+
     name = "misprint"
     stage = 2
     easy = True
@@ -52,7 +54,7 @@ class MisprintKind(Kind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.truth if rule is None else question.answers.get(rule.id, question.truth)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> str:
         return read_choice(question, given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:

@@ -22,6 +22,8 @@ LEAST, MOST = 6, 8
 
 
 class OrderKind(NumbersKind):
+    """Asks which values come first in an output's memory; the answer is a tuple of them."""
+
     name = "order"
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
@@ -60,7 +62,7 @@ class OrderKind(NumbersKind):
 
 
 def _wished_elements(subject: Subject, wish: Wish) -> tuple[At, int] | None:
-    """The output that an author names, and how many of its elements; None where one of them isn't promised."""
+    """(output, how many of its elements) that an author names; None where one of them isn't there or isn't promised."""
     at = At(wish.at.place, ()) if wish.at else At.output(0)
     if not at.place.is_output or at.place.number >= len(subject.desc.outputs):
         return None
@@ -73,7 +75,7 @@ def _wished_elements(subject: Subject, wish: Wish) -> tuple[At, int] | None:
 
 
 def _most_telling(subject: Subject, dice: random.Random) -> tuple[At, int] | None:
-    """An output, and how many of its elements tell most wrong rules from the truth; None where none tells any."""
+    """(output, how many of its elements) that tell most wrong rules from the truth; None where none tells any."""
     numbers = list(range(len(subject.desc.outputs)))
     if len(numbers) > MOST_OUTPUTS:
         numbers = sorted(dice.sample(numbers, MOST_OUTPUTS))
@@ -86,7 +88,7 @@ def _most_telling(subject: Subject, dice: random.Random) -> tuple[At, int] | Non
 
 
 def _first_values_by(subject: Subject, reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
-    """The first elements by a rule, whose holder may know the true picture and read it in another order."""
+    """The first `count` values of an output's memory by a reading; None where it can't say."""
     order, output = reading.rule.order if reading.rule is not None else None, at.place.number
     if order is None:
         return values_under(reading, at, count)
@@ -94,9 +96,9 @@ def _first_values_by(subject: Subject, reading: Reading, at: At, count: int) -> 
 
 
 def _telling_length(subject: Subject, at: At) -> tuple[int, int] | None:
-    """How many elements to ask for, as few as tell most rules from the truth, and how many they tell.
+    """(how many elements to ask for, how many wrong rules they tell), as few elements as tell most rules.
 
-    None where one of them isn't promised, or where all are equal.
+    None where too few of them are promised, or where all are equal.
     """
     sizes = subject.truth.sizes[at.place.number]
     count = min(MOST, int(np.prod(sizes, dtype=object)))

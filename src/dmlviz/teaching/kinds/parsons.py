@@ -40,6 +40,8 @@ class _Formula(Struct, frozen=True):
 
 
 class ParsonsKind(Kind):
+    """Asks to put terms into the blanks of a formula; the answer is a tuple of terms in order."""
+
     name = "parsons"
     stage = 3
 
@@ -66,7 +68,7 @@ class ParsonsKind(Kind):
             terms.append(next(fits, ""))
         return tuple(terms) if all(terms) else None
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[str, ...]:
         count = len(_checked_formula(question).axes)
         if not isinstance(given, list) or len(given) != count:
             raise DmlvizError(f"answer is {quote(given)}, expected a list of {count} terms, in order.")
@@ -77,7 +79,7 @@ class ParsonsKind(Kind):
         return tuple(given)
 
     def score(self, question: Question, answer: Answer) -> float:
-        """1 if the equation is true of every element: if both sides hold the same value."""
+        """1 if with these terms both sides of the equation hold the same values at every element, else 0."""
         formula = _checked_formula(question)
         at = list(formula.whole)
         for axis, term in zip(formula.axes, answer, strict=True):
@@ -95,6 +97,7 @@ class ParsonsKind(Kind):
 
 
 def _checked_formula(question: Question) -> _Formula:
+    """The formula of a question's subject, which has one."""
     formula = _formula(question.subject)
     assert formula is not None
     return formula
@@ -102,7 +105,7 @@ def _checked_formula(question: Question) -> _Formula:
 
 @lru_cache(maxsize=8)
 def _formula(subject: Subject) -> _Formula | None:
-    """The formula with its places open; None where it has none, or tensors are large."""
+    """The formula with its places open; None where the operator has none, or tensors are large."""
     if not subject.valid or not has_small_tensors(subject.desc) or not all_promised(subject.trace):
         return None
     code = subject.operator.map_code(subject.desc)
@@ -139,7 +142,7 @@ def _formula(subject: Subject) -> _Formula | None:
 
 
 def _name_and_terms(text: str) -> tuple[str, list[str]] | None:
-    """(name, terms) of `InputTensors[k][0,IndicesTensor[0,i]]`."""
+    """(name, terms) of `InputTensors[k][0,IndicesTensor[0,i]]`; None for text that doesn't end with brackets."""
     if not text.endswith("]"):
         return None
     depth, start = 0, -1
@@ -161,12 +164,13 @@ def _name_and_terms(text: str) -> tuple[str, list[str]] | None:
 
 
 def _are_letters(terms: list[str]) -> bool:
+    """True if the terms are single letters, each once, or 0."""
     letters = [term for term in terms if term != "0"]
     return all(len(term) == 1 and term.isalpha() for term in letters) and len(set(letters)) == len(letters)
 
 
 def _coordinates(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, ...]]:
-    """Where all elements of all outputs lie, and their sources: one (N,) array an axis each."""
+    """The coordinates of all elements of all outputs, and those of their sources: one (N,) array an axis each."""
     into, out_of = [], []
     for k, sizes in enumerate(subject.truth.sizes):
         index = every_index(sizes)
@@ -176,11 +180,12 @@ def _coordinates(subject: Subject) -> tuple[tuple[Indices, ...], tuple[Indices, 
 
 
 def _joined_coordinates(parts: list[tuple[Indices, ...]]) -> tuple[Indices, ...]:
+    """The coordinates of several outputs, one after the other: one array an axis."""
     return tuple(np.concatenate(axis) for axis in zip(*parts, strict=True))
 
 
 def _possible_terms(letters: list[str], at: tuple[Indices, ...], subject: Subject) -> dict[str, Indices]:
-    """Terms of wrong rules in the formula's own letters: what they are at every element."""
+    """Terms that wrong rules may have, in the formula's own letters, and what they are at every element."""
     desc = subject.desc
     sizes = sorted({n for part in desc.inputs for n in part.tensor.sizes if n > 1})
     terms: dict[str, Indices] = {}
@@ -199,7 +204,7 @@ def _possible_terms(letters: list[str], at: tuple[Indices, ...], subject: Subjec
 
 
 def _wrong_terms(subject: Subject, formula: _Formula) -> list[str]:
-    """Terms that are true in none of the places, those of wrong rules first."""
+    """Terms that are right in none of the places, those of wrong rules first."""
     right = [formula.whole[axis] for axis in formula.axes]
     bounds = [int(values.max()) for values in right]
     by_rules = [
@@ -219,7 +224,7 @@ def _wrong_terms(subject: Subject, formula: _Formula) -> list[str]:
 
 
 def _coordinates_by_rule(subject: Subject, formula: _Formula, rule: Misreading[Any]) -> tuple[Indices, ...] | None:
-    """The coordinates on the open side by a wrong rule; None where it has no formula of the same sizes."""
+    """The coordinates on the open side by a wrong rule; None for other sizes, and where the rule says nothing."""
     reading = subject.element_reading(rule)
     if reading is subject.truth or not formula.opens_source or reading.sizes != subject.truth.sizes:
         return None
@@ -254,7 +259,7 @@ def _is_equation_true(subject: Subject, formula: _Formula, at: tuple[Indices, ..
 
 
 def _input_values(subject: Subject, tensor: Indices, at: list[Indices]) -> Array | None:
-    """The inputs' values at coordinates; None where one lies outside."""
+    """Values of inputs: at each position one from input `tensor`, at coordinates `at`; None where one lies outside."""
     values: Array = np.zeros(len(tensor), subject.trace.inputs[0].tensor.data_type.dtype)
     for k in np.unique(tensor).tolist():
         here = tensor == k

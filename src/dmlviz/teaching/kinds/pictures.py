@@ -27,6 +27,8 @@ MOST_WINDOWS = 8
 
 
 class PicturesKind(Kind):
+    """Asks which of four pictures is the output; the answer is the letter of a choice."""
+
     name = "pictures"
     stage = 1
     easy = True
@@ -54,7 +56,7 @@ class PicturesKind(Kind):
         parts: Iterable[tuple[At | None, Sizes]],
         rules: Sequence[str],
     ) -> Question | None:
-        """About the first of some parts of the outputs that shows three wrong rules, those that are named first."""
+        """The question about the first part that shows three wrong rules, `rules` before others; None where none does."""
         for at, sizes in parts:
             truth = draw(subject, subject.truth, at, sizes)
             if truth is None:
@@ -89,11 +91,11 @@ class PicturesKind(Kind):
         picture = draw(subject, subject.element_reading(rule), question.at, _asked_sizes(question))
         return next((choice.id for choice in question.choices if choice.picture == picture), None)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> str:
         return read_choice(question, given)
 
     def where(self, question: Question, answer: Answer) -> At | None:
-        """The first element that differs from the right picture."""
+        """The first element in which the chosen picture differs from the right one."""
         pictures = {choice.id: choice.picture for choice in question.choices}
         wrong, true = pictures[answer], pictures[question.truth]
         assert wrong is not None
@@ -120,7 +122,7 @@ class PicturesKind(Kind):
 def _distractors(
     truth: Picture, named: list[Picture], others: list[Picture], count: int, dice: random.Random
 ) -> list[Picture]:
-    """So many of the others, among which the truth is the picture most like all as rarely as any other is.
+    """`count` of the others, so that the truth is the picture most like all as rarely as any other is.
 
     Each distractor is the truth with one thing wrong: by chance the truth would stand in the middle of them.
     """
@@ -136,15 +138,15 @@ def _distractors(
 
 @lru_cache(4096)
 def _count_differing(one: Picture, other: Picture) -> int:
-    """In how many elements two pictures of the same sizes differ."""
+    """How many elements differ in two pictures of the same sizes."""
     pairs = zip(one.outputs, other.outputs, strict=True)
     return sum(x != y for (_, a), (_, b) in pairs for x, y in zip(a, b, strict=True))
 
 
 def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
-    """The outputs by a reading, or a window of one; None where a reading has outputs of other sizes.
+    """The picture of all outputs by a reading, or of a window of one where `at` says which; worked out once.
 
-    None too where an element that isn't promised lies in it.
+    None where the reading's outputs have other sizes than the true ones, or an element isn't promised.
     """
     if not reading.has_elements or reading.sizes != subject.truth.sizes:
         return None
@@ -152,6 +154,7 @@ def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Pic
 
 
 def _drawn_anew(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
+    """The picture that `draw` keeps."""
     if at is not None:
         parts = [(at, sizes)]
     else:
@@ -166,7 +169,7 @@ def _drawn_anew(subject: Subject, reading: Reading, at: At | None, sizes: Sizes)
 
 
 def _parts_to_ask(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
-    """All outputs where they are small, then windows of single ones: large first, then of a row or two less."""
+    """(None, ()) for all outputs where they are small, then (start, sizes) of windows into one, smaller and smaller."""
     if fit_a_choice(subject):
         yield None, ()
     outputs = subject.desc.outputs
@@ -178,7 +181,7 @@ def _parts_to_ask(subject: Subject, dice: random.Random) -> Iterator[tuple[At | 
 
 
 def _window_sizes(sizes: Sizes, less: int) -> Sizes:
-    """Up to so many elements of the innermost two axes that are longer than 1, `less` of each."""
+    """The sizes of a window: up to `ACROSS` and `DOWN` elements of the innermost two longer axes, less `less`."""
     wide = [1] * len(sizes)
     long = [d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2]
     for d, most in zip(long, (ACROSS, DOWN), strict=False):
@@ -194,10 +197,12 @@ def _asked_sizes(question: Question) -> Sizes:
 
 
 def _window_places(at: At, sizes: Sizes) -> list[tuple[int, ...]]:
+    """The indices of a window's elements, row-major."""
     return list(zip(*(axis.tolist() for axis in indices_in_window(at.index, sizes)), strict=True))
 
 
 def _part_name(subject: Subject, at: At | None, sizes: Sizes) -> str:
+    """The paths of all outputs, or of a window: `OutputTensor[0:2,3]`."""
     if at is None:
         paths = [part.path for part in subject.desc.outputs]
         few = len(paths) <= 3

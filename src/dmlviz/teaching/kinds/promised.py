@@ -17,6 +17,8 @@ from ..questions.wording import element_text, formula, formula_blank, steering_p
 
 
 class PromisedKind(Kind):
+    """Asks whether DirectML promises an output element's value; the answer is a bool."""
+
     name = "promised"
     stage = 2
     easy = True
@@ -38,6 +40,7 @@ class PromisedKind(Kind):
         return self.pose(subject, seed, prompt, hidden, at=at, windows=shown)
 
     def _chosen_element(self, subject: Subject, seed: int) -> At | None:
+        """An element to ask about, promised or not by chance; None where all are promised."""
         dice = self.dice(subject, seed)
         elements: dict[bool, list[At]] = {True: [], False: []}
         for k, index in sampled_outputs(subject, dice, MOST_LOOKED_AT):
@@ -56,7 +59,7 @@ class PromisedKind(Kind):
             return None
         return answer_at(reading, question.element, promised_at)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> bool:
         if not isinstance(given, bool):
             raise DmlvizError(f"answer is {quote(given)}, expected true or false.")
         return given
@@ -77,7 +80,7 @@ class PromisedKind(Kind):
 
 
 def promised_at(reading: Reading, output: int, index: tuple[np.ndarray[Any, Any], ...]) -> list[bool | None]:
-    """What a reading says of elements; None of a rule that says nothing of ranges."""
+    """Whether elements of an output are promised by a reading; None by a rule that says nothing of ranges."""
     flags = reading.sources(output, index).flags
     if flags is None:
         return [True if reading.rule is None else None] * len(index[0])

@@ -8,6 +8,8 @@ from .lib.memory_runs import RunsKind, runs_by
 
 
 class CountOfRunsKind(RunsKind):
+    """Asks how many copies of memory the outputs need; the answer is an integer."""
+
     name = "runs"
 
     def number(self, subject: Subject, runs: list[int]) -> int:

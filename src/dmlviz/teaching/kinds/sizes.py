@@ -16,6 +16,8 @@ from .lib.sizes_kind import SizesKind
 
 
 class OutputSizesKind(SizesKind):
+    """Asks for the sizes of the only output; the answer is a tuple with one tuple of integers."""
+
     name = "sizes"
     stage = 1
 
@@ -34,7 +36,7 @@ class OutputSizesKind(SizesKind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return question.subject.reading(rule).sizes
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[tuple[int, ...]]:
         if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], list):
             raise DmlvizError(f"answer is {quote(given)}, expected a list with the sizes of 1 output, as [[4, 2]].")
         return (read_sizes(given[0], "answer[0]"),)
@@ -47,7 +49,7 @@ class OutputSizesKind(SizesKind):
         return subject.sentence("sizes.look", names=listed(names, subject.lang))
 
     def check_text(self, check: Check) -> str:
-        """Without what was expected where it was found."""
+        """What a check expects of the sizes, as `path is …`; the whole message where it expects nothing."""
         head, _, expected = check.message.partition(", expected ")
         return f"{check.field} is {expected}" if expected else head
 

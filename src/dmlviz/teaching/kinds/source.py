@@ -9,13 +9,15 @@ from ...desc.fields import Role
 from ...desc.values import Indices
 from ..questions.answers import Cell, cell_json, read_cell
 from ..questions.elements import sources_at
-from ..questions.question import Answer, At, Question
+from ..questions.question import At, Question
 from ..questions.subject import Reading, Subject
 from ..questions.wording import element_text, formula, formula_blank, look
 from .lib.element_kind import ElementKind
 
 
 class SourceKind(ElementKind):
+    """Asks which input element an output element comes from; the answer is a cell."""
+
     name = "source"
     stage = 2
     shows_data = False
@@ -29,10 +31,10 @@ class SourceKind(ElementKind):
     def prompt(self, subject: Subject, at: At) -> str:
         return subject.sentence("source.prompt", element=element_text(subject, at))
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> Cell:
         return read_cell(given, "tensor", question.subject.desc.inputs)
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: Cell) -> Any:
         return cell_json(answer, "tensor")
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:

@@ -15,6 +15,8 @@ from .lib.destinations import every_place, goes_to, unpromised_sources
 
 
 class UnreadKind(Kind):
+    """Asks which data elements no output element reads; the answer is a tuple of cells."""
+
     name = "unread"
     stage = 2
 
@@ -33,10 +35,10 @@ class UnreadKind(Kind):
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         return _unread_by(question.subject, question.subject.element_reading(rule))
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[Cell, ...]:
         return read_cells(given, "tensor", question.subject.desc.inputs)
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: tuple[Cell, ...]) -> Any:
         return cells_json(answer, "tensor")
 
     def score(self, question: Question, answer: Answer) -> float:

@@ -13,6 +13,8 @@ from .lib.choices import read_ids, rule_choices
 
 
 class ValidKind(Kind):
+    """Asks which rules the desc breaks; the answer is a tuple of their ids, () for a valid desc."""
+
     name = "valid"
     confirms_elsewise = True
     alternatives = 10
@@ -49,7 +51,7 @@ class ValidKind(Kind):
         unnamed = (rule for rule in subject.rules if self.answer(question, rule) is None)
         return tuple(rule.id for rule in unnamed if is_accepted_by(subject, rule) is False)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[str, ...]:
         return read_ids(question, given)
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
@@ -73,7 +75,7 @@ class ValidKind(Kind):
 
 
 def is_accepted_by(subject: Subject, rule: Misreading[Any]) -> bool | None:
-    """Whether the desc would be valid by a wrong rule; None where it says nothing, or the truth."""
+    """Whether the desc would be valid by a wrong rule; None where the rule says nothing of it or never differs."""
     if (rule.accepts is None and rule.lowest_level is None) or not subject.may_differ(rule):
         return None  # of rules about outputs nothing may be asked here: the desc may be broken
     if rule.accepts is not None:

@@ -16,6 +16,8 @@ from .source import SourceKind
 
 
 class ViaKind(SourceKind):
+    """Asks which index or length cell sends an output element to its place; the answer is a cell."""
+
     name = "via"
 
     def has_any(self, subject: Subject) -> bool:
@@ -42,10 +44,8 @@ class ViaKind(SourceKind):
         return names, subject.title, formula_blank(subject, question.element), cell
 
     def says(self, question: Question) -> str:
-        subject, cell = question.subject, At.input(*question.truth)
-        return subject.sentence(
-            "via.says", cell=element_text(subject, cell), formula=formula(subject, question.element)
-        )
+        subject, cell = question.subject, element_text(question.subject, At.input(*question.truth))
+        return subject.sentence("via.says", cell=cell, formula=formula(subject, question.element))
 
 
 KIND = ViaKind()

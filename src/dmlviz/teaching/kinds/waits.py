@@ -11,6 +11,8 @@ from .lib.choices import read_ids, rule_choices
 
 
 class WaitsKind(Kind):
+    """Asks which rules wait until a broken one holds; the answer is a tuple of their ids."""
+
     name = "waits"
     confirms_elsewise = True
     stage = 3
@@ -29,11 +31,11 @@ class WaitsKind(Kind):
         ids = {choice.id for choice in question.choices}
         return tuple(sorted({w.id for w in question.subject.report.waiting} & ids))
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[str, ...]:
         return read_ids(question, given)
 
     def score(self, question: Question, answer: Answer) -> float:
-        """Hits less what doesn't wait, as a share of all that wait."""
+        """The share of the waiting rules that were named, less those named that don't wait; not below 0."""
         truth, marked = set(question.truth), set(answer)
         return max(0.0, (len(truth & marked) - len(marked - truth)) / len(truth))
 

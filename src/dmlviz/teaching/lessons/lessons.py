@@ -174,6 +174,7 @@ def steps_of(session: Session) -> tuple[Step, ...]:
 
 
 def _named_steps(experiments: Sequence[Experiment], name: str, lang: str) -> tuple[Step, ...]:
+    """A step for each experiment; `name` begins the ids of tasks that have none."""
     steps = []
     taken: dict[str, int] = {}
     for number, experiment in enumerate(experiments, 1):
@@ -202,12 +203,12 @@ def shipped_lessons() -> tuple[Lesson, ...]:
 
 
 def _tasks(experiments: Iterable[Experiment]) -> list[tuple[object, object]]:
-    """What tells a lesson from others: NaN among values is never like itself."""
+    """(desc, task) of experiments, which tell a lesson from others: NaN among values is never like itself."""
     return [(experiment.desc, experiment.extra.get("task")) for experiment in experiments]
 
 
 def _shipped_tasks(name: str) -> list[tuple[object, object]]:
-    """The same of the shipped lesson of a name, whose file may be opened as any other is."""
+    """(desc, task) of the steps of a shipped lesson by its name; [] for the levels."""
     return _tasks(step.experiment for lesson in shipped_lessons() if lesson.id == name for step in lesson.steps)
 
 
@@ -223,9 +224,9 @@ def shipped_levels() -> tuple[Level, ...]:
 
 
 def named_anew(answered: Answered) -> Answered:
-    """An answer of any version under the lesson that it is kept under now.
+    """An answer of any version, under the name of the lesson that it is kept by now; most stay as they are.
 
-    Earlier ones named no lesson for a shipped level, or the shipped lesson that asked it.
+    Earlier versions named no lesson for a shipped level, or the shipped lesson that asked it.
     """
     if answered.kind != LEVEL.name or answered.lesson not in ("", *SHIPPED):
         return answered

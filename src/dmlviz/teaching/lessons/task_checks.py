@@ -72,7 +72,7 @@ def faults(session: Session) -> list[Fault]:
 
 
 def notes(session: Session) -> list[Fault]:
-    """Keys of a lesson and of its tasks that mean nothing, and are kept: no faults, but perhaps slips."""
+    """A note on every key of a lesson and of its tasks that means nothing: it is kept, but may be a slip."""
     slips = [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
     for k, experiment in enumerate(session.experiments):
         task = experiment.extra.get("task")
@@ -83,12 +83,14 @@ def notes(session: Session) -> list[Fault]:
 
 
 def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
+    """A sentence for every key of an object that means nothing."""
     others = (key for key in members if key not in known) if isinstance(members, dict) else ()
     for key in islice(others, MOST_KEYS):
         yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
 
 
 def _task_faults(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str]:
+    """A sentence for every fault of a task."""
     yield from _hide_faults(experiment, task)
     yield from _texts_faults(task)
     try:
@@ -106,7 +108,7 @@ def _task_faults(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator
 
 
 def _hide_faults(experiment: Experiment, task: Task) -> Iterator[str]:
-    """Names that are hidden and that nothing is called by."""
+    """A sentence for every name in `hide` that nothing is called by."""
     fields = [field.name for field in experiment.desc.FIELDS]
     tensors = {part.path for part in experiment.desc.parts} | {part.field.name for part in experiment.desc.parts}
     for name in task.hide:
@@ -138,12 +140,14 @@ def _texts_faults(task: Task) -> Iterator[str]:
 
 
 def _language_faults(name: str, text: Text) -> Iterator[str]:
+    """A sentence for every language of a text that is no language tag."""
     for lang in text.words:
         if lang != text.home and not is_language_tag(lang):
             yield f"{name} has the language {quote(lang)}, expected {A_TAG}."
 
 
 def _text_faults(name: str, text: Text, most: int) -> Iterator[str]:
+    """A sentence for every fault of a text in its languages: a bad tag, too long a word, more than `most` lines."""
     yield from _language_faults(name, text)
     for lang, words in text.words.items():
         where = name if len(text.words) == 1 else f"{name}.{plain(lang)}"
@@ -157,7 +161,7 @@ def _text_faults(name: str, text: Text, most: int) -> Iterator[str]:
 
 
 def _breaks_anywhere(word: str) -> bool:
-    """True of what may be broken anywhere: ideographs, kana, hangul."""
+    """True for a word of wide characters, which may be broken anywhere: ideographs, kana, hangul."""
     return width(word) > len(word)
 
 
@@ -181,6 +185,7 @@ def lines_of(text: str) -> int:
 
 
 def _want_faults(question: Question, task: Task) -> Iterator[str]:
+    """A sentence where the author's answer can't be read, or isn't right."""
     if task.want is ABSENT or task.kind in (MISPRINT.name, "fixes", "pictures"):
         return
     try:
@@ -194,6 +199,7 @@ def _want_faults(question: Question, task: Task) -> Iterator[str]:
 
 
 def _rule_faults(question: Question, task: Task) -> Iterator[str]:
+    """A sentence for every wrong rule of a task whose holder doesn't answer otherwise."""
     if task.kind == MISPRINT.name:
         return
     if task.kind == "pictures":
@@ -206,6 +212,7 @@ def _rule_faults(question: Question, task: Task) -> Iterator[str]:
 
 
 def _picture_faults(question: Question, rules: Sequence[str]) -> Iterator[str]:
+    """A sentence for every rule that makes no picture of its own."""
     subject = question.subject
     at = question.at
     sizes: tuple[int, ...] = ()
@@ -230,6 +237,7 @@ def _picture_faults(question: Question, rules: Sequence[str]) -> Iterator[str]:
 
 
 def _unhidden_faults(question: Question, task: Task) -> Iterator[str]:
+    """A sentence where the task shows what tells its answer."""
     kind, subject = task.kind, question.subject
     wanted = MUST_HIDE.get(kind)
     if kind == "sizes":
@@ -246,6 +254,7 @@ def _unhidden_faults(question: Question, task: Task) -> Iterator[str]:
 
 
 def _giveaway_faults(question: AuthoredQuestion, task: Task, lang: str) -> Iterator[str]:
+    """A sentence for every text that says the answer itself."""
     patterns = _answer_patterns(question)
     texts = [("say", task.say), *((f"hints[{k}]", text) for k, text in enumerate(task.hints[:3]))]
     for name, text in texts:
@@ -263,7 +272,7 @@ def _without_lists(text: str, question: Question) -> str:
 
 
 def _answer_patterns(question: Question) -> list[tuple[str, bool]]:
-    """Regular expressions that are all found in a text that gives the answer away, and whether in its prose alone."""
+    """(pattern, whether in prose alone) that all match a text that gives the answer away; [] where none can be told."""
     truth, kind, subject = question.truth, question.kind.name, question.subject
     if kind == "level":
         return _solution_patterns(question)
@@ -290,15 +299,17 @@ def _answer_patterns(question: Question) -> list[tuple[str, bool]]:
 
 
 def _row_pattern(numbers: Sequence[Any]) -> tuple[str, bool]:
+    """The pattern of numbers in a row, in any text."""
     return r"(?<![\d.-])" + r"[\s,×x]+".join(re.escape(shown(number)) for number in numbers) + r"(?![\d.]*\d)", False
 
 
 def _number_pattern(number: Any) -> tuple[str, bool]:
+    """The pattern of a number by itself, in prose."""
     return rf"(?<![\w.-]){re.escape(shown(number))}(?![\w.]*\w)", True
 
 
 def _solution_patterns(question: Question) -> list[tuple[str, bool]]:
-    """What the first solution holds otherwise than the start."""
+    """Patterns of what the first solution holds otherwise than the start; [] for another operator."""
     before, after = question.subject.desc, question.truth.desc
     if before.TYPE != after.TYPE:
         return []
@@ -331,7 +342,7 @@ def _solution_patterns(question: Question) -> list[tuple[str, bool]]:
 
 
 def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:
-    """What differs, as `Axis 1` or `IndicesTensor {2, 0}`."""
+    """What differs between two experiments, as `Axis 1` or `IndicesTensor {2, 0}`."""
     for name, member in end.desc.given().items():
         if member != start.desc.get(name):
             numbers = isinstance(member, tuple) and all(isinstance(number, int) for number in member)
@@ -344,7 +355,7 @@ def _change_texts(start: Experiment, end: Experiment) -> Iterator[str]:
 
 
 def _may_change_faults(level: Level) -> Iterator[str]:
-    """Names in `may_change` that nothing is called by."""
+    """A sentence for every name in `may_change` that nothing is called by."""
     descs = [operator.desc for operator in operators().values()] if OPERATOR in level.may_change else [level.start.desc]
     fields = {field.name: field for desc in descs for field in desc.FIELDS}
     known = [OPERATOR, *fields, *(f"{name}.Sizes" for name, field in fields.items() if isinstance(field, TensorField))]
@@ -354,6 +365,7 @@ def _may_change_faults(level: Level) -> Iterator[str]:
 
 
 def _level_faults(level: Level) -> Iterator[str]:
+    """A sentence for every fault of a level: of what may change, its goal, solutions, par and traps."""
     yield from _may_change_faults(level)
     if level.wins(level.start):
         yield "task.goal is what the start makes already, expected outputs that it doesn't make."

@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 
 def goal_of(experiment: Experiment) -> Json:
-    """The goal that an experiment's outputs are, with its desc as the solution.
+    """The members `goal` and `solutions` of a task: the experiment's outputs, and its desc as the solution.
 
     Raises TaskError for a desc that breaks a rule, is large, or leaves an element unpromised.
     """
@@ -57,15 +57,16 @@ def lean_desc(desc: Desc) -> Desc:
 
 
 def _is_inferred(field: object) -> bool:
+    """True for a field that follows from the rest of a desc: a count, or a single output."""
     if isinstance(field, CountField):
         return True
     return isinstance(field, TensorField) and field.role is Role.OUTPUT and not field.many
 
 
 def started(start: Experiment, task: Mapping[str, Any]) -> Experiment:
-    """The experiment of a level that begins with `start`, whose `task` has goal and solution.
+    """The experiment of a level that begins with `start`; `task` holds its goal and solution.
 
-    What may change, par and traps are filled in. Raises TaskError where the goal can't be reached from there.
+    What may change, par and traps are worked out. Raises TaskError where the goal can't be reached from there.
     """
     start = replace(start, desc=lean_desc(start.desc))
     solution = changed(start, task["solutions"][0], "task.solutions[0]")
@@ -98,7 +99,7 @@ def _level_of(start: Experiment, task: Mapping[str, Any]) -> Level:
 
 
 def _changed_fields(start: Experiment, end: Experiment) -> list[str]:
-    """The fields in which two descs differ, as levels name them."""
+    """The fields in which two experiments differ, as `may_change` names them."""
     if start.desc.TYPE != end.desc.TYPE:
         return [OPERATOR, *(field.name for field in end.desc.FIELDS if not _is_inferred(field))]
     before, after = steering_of(start), steering_of(end)
@@ -120,6 +121,7 @@ def _changed_fields(start: Experiment, end: Experiment) -> list[str]:
 
 
 def _steering_json(experiment: Experiment) -> Json:
+    """The index and length values by path, in nested lists."""
     sizes = {part.path: part.tensor.sizes for part in experiment.desc.inputs}
     return {path: nest(items, sizes[path]) for path, items in steering_of(experiment).items()}
 
@@ -139,7 +141,7 @@ def _difference(start: Experiment, end: Experiment) -> Json:
 
 
 def _traps(level: Level) -> list[tuple[str, Experiment]]:
-    """Near descs that don't make the goal but by a wrong rule, one a rule, nearest first."""
+    """(id of a wrong rule, try that makes the goal by it alone), one a rule, nearest first, `MOST_TRAPS` at most."""
     traps: dict[str, Experiment] = {}
     for tried in _start_and_near(level):
         if len(traps) == MOST_TRAPS:
@@ -154,6 +156,6 @@ def _traps(level: Level) -> list[tuple[str, Experiment]]:
 
 
 def _start_and_near(level: Level) -> Iterator[Experiment]:
-    """The start, and descs with up to one number more than par changed, nearest first, `MOST_TRIED` at most."""
+    """The start, and tries with up to one number more than par changed, nearest first, `MOST_TRIED` at most."""
     yield with_lists(level.start)
     yield from near(level, level.par + 1, MOST_TRIED)

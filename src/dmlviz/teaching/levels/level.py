@@ -77,6 +77,7 @@ class Level:
         return self.level_task.may_change
 
     def title(self, lang: str = "en") -> str:
+        """The task's title in a language; the name of the start where it has none."""
         return self.task.title.in_language(lang) if self.task.title else self.start.name
 
     def allows(self, path: str) -> bool:
@@ -90,7 +91,7 @@ class Level:
         return any(plain == name or plain.startswith(f"{name}.") for name in self.may_change)
 
     def locked(self, tried: Experiment) -> Iterator[str]:
-        """What a try changes although `may_change` doesn't name it."""
+        """Paths of what a try changes although `may_change` doesn't name it."""
         kind = tried.desc.TYPE
         if kind != self.start.desc.TYPE and not self.allows(OPERATOR):
             yield OPERATOR
@@ -114,7 +115,7 @@ class Level:
 
     @cached_property
     def _starts(self) -> dict[str, Experiment]:
-        """Where solutions by other operators begin, by type."""
+        """The starts of solutions by other operators, by type."""
         starts: dict[str, Experiment] = {}
         for k, solution in enumerate(self.level_task.solutions):
             if solution.get("start") and solution.get("type") not in (None, self.start.desc.TYPE):
@@ -133,17 +134,17 @@ class Level:
         return changed(self.start, self.level_task.solutions[k], f"task.solutions[{k}]")
 
     def trap(self, k: int) -> tuple[str, Experiment]:
-        """Trap `k`: the wrong rule by which it would be the goal, and what is tried then."""
+        """Trap `k`: the id of the wrong rule by which it would be the goal, and the try."""
         trap = self.level_task.traps[k]
         return trap["rule"], changed(self.start, trap, f"task.traps[{k}]")
 
     @cached_property
     def wanted(self) -> Outputs:
-        """The goal as outputs are compared."""
+        """The goal's outputs in the form that is compared."""
         return outputs_in(self.goal, self.start.desc.inputs[0].tensor.data_type)
 
     def flowed(self, tried: Experiment) -> Experiment | str:
-        """The try with the start's elements in its data tensors, or a sentence on why they don't fit."""
+        """The try with the start's elements in its data tensors; a sentence on why they don't fit where they don't."""
         return flowed(self.start, tried.desc, dict(steering_of(tried)))
 
     def wins(self, tried: Experiment) -> bool:
@@ -183,6 +184,7 @@ class Level:
         )
 
     def _sentence_on_win(self, count: int) -> str:
+        """What is said to a try that wins with `count` numbers changed."""
         if count <= self.par:
             return self._sentence("level.par_one") if count == 1 else self._sentence("level.par", count=count)
         if count == 1:
@@ -199,7 +201,7 @@ class Level:
 
 
 def _differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
-    """The elements of outputs that a goal has otherwise or not at all, and whether sizes differ."""
+    """The elements of `shown` that the goal has otherwise or not at all, and whether sizes differ."""
     cells: set[tuple[int, int]] = set()
     for k, (sizes, values) in enumerate(shown.outputs):
         wanted = dict(_indexed(*goal.outputs[k])) if k < len(goal.outputs) else {}
@@ -210,11 +212,12 @@ def _differing_cells(shown: Picture, goal: Picture) -> tuple[Cells, bool]:
 
 
 def _indexed(sizes: tuple[int, ...], values: tuple[Any, ...]) -> Iterable[tuple[tuple[int, ...], Any]]:
+    """(index, value) of every element, row-major."""
     return zip(itertools.product(*map(range, sizes)), values, strict=True)
 
 
 def read_answer(question: Question, given: object) -> Answer:
-    """An answer from its JSON; that to an author's level changes what may be changed, and nothing else.
+    """An answer from its JSON; one to an author's level may change what `may_change` names, and nothing else.
 
     Raises DmlvizError for one of another shape, or that changes more.
     """
@@ -232,12 +235,12 @@ def read_answer(question: Question, given: object) -> Answer:
 
 
 def answer_of(tried: Experiment) -> Mapping[str, Any]:
-    """A try as progress keeps it: the desc, and its index and length values."""
+    """The JSON of a try, as progress keeps it: the desc, and its index and length values."""
     return desc_json(DescAnswer(tried.desc, tuple(steering_of(tried).items())))
 
 
 def tried_by(level: Level, answer: object) -> Experiment:
-    """The try that an answer's JSON is. Raises DmlvizError."""
+    """The try that an answer's JSON is. Raises DmlvizError for one that can't be read or doesn't fit the level."""
     read = read_desc(answer, level.start.desc.TYPE, any_operator=True)
     tried = flowed(level.start, read.desc, dict(read.steering))
     if isinstance(tried, str):
@@ -246,7 +249,7 @@ def tried_by(level: Level, answer: object) -> Experiment:
 
 
 def best(level: Level, answers: Iterable[Answered]) -> int | None:
-    """The least numbers that anybody's right answers changed; None where there is none."""
+    """The fewest numbers that a right answer to the level changed; None where there is no right answer."""
     counts = []
     for answered in answers:
         own = answered.task == level.id and answered.kind == "level" and is_of(answered, level.lesson)

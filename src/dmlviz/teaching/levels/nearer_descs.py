@@ -27,7 +27,7 @@ def nearer(level: Level, most: int = MOST_TRIED) -> Experiment | None:
 
 
 def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experiment]:
-    """Tries with up to so many numbers changed from the start, nearest first; the start and they are `most` at most."""
+    """Tries with 1 to `changes` numbers changed from the start, nearest first; fewer than `most`."""
     start = with_lists(level.start)
     some, seen = [start], {key_of(start)}
     for _ in range(changes):
@@ -45,7 +45,7 @@ def near(level: Level, changes: int, most: int = MOST_TRIED) -> Iterator[Experim
 
 
 def key_of(experiment: Experiment) -> tuple[object, ...]:
-    """Equal for experiments of one desc with the same values."""
+    """A key that experiments of the same desc with the same values share."""
     return experiment.desc, *sorted((path, str(source)) for path, source in experiment.values.items())
 
 

@@ -17,8 +17,8 @@ def counted_as(lesson: str, kind: str) -> str:
 
 
 def is_of(answered: Answered, lesson: str) -> bool:
-    """True for an answer to a task of a lesson, by the lesson's name; one of before names none, and may be of any.
+    """True for an answer to a task of a lesson, by the lesson's name; an older answer that names none may be of any.
 
-    The shipped ones share levels: whoever has solved L12 in one has solved it in all.
+    The shipped lessons share levels: whoever has solved L12 in one has solved it in all.
     """
     return answered.lesson in ("", lesson) or {answered.lesson, lesson} <= SHIPPED

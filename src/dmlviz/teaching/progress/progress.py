@@ -58,11 +58,12 @@ class Answered(Struct, frozen=True, kw_only=True):
     """The name of the lesson that it belongs to; empty for none, and in answers of before."""
 
     def line(self) -> str:
+        """The answer as a line of JSON, without a line break."""
         return json.dumps({"v": VERSION, **asdict(self)}, ensure_ascii=True)
 
 
 def now_text(now: float) -> str:
-    """A time in seconds since 1970, as answers have it."""
+    """A time in seconds since 1970, as answers write it: `2026-11-22T19:40:05Z`."""
     return datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -102,6 +103,7 @@ class Progress:
     """
 
     def __init__(self, file: Path | None = None) -> None:
+        """Reads the answers in `file`; None keeps them for as long as the program runs."""
         self.file = file
         self.problems: list[str] = []
         self.answers: list[Answered] = []
@@ -121,6 +123,7 @@ class Progress:
             self.problems.append(f"{problem}; what is there is left alone.")
 
     def _keep_in_memory(self, sentence: str) -> None:
+        """Notes a problem with the file, which is not written from now on."""
         self.problems.append(f"{sentence}; answers are kept until the program ends.")
         self.file = None
 
@@ -139,6 +142,7 @@ class Progress:
             self._keep_in_memory(f"{plain(str(self.file))} can't be written: {error.strerror or error}")
 
     def _ends_with_newline(self) -> bool:
+        """True if the file ends with a line break, or is empty."""
         assert self.file is not None
         with self.file.open("rb") as lines:
             size = lines.seek(0, os.SEEK_END)
@@ -157,7 +161,7 @@ class Progress:
 
 
 def parse(data: bytes) -> tuple[list[Answered], int]:
-    """The answers in a file of lines, and how many lines are none."""
+    """The answers in a file of lines, and how many lines can't be read as one."""
     answers, lost = [], 0
     for line in data.split(b"\n"):
         if not line.strip():
@@ -186,7 +190,7 @@ def write_export(file: Path, text: str) -> None:
 
 
 def read_export(file: Path) -> tuple[str, list[Answered]]:
-    """Name and answers of a file that was handed in. Raises SessionError."""
+    """Name and answers of a file that was handed in; the file's name where it has no other. Raises SessionError."""
     name = plain(str(file))
     try:
         members = json.loads(read_regular(file))

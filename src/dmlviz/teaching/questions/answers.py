@@ -21,7 +21,7 @@ Cell = tuple[int, tuple[int, ...]]
 
 
 def values_of(elements: Array) -> list[Value]:
-    """(N,) elements as answers, so that equal ones are equal, NaN too."""
+    """(N,) elements in the form of answers, in which NaN equals NaN too."""
     return [json.loads(json_number(element)) for element in elements]
 
 
@@ -36,7 +36,7 @@ def read_value(given: object, data_type: DataType, field: str = "answer") -> Val
 
 
 def read_list(given: object, count: int, field: str = "answer") -> list[object]:
-    """A flat list of so many entries. Raises DmlvizError for anything else."""
+    """A flat list of `count` entries. Raises DmlvizError for anything else."""
     if not isinstance(given, list):
         raise DmlvizError(f"{field} is {quote(given)}, expected a list of {count}.")
     if len(given) != count:
@@ -46,14 +46,14 @@ def read_list(given: object, count: int, field: str = "answer") -> list[object]:
 
 
 def read_integer(given: object, field: str = "answer") -> int:
-    """Raises DmlvizError for what is no integer of 0 or more."""
+    """An integer of 0 or more. Raises DmlvizError for anything else."""
     if type(given) is not int or given < 0:
         raise DmlvizError(f"{field} is {quote(given)}, expected an integer of 0 or more.")
     return given
 
 
 def read_sizes(given: object, field: str = "answer") -> tuple[int, ...]:
-    """A list of integers. Raises DmlvizError for anything else."""
+    """The tuple of a list of integers. Raises DmlvizError for anything else."""
     if not isinstance(given, list) or not all(type(n) is int for n in given):
         raise DmlvizError(f"{field} is {quote(given)}, expected a list of integers.")
     return tuple(given)
@@ -102,9 +102,10 @@ def score_of_cells(given: Sequence[Cell], wanted: Sequence[Cell]) -> float:
 
 
 def first_wrong(given: Sequence[Value], wanted: Sequence[Value]) -> int | None:
-    """The place of the first wrong value; None where all are right."""
+    """The position of the first wrong value; None where all are right."""
     return next((i for i, (a, b) in enumerate(zip(given, wanted, strict=True)) if a != b), None)
 
 
 def output_type(desc: Desc) -> DataType:
+    """The type of the first output, which all outputs share."""
     return desc.outputs[0].tensor.data_type

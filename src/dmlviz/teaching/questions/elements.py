@@ -35,19 +35,19 @@ Ask = Callable[[Reading, int, tuple[Indices, ...]], Sequence[T | None]]
 
 
 def values_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Value]:
-    """The values of elements."""
+    """The values that a reading gives elements of an output."""
     return values_of(reading.values(output, index))
 
 
 def sources_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Cell | None]:
-    """Where elements come from; None for nowhere."""
+    """Where a reading has elements of an output come from; None for nowhere."""
     sources = reading.sources(output, index)
     places = zip(*(axis.tolist() for axis in sources.index), strict=True)
     return [None if k == NOWHERE else (k, at) for k, at in zip(sources.tensor.tolist(), places, strict=True)]
 
 
 def vias_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[Cell | None]:
-    """The index or length cells that send elements to their places; None where a reading doesn't say."""
+    """The index or length cells that send elements of an output to their places; None where a reading doesn't say."""
     sources = reading.sources(output, index)
     if sources.via is None:
         return [None] * len(index[0])
@@ -55,7 +55,7 @@ def vias_at(reading: Reading, output: int, index: tuple[Indices, ...]) -> list[C
 
 
 def index_arrays(index: Sequence[int]) -> tuple[Indices, ...]:
-    """An index as maps take them."""
+    """One index as maps take indices: an array of one number an axis."""
     return tuple(np.array([i], np.int64) for i in index)
 
 
@@ -66,12 +66,12 @@ def answer_at(reading: Reading, at: At, ask: Ask[T]) -> T | None:
 
 
 def holders_answer_at(subject: Subject, reading: Reading, at: At, ask: Ask[T]) -> T | None:
-    """The same of a rule's holder, who answers rightly where the rule is about sizes alone."""
+    """What the holder of a rule answers for one element: the truth where the rule is about sizes alone."""
     return answer_at(reading if reading.has_elements else subject.truth, at, ask)
 
 
 def has_element(parts: Sequence[Part], at: At) -> bool:
-    """True if there is such an element among the inputs, or the outputs."""
+    """True if `parts`, the inputs or the outputs of a desc, have such an element."""
     if at.place.number >= len(parts):
         return False
     sizes = parts[at.place.number].tensor.sizes
@@ -79,7 +79,7 @@ def has_element(parts: Sequence[Part], at: At) -> bool:
 
 
 def may_ask_output(subject: Subject, at: At, *, promised: bool = True) -> bool:
-    """True if a valid subject has such an output element, and, unless that is asked, its value is promised."""
+    """True if a valid subject has such an output element and, where `promised`, DirectML promises its value."""
     if not at.place.is_output or not has_element(subject.desc.outputs, at):
         return False
     return not promised or bool(subject.promised(at.place.number, index_arrays(at.index))[0])
@@ -97,7 +97,7 @@ class Candidate(Struct, frozen=True):
 
 
 def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = MOST_LOOKED_AT) -> list[Candidate]:
-    """Promised output elements, at most some hundreds, with how well each tells the rules apart."""
+    """Output elements whose values are promised, at most some hundreds, with how well they tell rules apart."""
     elements: list[Candidate] = []
     readings = list(subject.element_readings.values())
     for output, index in sampled_outputs(subject, dice, most):
@@ -114,7 +114,7 @@ def candidates(subject: Subject, dice: random.Random, ask: Ask[T], most: int = M
 
 
 def _answers_of_all(reading: Reading, output: int, index: tuple[Indices, ...], ask: Ask[T]) -> list[T | None]:
-    """What a reading answers for each element; None for those that it hasn't."""
+    """What a reading answers for elements of an output; None in the place of one that it hasn't."""
     inside = np.flatnonzero(reading.inside(output, index))
     answers: list[T | None] = [None] * len(index[0])
     if len(inside):
@@ -124,7 +124,7 @@ def _answers_of_all(reading: Reading, output: int, index: tuple[Indices, ...], a
 
 
 def best_candidate(candidates: Iterable[Candidate], dice: random.Random) -> Candidate | None:
-    """The candidate that tells most rules from the truth, then apart from one another; by chance among near ties."""
+    """The candidate that tells most rules from the truth, then apart; by chance among near ties; None for none."""
     every = list(candidates)
     if not every:
         return None
@@ -135,7 +135,7 @@ def best_candidate(candidates: Iterable[Candidate], dice: random.Random) -> Cand
 
 
 def sampled_outputs(subject: Subject, dice: random.Random, most: int) -> Iterator[tuple[int, tuple[Indices, ...]]]:
-    """Elements of every output: all where there are few, else a few hundred, by chance and from the beginning."""
+    """(output, indices) of elements of every output: all of few, else a few hundred, half from the beginning."""
     outputs = subject.desc.outputs
     numbers = list(range(len(outputs)))
     if len(numbers) > MOST_OUTPUTS:
@@ -158,12 +158,12 @@ def sampled(sizes: Sizes, dice: random.Random, most: int) -> Indices:
 
 
 def fit_a_choice(subject: Subject) -> bool:
-    """True if the outputs have few elements enough to be drawn whole as a choice."""
+    """True if the outputs have so few elements that all of them can be drawn as a choice."""
     return sum(part.tensor.element_count for part in subject.desc.outputs) <= SMALL
 
 
 def is_small(subject: Subject) -> bool:
-    """True if all output elements are looked at, and what steers them is seen whole: destinations follow from that."""
+    """True if all outputs, indices and lengths are read, so that it is known which outputs read an input."""
     total = sum(part.tensor.element_count for part in subject.desc.outputs)
     steers = [part.tensor for part in subject.desc.inputs if part.field.role is not Role.DATA]
     return total <= READ_AT_ONCE and all(tensor.element_count <= LARGE for tensor in steers)
@@ -188,9 +188,10 @@ def largest_window(sizes: Sizes) -> Sizes:
 
 
 def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bool = True) -> tuple[Window, ...] | None:
-    """Windows of the large inputs, with the sources of elements of one output, and those of wrong rules if they fit.
+    """The part to show of every large input: sources of some elements of an output, and those of wrong rules if they fit.
 
-    None where one window can't hold the true ones. Without `data`, only index and length tensors have one.
+    () where no input is large, None where one window can't hold all true sources. Without `data`, only index and length
+    tensors have one.
     """
     large = [
         k
@@ -232,4 +233,5 @@ def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bo
 
 
 def _fit_into(points: Sequence[tuple[int, ...]], room: Sizes) -> bool:
+    """True if a window of the sizes `room` can hold all of the points."""
     return all(max(p[d] for p in points) - min(p[d] for p in points) < wide for d, wide in enumerate(room))

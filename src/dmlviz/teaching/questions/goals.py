@@ -66,6 +66,7 @@ class Attempt:
 
     @cached_property
     def small(self) -> bool:
+        """True if every tensor exists and is small enough to be shown whole."""
         return has_small_tensors(self.desc)
 
     @cached_property
@@ -78,15 +79,15 @@ class Attempt:
 
     @cached_property
     def outputs(self) -> Outputs | None:
-        """What the outputs are; None where a rule is broken, or an element isn't promised."""
+        """The outputs; None where a tensor is large, a rule is broken, or an element isn't promised."""
         if not self.small or not self.valid or not all_promised(self.trace):
             return None
         return outputs_by(Reading(self.trace), self.desc)
 
     def gives(self, rule: Misreading[Any], wanted: Outputs, *, by_sizes: bool = False) -> bool:
-        """True if the holder of a wrong rule sees the goal in it.
+        """True if by a wrong rule the desc gives the outputs `wanted`.
 
-        Where the rule is about sizes alone, its sizes decide if `by_sizes`.
+        Of a rule about sizes alone that is True for the same sizes where `by_sizes`, else never.
         """
         if not self.small or not self.trace.inputs:
             return False
@@ -105,7 +106,7 @@ class Attempt:
         return outputs_by(reading, self.desc) == wanted if reading.has_elements else by_sizes
 
     def would_give(self, rule: Misreading[Any], wanted: Outputs) -> bool:
-        """True if a desc that is broken makes the goal with the Axis that the holder of a rule calls as it says."""
+        """True if a broken desc would give `wanted` with the Axis that the holder of a rule meant by its number."""
         sizes = self.desc.inputs[0].tensor.sizes if self.desc.inputs else ()
         if not self.small or self.valid or rule.axis is None:
             return False
@@ -119,18 +120,18 @@ class Attempt:
         return False
 
     def explaining_rules(self, wanted: Outputs) -> tuple[str, ...]:
-        """Ids of the wrong rules whose holders see the goal in it, or meant it."""
+        """Ids of the wrong rules by which the desc gives `wanted`, or was meant to."""
         rules = operator_of(self.desc).misreadings()
         return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.would_give(rule, wanted))
 
 
 def outputs_of(experiment: Experiment) -> Outputs | None:
-    """What a small experiment's outputs are; None where a rule is broken, or an element isn't promised."""
+    """The outputs of an experiment; None where a tensor is large, a rule is broken, or an element isn't promised."""
     return Attempt(experiment).outputs
 
 
 def all_promised(trace: Trace) -> bool:
-    """True if no index of a small desc lies outside: what it picks then is nobody's promise."""
+    """True if every index of a small desc lies in its range, so that DirectML promises all outputs."""
     for k, part in enumerate(trace.outputs):
         sources = trace.sources(k, every_index(part.tensor.sizes))
         if sources.via_tensor < 0 or trace.inputs[sources.via_tensor].field.role is not Role.INDICES:
@@ -146,7 +147,7 @@ def every_index(sizes: Sizes) -> tuple[Any, ...]:
 
 
 def outputs_by(reading: Reading, desc: Desc) -> Outputs | None:
-    """What a reading makes of the outputs; None where they are too large, or said by sizes alone."""
+    """The outputs by a reading; None where they are too large, or the reading tells sizes alone."""
     if not reading.has_elements or any(math.prod(sizes) > MOST_ELEMENTS for sizes in reading.sizes):
         return None
     kind = desc.outputs[0].tensor.data_type if desc.outputs else None
@@ -163,7 +164,7 @@ def picture_of(experiment: Experiment) -> Picture:
 
 
 def outputs_in(picture: Picture, data_type: DataType) -> Outputs:
-    """A goal's outputs as they are compared. Raises ValuesError for a value that the type doesn't hold."""
+    """A picture's outputs in the form that is compared. Raises ValuesError for a value that the type doesn't hold."""
     outputs = []
     for sizes, values in picture.outputs:
         elements = np.array([convert(value, data_type, "goal") for value in values], data_type.dtype)
@@ -172,7 +173,7 @@ def outputs_in(picture: Picture, data_type: DataType) -> Outputs:
 
 
 def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) -> Experiment | str:
-    """`start`'s elements in another desc: what a level's answer is run with, or a sentence on why they don't fit.
+    """An experiment of `desc` with the elements of `start`; a sentence on why they don't fit where they don't.
 
     Data tensor k holds, row-major, the elements of `start`'s data tensor k (modulo their number). Index and length
     tensors hold `steering` by path, else what they held.
@@ -205,5 +206,6 @@ def flowed(start: Experiment, desc: Desc, steering: dict[str, Sequence[Any]]) ->
 
 
 def _listed_elements(experiment: Experiment, path: str) -> Sequence[Any] | None:
+    """The elements of a tensor whose values are a list; None for other values."""
     source = experiment.values.get(path)
     return source.items if isinstance(source, Listed) else None

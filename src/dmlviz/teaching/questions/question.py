@@ -27,10 +27,12 @@ class At(Struct, frozen=True):
 
     @staticmethod
     def input(number: int, index: tuple[int, ...] = ()) -> At:
+        """An element of an input; the whole input for no index."""
         return At(Place(False, number), index)
 
     @staticmethod
     def output(number: int, index: tuple[int, ...] = ()) -> At:
+        """An element of an output; the whole output for no index."""
         return At(Place(True, number), index)
 
 
@@ -119,14 +121,15 @@ class Question(Struct, frozen=True, kw_only=True):
         return any(rule.id == rule_id for rule in self.subject.rules)
 
     def rule(self, rule_id: str) -> Misreading[Any]:
+        """The wrong rule of an id that the operator knows, see `knows`."""
         return next(rule for rule in self.subject.rules if rule.id == rule_id)
 
     def grade(self, answer: object) -> Verdict:
-        """The verdict on an answer, given as JSON has it. Raises DmlvizError for one of the wrong shape."""
+        """The verdict on an answer in its JSON form. Raises DmlvizError for one of the wrong shape."""
         return self.verdict_on(self.kind.read(self, answer))
 
     def verdict_on(self, answer: Answer) -> Verdict:
-        """The verdict on an answer that was read."""
+        """The verdict on an answer that `Kind.read` has read."""
         return self.kind.grade(self, answer)
 
     def hint(self, number: int) -> str:
@@ -158,7 +161,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def rule(self) -> str | None:
-        """The likeliest of `rules`."""
+        """The likeliest of `rules`; None where no rule gives the answer."""
         return self.rules[0] if self.rules else None
 
 
@@ -217,30 +220,30 @@ class Kind(ABC):
 
     @abstractmethod
     def says(self, question: Question) -> str:
-        """One sentence on why the answer is what it is, for a wrong answer that no rule gives."""
+        """One sentence that tells the right answer, or why it is right."""
 
     def score(self, question: Question, answer: Answer) -> float:
-        """From 0 to 1; the default is 1 for the truth and 0 for anything else."""
+        """How right an answer is, from 0 to 1; by default 1 for the truth and 0 for anything else."""
         return float(answer == question.truth)
 
     def json(self, answer: Answer) -> Any:
-        """The JSON form of an answer."""
+        """The JSON form of an answer; by default tuples become lists."""
         return _tuples_as_lists(answer)
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
-        """Ids of all wrong rules whose holders give this answer, which is wrong."""
+        """Ids of all wrong rules whose holders give a wrong answer."""
         return tuple(rule for rule, wrong in question.answers.items() if wrong == answer)
 
     def where(self, question: Question, answer: Answer) -> At | None:
-        """The element that a wrong answer is wrong about; the default is the one that was asked about."""
+        """The element that a wrong answer is wrong about; by default the one that was asked about."""
         return question.at
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        """One sentence on an answer that no rule gives, right or wrong; the default is `says`."""
+        """One sentence on an answer that no rule gives, right or wrong; by default what `says` gives."""
         return self.says(question)
 
     def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
-        """What is said to a wrong rule's holder, where to look in a few words, and what lights up."""
+        """(feedback, where to look in a few words, what lights up) for an answer that a wrong rule gives."""
         rule, at, subject = question.rule(rule_id), self.where(question, answer), question.subject
         place, index = (at.place, at.index) if at is not None else (None, ())
         return subject.rule_feedback(rule, place, index), subject.rule_says(rule, "look"), rule.lights
@@ -264,13 +267,13 @@ class Kind(ABC):
         )
 
     def dice(self, subject: Subject, seed: int) -> random.Random:
-        """The only chance that there is: it follows from the seed, the kind and the experiment's name."""
+        """The random numbers of a question, which follow from its seed, the kind and the experiment's name."""
         return random.Random(f"{self.name} {seed} {subject.experiment.name}")
 
     def pose(
         self, subject: Subject, seed: int, prompt: str, hidden: Iterable[str] = (), truth: Answer = None, **more: Any
     ) -> Question:
-        """A question with the truth, and with every rule's answer that isn't it; `more` are fields of `Question`."""
+        """Makes a question, with its truth and what wrong rules answer otherwise; `more` are fields of `Question`."""
         question = Question(
             kind=self, subject=subject, seed=seed, prompt=prompt, truth=truth, hidden=frozenset(hidden), **more
         )

@@ -19,7 +19,7 @@ MEMBERS = ("DataType", "DimensionCount", "Flags")
 
 
 def question_json(question: Question) -> dict[str, Any]:
-    """The JSON object of a question: what its kind doesn't use, and what is asked for, is None."""
+    """The JSON object of a question, without its answer: None for what its kind doesn't use; `cells` are left out."""
     return {
         "id": question.id,
         "kind": question.kind.name,
@@ -69,7 +69,7 @@ def _picture_json(picture: Picture) -> list[dict[str, Any]]:
 
 
 def _experiment_json(question: Question) -> dict[str, Any]:
-    """The experiment without notes, and without what is asked for."""
+    """The experiment without notes; None stands for what is asked for."""
     experiment = question.subject.experiment
     return {
         "name": experiment.name,
@@ -81,7 +81,7 @@ def _experiment_json(question: Question) -> dict[str, Any]:
 
 
 def _desc_json(question: Question) -> dict[str, Any]:
-    """The desc, with None where something is hidden: sizes, numbers, entries of arrays."""
+    """The desc; None stands for what is hidden: sizes, numbers, entries of arrays."""
     desc = question.subject.desc
     members: dict[str, Any] = json.loads(json.dumps(dump_desc(desc)))
     paths = {path for path in question.hidden if path.endswith(".Sizes")}
@@ -124,7 +124,7 @@ def _put_none(members: dict[str, Any], path: str) -> None:
 
 
 def _values_json(question: Question) -> dict[str, Any]:
-    """The values of every input, in lists: of a large one those of its window; None for what is hidden or unseen."""
+    """The values of every input, in lists: of a large one those of its window; None for hidden or unseen ones."""
     subject, values = question.subject, {}
     windows = {window.tensor: window for window in question.windows}
     for field in subject.desc.FIELDS:
@@ -140,6 +140,7 @@ def _values_json(question: Question) -> dict[str, Any]:
 
 
 def _elements_json(subject: Subject, number: int, window: Window | None) -> Any:
+    """The elements of an input, or of its window, in nested lists; None for a large one without a window."""
     tensor = subject.desc.inputs[number].tensor
     sizes = window.sizes if window is not None else tensor.sizes
     if not tensor.can_exist or (window is None and tensor.element_count > LARGE):

@@ -42,19 +42,19 @@ class Reading:
     """
 
     def __init__(self, trace: Trace, wrong: WrongOutputs | None = None, rule: Misreading[Any] | None = None) -> None:
-        """The truth, unless `wrong` outputs are given; then of sizes alone if those have no sources."""
+        """Reads the truth, unless `wrong` outputs are given, which tell sizes alone where they have no sources."""
         self.rule = rule
         self._trace, self._wrong = trace, wrong
         self.sizes: tuple[Sizes, ...] = wrong.sizes if wrong else tuple(part.tensor.sizes for part in trace.outputs)
 
     @property
     def rule_id(self) -> str:
-        """ "" for the truth."""
+        """The id of the wrong rule; "" for the truth."""
         return self.rule.id if self.rule is not None else ""
 
     @property
     def has_elements(self) -> bool:
-        """False where the rule is about sizes alone."""
+        """True if the reading says where elements come from, False if it tells sizes alone."""
         return self._wrong is None or self._wrong.source is not None
 
     def sources(self, output: int, index: tuple[Indices, ...]) -> Sources:
@@ -65,7 +65,7 @@ class Reading:
         return self._wrong.source(output, index)
 
     def inside(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) whether there are such elements by this reading: of outputs and DimensionCounts that it hasn't, none."""
+        """(N,) True for elements that the outputs have by this reading; all False where it tells sizes alone."""
         none = np.zeros(len(index[0]), np.bool_)
         if not self.has_elements or output >= len(self.sizes) or len(self.sizes[output]) != len(index):
             return none
@@ -95,6 +95,7 @@ class _Kept(Values):
 
     @cached_property
     def _few(self) -> Array | None:
+        """All elements where they are few; None where they are many."""
         count = self.tensor.element_count
         return self._values.read(np.arange(count, dtype=np.int64)) if count <= READ_AT_ONCE else None
 
@@ -142,7 +143,7 @@ class Subject:
         self._kept: dict[Hashable, Any] = {}
 
     def keep(self, key: Hashable, work_out: Callable[[], T]) -> T:
-        """What a kind works out of it, once."""
+        """What `work_out` gives; it is called once for each key."""
         if key not in self._kept:
             self._kept[key] = work_out()
         kept: T = self._kept[key]
@@ -158,27 +159,27 @@ class Subject:
         return title_of(self.lang, self.operator)
 
     def rule_sentence(self, id_: str) -> str:
-        """The rule behind a check id in one plain sentence."""
+        """The rule behind a check id in one plain sentence; "" where the operator gives none."""
         return rule_sentence(self.lang, self.operator, id_)
 
     def rule_says(self, rule: Misreading[Any], part: str) -> str:
-        """A wrong rule's `name` or `look`."""
+        """A wrong rule's `name` or `look` in the subject's language."""
         return rule_text(self.lang, rule, part, self.operator.name)
 
     def rule_feedback(self, rule: Misreading[Any], place: Place | None = None, index: Sequence[int] = ()) -> str:
-        """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+        """What the holder of a wrong rule is told, about an element if one was asked for; the desc has to be valid."""
         return rule_feedback(self.lang, rule, self.desc, self.trace.read, place, index)
 
     @cached_property
     def report(self) -> Report:
-        """Every check; of index and length values where they are few: no question scans many."""
+        """The report on the desc; index and length values are checked where they are few: no question scans many."""
         sources, _ = self.experiment.sources_or_defaults()
         few = [values if values.tensor.element_count <= READ_AT_ONCE else None for values in sources]
         return self.experiment.told(check(self.desc, few, self.experiment.feature_level))
 
     @cached_property
     def valid(self) -> bool:
-        """Whether the desc breaks no rule, and its index and length values neither, where they are few."""
+        """True if the desc breaks no rule, and its index and length values, where they are few, break none."""
         return all(c.ok or c.severity is not Severity.ERROR for c in self.evaluated)
 
     @cached_property
@@ -192,7 +193,7 @@ class Subject:
 
     @cached_property
     def trace(self) -> Trace:
-        """The links of the desc, which is valid."""
+        """The trace of the desc, which has to be valid."""
         return Trace(self.desc, [_Kept(values) for values in self.experiment.sources_or_defaults()[0]])
 
     @cached_property
@@ -202,17 +203,17 @@ class Subject:
 
     @cached_property
     def truth(self) -> Reading:
-        """The desc is valid."""
+        """The right reading of the desc, which has to be valid."""
         return Reading(self.trace)
 
     @cached_property
     def sparing(self) -> Reader:
-        """What wrong rules read by, where they aren't asked for whole tensors."""
+        """The reader for wrong rules, which raises TooManyReadError where one asks for too many elements."""
         return Reader([_Sparing(values) for values in self.trace.values])
 
     @cached_property
     def readings(self) -> dict[str, Reading]:
-        """What the wrong rules that differ make of the outputs, by the rules' ids; of a valid desc.
+        """The readings of wrong rules that differ from the truth, by the rules' ids; the desc has to be valid.
 
         Left out are rules that can't be told without reading more than `SPARED` elements of a large tensor at a time.
         """
@@ -234,29 +235,29 @@ class Subject:
         return readings
 
     def may_differ(self, rule: Misreading[Any]) -> bool:
-        """False where a rule's answers are the truth's; True too where telling that would take too many elements."""
+        """False if a wrong rule gives what the truth gives; True also where that takes too many elements to tell."""
         try:
             return rule.differs(self.desc, self.sparing)
         except TooManyReadError:
             return True
 
     def reading(self, rule: Misreading[Any] | None) -> Reading:
-        """The reading of a rule's holder: the truth's where the rule says nothing of this desc."""
+        """The reading of a rule; the truth for None, and for a rule that has none in `readings`."""
         return self.truth if rule is None else self.readings.get(rule.id, self.truth)
 
     def element_reading(self, rule: Misreading[Any] | None) -> Reading:
-        """The same, where elements are asked about: the truth's too where the rule is about sizes alone."""
+        """The reading of a rule; the truth for None, and for a rule that has none in `element_readings`."""
         reading = self.reading(rule)
         return reading if reading.has_elements else self.truth
 
     @cached_property
     def element_readings(self) -> dict[str, Reading]:
-        """Those of `readings` that say where elements come from."""
+        """The `readings` that say where elements come from, by the rules' ids."""
         return {id_: reading for id_, reading in self.readings.items() if reading.has_elements}
 
     @cached_property
     def varies(self) -> bool:
-        """True if the data hold two values that differ, as far as the first and the last few elements tell."""
+        """True if two data values differ, as far as the first and the last few elements tell."""
         seen: set[Any] = set()
         for k, part in enumerate(self.desc.inputs):
             if part.field.role is Role.DATA:
@@ -266,6 +267,6 @@ class Subject:
         return len(seen) > 1
 
     def promised(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
-        """(N,) False for elements whose index or length lay outside its range: nothing is asked about those."""
+        """(N,) True for elements whose values DirectML promises: no index or length lay outside its range."""
         flags = self.truth.sources(output, index).flags
         return np.ones(len(index[0]), np.bool_) if flags is None else (flags & CLAMPED) == 0

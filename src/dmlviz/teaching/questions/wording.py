@@ -17,17 +17,17 @@ from .subject import Subject
 
 
 def path_of(subject: Subject, place: Place) -> str:
-    """`OutputTensor`, `InputTensors[1]`."""
+    """The path of a tensor: `OutputTensor`, `InputTensors[1]`."""
     return (subject.desc.outputs if place.is_output else subject.desc.inputs)[place.number].path
 
 
 def element_text(subject: Subject, at: At) -> str:
-    """`OutputTensor[2,0]`."""
+    """The name of an element: `OutputTensor[2,0]`."""
     return f"{path_of(subject, at.place)}{brackets(at.index)}"
 
 
 def steering_paths(subject: Subject) -> list[str]:
-    """The names of the index and length tensors."""
+    """The paths of the index and length tensors."""
     return [part.path for part in subject.desc.inputs if part.field.role is not Role.DATA]
 
 
@@ -40,14 +40,14 @@ def look(subject: Subject) -> str:
 
 
 def listed(names: list[str], lang: str = ENGLISH) -> str:
-    """`a, b and c`."""
+    """Names as a sentence lists them: `a, b and c`; "" for none."""
     if len(names) < 2:
         return "".join(names)
     return sentence(lang, "words.and", first=", ".join(names[:-1]), last=names[-1])
 
 
 def times_read(subject: Subject, times: int) -> str:
-    """`is read twice`."""
+    """How often something is read, in words: `is read twice`."""
     if not times:
         return subject.sentence("words.never_read")
     if times > 2:
@@ -74,7 +74,7 @@ def formula(subject: Subject, at: At) -> str:
 
 
 def formula_and_value(subject: Subject, at: At) -> str:
-    """The same with the element's value, as a sentence."""
+    """The formula of an output's element with its value, as a sentence."""
     word = subject.sentence("words.where")
     equation, _, rest = formula(subject, at).partition(word)
     value = shown(values_of(subject.truth.values(at.place.number, index_arrays(at.index)))[0])
@@ -82,7 +82,7 @@ def formula_and_value(subject: Subject, at: At) -> str:
 
 
 def blanked(text: str, kept: str = "") -> str:
-    """A formula whose numbers are `?`; what it begins with is `kept`."""
+    """A formula with `?` for its numbers; `kept` stays as it is where the formula begins with that."""
     head, rest = (kept, text[len(kept) :]) if kept and text.startswith(kept) else ("", text)
     return head + re.sub(r"(?<![\w.])\d+(\.\d+)?(?!\w)", "?", rest)
 
@@ -93,13 +93,13 @@ def formula_blank(subject: Subject, at: At) -> str:
 
 
 def map_blank(subject: Subject) -> str:
-    """The map of all elements in one line, its numbers blank."""
+    """The map of all elements in one line, or the formula of the first one where there is no map, its numbers blank."""
     code = subject.operator.map_code(subject.desc)
     return formula_blank(subject, _first_element(subject)) if code is None else blanked(map_live(subject), code.target)
 
 
 def map_live(subject: Subject) -> str:
-    """The same with live numbers."""
+    """The map of all elements in one line, or the formula of the first one where there is no map, with live numbers."""
     code = subject.operator.map_code(subject.desc)
     if code is None:
         return f"{formula(subject, _first_element(subject))}."
@@ -107,6 +107,7 @@ def map_live(subject: Subject) -> str:
 
 
 def _first_element(subject: Subject) -> At:
+    """The first element of the first output."""
     return At.output(0, (0,) * len(subject.desc.outputs[0].tensor.sizes))
 
 
@@ -119,6 +120,6 @@ def where_clause(subject: Subject, code: MapCode) -> str:
 
 
 def what_tells_elements(subject: Subject) -> frozenset[str]:
-    """What would tell an output's elements, or where they come from."""
+    """What a question about output elements hides: the outputs, and the panels that would tell where they come from."""
     paths = {part.path for part in subject.desc.outputs}
     return frozenset({*paths, "values", "links", "reads", "memory"})

@@ -62,6 +62,7 @@ def what_if(experiment: Experiment, changes: Mapping[str, Any], field: str) -> E
 
 
 def _object(changes: Mapping[str, Any], key: str, field: str) -> Mapping[str, Any]:
+    """The object under a key of a task's changes; {} where there is none. Raises TaskError for anything else."""
     part = changes.get(key, {})
     if not isinstance(part, dict):
         raise refused(f"{field}.{key}", part, "an object")
@@ -69,7 +70,7 @@ def _object(changes: Mapping[str, Any], key: str, field: str) -> Mapping[str, An
 
 
 def _steering_in(desc: Desc, values: Mapping[str, Any], field: str) -> dict[str, Sequence[Any]]:
-    """The index and length values by path; data are given, so what is said of them has no part."""
+    """The index and length values by path, from JSON; data are given, and left out. Raises TaskError for no list."""
     steering: dict[str, Sequence[Any]] = {}
     for part in desc.inputs:
         if part.field.role is not Role.DATA and part.path in values:
@@ -123,7 +124,7 @@ def written_numbers(experiment: Experiment) -> dict[str, Items]:
 
 
 def _sizes_along_axis(desc: Desc, tensors: Sequence[TensorDesc]) -> Items:
-    """The tensors' sizes along Axis, which tell the others; all sizes where there is no such axis."""
+    """The tensors' sizes along Axis, which tell the other sizes; all sizes where there is no such axis."""
     axes = [desc.get(field.name) for field in desc.FIELDS if isinstance(field, NumberField) and field.is_axis]
     fits = bool(axes) and all(0 <= axes[0] < len(tensor.sizes) for tensor in tensors)
     return tuple(n for tensor in tensors for n in ((tensor.sizes[axes[0]],) if fits else tensor.sizes))

@@ -29,7 +29,7 @@ class Offered(Struct, frozen=True):
 
 
 def offered(question: Question) -> tuple[Offered, ...]:
-    """Edits of a `fixes` question, in an order that its seed gives; those that mend are graded as right."""
+    """Edits to choose among in a `fixes` question: some mend the desc, some don't; the seed gives the order."""
     subject = question.subject
     level = subject.experiment.feature_level
     edits: dict[str, Offered] = {}
@@ -73,6 +73,7 @@ def _descs_one_off(desc: Desc) -> Iterator[Desc]:
 
 
 def _with_member(desc: Desc, name: str, member: object) -> Iterator[Desc]:
+    """The desc with another member in a field; nothing where that can't be a desc."""
     try:
         yield desc.replace({name: member})
     except DmlvizError:

@@ -48,6 +48,7 @@ def own_task(experiment: Experiment, lang: str = ENGLISH) -> Task | None:
 
 
 def _is_unedited(one: Experiment, other: Experiment) -> bool:
+    """True if an experiment has the example's desc, feature level and values."""
     return (
         one.desc == other.desc and one.feature_level is other.feature_level and dict(one.values) == dict(other.values)
     )

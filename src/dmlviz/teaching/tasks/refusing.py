@@ -9,13 +9,13 @@ from ...errors import DmlvizError, TaskError, quote
 
 
 def refused(field: str, value: object, expected: str) -> TaskError:
-    """The error that a member holds a value, and what was expected."""
+    """The error for a member of a file: what it holds, and what was expected."""
     return TaskError(f"{field} is {quote(value)}, expected {expected}.")
 
 
 @contextmanager
 def errors_naming(field: str) -> Iterator[None]:
-    """Any error inside becomes a TaskError that names `field`."""
+    """Turns any DmlvizError inside into a TaskError that names `field`."""
     try:
         yield
     except TaskError:

@@ -266,10 +266,12 @@ class _TaskReader:
         return f"rules of {operator_of(self._experiment.desc).name}: {listed}"
 
     def _rule_ids(self, *, any_operator: bool = False) -> set[str]:
+        """Ids of the wrong rules of the operator, or of all operators."""
         some = operators().values() if any_operator else [operator_of(self._experiment.desc)]
         return {rule.id for operator in some for rule in operator.misreadings()}
 
     def _check_ask(self, kind: str, ask: Mapping[str, Any]) -> None:
+        """Raises TaskError for the first member of `ask` that is not as it should be."""
         for key in ("at", "row"):
             if key in ask and not _is_index(ask[key]):
                 raise refused(f"task.ask.{key}", ask[key], "an index such as [0, 2]")
@@ -362,11 +364,12 @@ class _TaskReader:
 
 
 def _is_index(numbers: object) -> bool:
+    """True for a list of integers of 0 or more."""
     return isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
 
 
 def choices_of(ask: Mapping[str, Any], lang: str = ENGLISH) -> tuple[Text, ...]:
-    """What a misprint is among. Raises TaskError."""
+    """The texts that a misprint is one of. Raises TaskError for fewer than two, and for equal ones."""
     choices = read_texts(ask.get("choices"), "task.ask.choices", lang)
     if len(choices) < 2 or len({choice.in_language(lang) for choice in choices}) < len(choices):
         raise refused("task.ask.choices", ask.get("choices"), "two texts or more that differ")
@@ -403,6 +406,7 @@ def asked_about(experiment: Experiment, task: Task) -> Experiment:
 
 
 def _question_of_kind(subject: Subject, task: Task, seed: int, lang: str) -> Question | None:
+    """The question as its kind makes it, without the author's words; None where it can't be asked."""
     kind: Kind = kinds()[task.kind]
     ask = task.ask
     if task.level is not None:
@@ -419,7 +423,7 @@ def _question_of_kind(subject: Subject, task: Task, seed: int, lang: str) -> Que
 
 
 def _asked_at(subject: Subject, task: Task) -> At | None:
-    """What a question is about, as its task says it."""
+    """The element, row or output that a task says it asks about; None where the kind chooses."""
     ask = task.ask
     if task.kind == "blank" and "field" in ask:
         return None
@@ -438,6 +442,7 @@ def _asked_at(subject: Subject, task: Task) -> At | None:
 
 
 def _misprint_question(subject: Subject, task: Task, seed: int, lang: str) -> Question:
+    """The misprint question of a task, with its choices."""
     choices = choices_of(task.ask, task.say.home)
     right = _choice_number(task.want, choices, "task.want")
     named = task.ask.get("rules", {})
@@ -448,6 +453,7 @@ def _misprint_question(subject: Subject, task: Task, seed: int, lang: str) -> Qu
 
 
 def _choice_number(text: object, choices: Sequence[Text], field: str) -> int:
+    """The number of the choice that has a text in some language. Raises TaskError for none."""
     for k, choice in enumerate(choices):
         if text in choice.words.values():
             return k
@@ -455,6 +461,7 @@ def _choice_number(text: object, choices: Sequence[Text], field: str) -> int:
 
 
 def _why_unasked(subject: Subject, task: Task) -> str:
+    """The sentence on why a task's question can't be asked."""
     broken = [c.id for c in subject.evaluated if not c.ok and c.severity is Severity.ERROR]
     if broken and task.kind not in OF_ANY_DESC:
         return str(refused("task.ask.kind", task.kind, f"a kind that asks of invalid descs: {broken[0]} is broken"))
@@ -469,7 +476,7 @@ def _why_unasked(subject: Subject, task: Task) -> str:
 
 
 def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
-    """What an author hides, with everything that would tell it."""
+    """What a question hides: the names in `hide`, and everything that would tell them."""
     desc = question.subject.desc
     outputs = {part.path for part in desc.outputs} | {part.field.name for part in desc.outputs}
     tensors = {part.path for part in desc.parts} | {part.field.name for part in desc.parts}
@@ -491,4 +498,5 @@ def hidden_by(hide: Sequence[str], question: Question) -> frozenset[str]:
 
 
 def _is_at_or_under(path: str, name: str) -> bool:
+    """True for the path `name`, and for paths of its members."""
     return path == name or path.startswith(f"{name}.")

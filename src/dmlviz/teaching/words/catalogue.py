@@ -98,7 +98,7 @@ def english() -> Mapping[str, str]:
 
 
 def placeholders(sentence: str) -> frozenset[str]:
-    """The names between braces."""
+    """The names between braces in a sentence. Raises ValueError for a brace without its other."""
     return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None)
 
 
@@ -111,13 +111,13 @@ def fits(text: str, model: str) -> bool:
 
 
 def translated(lang: str, key: str, model: str) -> str:
-    """The sentence of a language with its placeholders; `model`, which is English, where there is none that fits."""
+    """The sentence of a language by its key, placeholders left; `model`, which is English, where none fits."""
     text = sentences(lang).get(key)
     return text if text is not None and fits(text, model) else model
 
 
 def sentence(lang: str, key: str, **values: Any) -> str:
-    """The sentence of a language with values in it."""
+    """The sentence of a language by its key, with values in it; in English where the language has none."""
     return translated(lang, key, sentences(ENGLISH)[key]).format_map(values)
 
 
@@ -138,7 +138,7 @@ def rule_feedback(
     place: Place | None = None,
     index: Sequence[int] = (),
 ) -> str:
-    """What is said to the holder of a wrong rule, about an element if one was asked for; of a valid desc."""
+    """What the holder of a wrong rule is told, about an element if one was asked for; the desc has to be valid."""
     template = rule_text(lang, rule, "feedback", operator_of(desc).name)
     return rule.says(desc, read, place, index, feedback=template, phrased=partial(phrased, lang))
 

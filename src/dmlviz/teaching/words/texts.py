@@ -34,6 +34,7 @@ class Text(Struct, frozen=True):
     home: str = ENGLISH
 
     def __bool__(self) -> bool:
+        """True if the text says something in any language."""
         return any(self.words.values())
 
     def __hash__(self) -> int:

@@ -25,7 +25,7 @@ def kinds() -> Mapping[str, Kind]:
 
 
 def kinds_named(names: Iterable[str] | None) -> list[Kind]:
-    """The kinds of these names, all for None. Raises DmlvizError for a name that no kind has."""
+    """The kinds of these names, in that order; all for None. Raises DmlvizError for a name that no kind has."""
     known = kinds()
     if names is None:
         return list(known.values())

@@ -9,7 +9,7 @@ from ...questions.subject import Subject
 
 
 def read_choice(question: Question, given: object) -> str:
-    """The id of one choice. Raises DmlvizError for anything else."""
+    """The id of a question's choice. Raises DmlvizError for anything else."""
     ids = [choice.id for choice in question.choices]
     if not isinstance(given, str) or given not in ids:
         raise DmlvizError(f"answer is {quote(given)}, expected one of {', '.join(ids)}.")
@@ -17,7 +17,7 @@ def read_choice(question: Question, given: object) -> str:
 
 
 def read_ids(question: Question, given: object) -> tuple[str, ...]:
-    """A list of ids of choices, in any order; each counts once. Raises DmlvizError for anything else."""
+    """The ids of some of a question's choices, sorted, each once. Raises DmlvizError for anything else."""
     ids = [choice.id for choice in question.choices]
     if not isinstance(given, list):
         raise DmlvizError(f"answer is {quote(given)}, expected a list of ids of rules; empty for none.")
@@ -28,7 +28,7 @@ def read_ids(question: Question, given: object) -> tuple[str, ...]:
 
 
 def rule_choices(subject: Subject) -> tuple[Choice, ...]:
-    """Every rule that holds, breaks or waits, with its sentence."""
+    """A choice for every rule that holds, breaks or waits, with its sentence."""
     report = subject.report
     ids = [c.id for c in report.checks if c.severity is not Severity.NOTE] + [w.id for w in report.waiting]
     return tuple(Choice(id_, subject.rule_sentence(id_) or id_) for id_ in dict.fromkeys(ids))

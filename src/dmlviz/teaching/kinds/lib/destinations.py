@@ -21,11 +21,12 @@ Goes = Mapping[Cell, tuple[Cell, ...]]
 
 
 def goes_to(subject: Subject, reading: Reading) -> Goes | None:
-    """Where each input element of a small subject goes by a reading; None where that has outputs of other sizes."""
+    """Where the input elements of a small subject go by a reading, worked out once; None for outputs of other sizes."""
     return subject.keep(("goes", reading.rule_id), lambda: _destinations_by(subject, reading))
 
 
 def _destinations_by(subject: Subject, reading: Reading) -> Goes | None:
+    """What `goes_to` keeps."""
     if not reading.has_elements or reading.sizes != subject.truth.sizes:
         return None
     goes: dict[Cell, list[Cell]] = {}
@@ -37,13 +38,13 @@ def _destinations_by(subject: Subject, reading: Reading) -> Goes | None:
 
 
 def readers(subject: Subject, at: At, rule: Misreading[Any] | None) -> tuple[Cell, ...] | None:
-    """The output elements that read an input element, as a rule's holder sees it; None where that can't be said."""
+    """The output elements that read an input element by a rule, or in truth; None where the rule can't say."""
     goes = goes_to(subject, subject.element_reading(rule))
     return None if goes is None else goes.get((at.place.number, at.index), ())
 
 
 def unpromised_sources(subject: Subject) -> frozenset[Cell]:
-    """Input elements of a small subject that elements read as things are, whose values aren't promised."""
+    """Input elements of a small subject that are read by output elements whose values aren't promised."""
     cells: set[Cell | None] = set()
     for k, sizes in enumerate(subject.truth.sizes):
         index = every_index(sizes)
@@ -52,7 +53,7 @@ def unpromised_sources(subject: Subject) -> frozenset[Cell]:
 
 
 def may_ask_input(subject: Subject, at: At) -> bool:
-    """True if a small subject has such a data element, and no element reads it that isn't promised."""
+    """True if a small subject has such a data element, and it is certain which output elements read it."""
     parts = subject.desc.inputs
     if at.place.is_output or not has_element(parts, at) or parts[at.place.number].field.role is not Role.DATA:
         return False
@@ -60,12 +61,12 @@ def may_ask_input(subject: Subject, at: At) -> bool:
 
 
 def _is_certain(cell: Cell, left_out: frozenset[Cell], goes: Goes) -> bool:
-    """False where what isn't promised may read the element."""
+    """False where an output element whose value isn't promised may read the cell."""
     return cell not in left_out and (cell in goes or not left_out)
 
 
 def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT) -> Iterator[Cell]:
-    """Elements of the data inputs, at most some hundreds."""
+    """Cells of the data inputs: all of few, else a few hundred by chance."""
     numbers = [k for k, part in enumerate(subject.desc.inputs) if part.field.role is Role.DATA]
     if len(numbers) > most:
         numbers = sorted(dice.sample(numbers, most))
@@ -79,9 +80,9 @@ def data_cells(subject: Subject, dice: random.Random, most: int = MOST_LOOKED_AT
 def candidates_by_readers(
     subject: Subject, dice: random.Random, ask: Callable[[tuple[Cell, ...]], Hashable]
 ) -> list[Candidate]:
-    """Data elements of a small subject, without those that only a promise would decide, and how they tell rules apart.
+    """Data elements of a small subject whose readers are certain, with how well they tell rules apart.
 
-    `ask` gives a reading's answer, from the output elements that read one.
+    `ask` gives the answer about an element, from the output elements that read it.
     """
     truth = goes_to(subject, subject.truth)
     assert truth is not None

@@ -34,7 +34,7 @@ class ElementKind(Kind):
 
     @abstractmethod
     def prompt(self, subject: Subject, at: At) -> str:
-        """What is asked about an element."""
+        """The question about an element, as text."""
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         dice = self.dice(subject, seed)
@@ -53,6 +53,7 @@ class ElementKind(Kind):
         return None
 
     def _best_first(self, subject: Subject, dice: random.Random) -> Iterator[At]:
+        """Elements to ask about, those that tell most first; none where `wants_told` and no rule differs."""
         left = candidates(subject, dice, self.ask)
         if self.wants_told and subject.element_readings and not any(candidate.told for candidate in left):
             return
@@ -61,7 +62,7 @@ class ElementKind(Kind):
             left.remove(chosen)
 
     def windows(self, subject: Subject, dice: random.Random, at: At) -> tuple[Window, ...] | None:
-        """What is shown of large tensors; None where one window can't show what the answer follows from."""
+        """The windows into large tensors; None where one window can't show what the answer follows from."""
         return windows(subject, dice, [at], data=self.shows_data)
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -77,7 +78,7 @@ class InputElementKind(Kind):
 
     @abstractmethod
     def prompt(self, subject: Subject, at: At) -> str:
-        """What is asked about an element."""
+        """The question about an element, as text."""
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         if not subject.valid:

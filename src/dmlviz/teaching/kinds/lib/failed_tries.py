@@ -15,7 +15,7 @@ from ...words.catalogue import check_says, rule_feedback, rule_text, sentence
 
 
 def explained_by(lang: str, attempt: Attempt, rule: Misreading[Any]) -> str:
-    """The wrong rule by which a try would make the goal, and what its holder is told."""
+    """A sentence with the wrong rule by which a try would make the goal, and what its holder is told."""
     name = rule_text(lang, rule, "name", operator_of(attempt.desc).name)
     feedback = rule_feedback(lang, rule, attempt.desc, attempt.trace.read)
     return sentence(lang, "level.by_rule", rule=name, feedback=feedback)

@@ -35,7 +35,7 @@ class RunsKind(Kind):
 
     @abstractmethod
     def number(self, subject: Subject, runs: list[int]) -> int | None:
-        """The answer, from the lengths of runs; None where there is none."""
+        """The answer, from the lengths of the runs; None where there is none."""
 
     def make(self, subject: Subject, seed: int, wish: Wish = ANYTHING) -> Question | None:
         outputs = subject.desc.outputs
@@ -52,17 +52,17 @@ class RunsKind(Kind):
         runs = runs_by(question.subject, rule)
         return None if runs is None else self.number(question.subject, runs)
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> int:
         if type(given) is not int or given < 0:
             raise DmlvizError(f"answer is {quote(given)}, expected an integer from 0 on.")
         return given
 
 
 def runs_by(subject: Subject, rule: Misreading[Any] | None) -> list[int] | None:
-    """The lengths of the longest stretches that one memcpy each can write, output by output.
+    """The length of every run of the outputs, output by output, by a rule; the true ones for None.
 
-    They are the truth's for no rule. By a rule with an `order` memory runs along the first axis first. None where the
-    outputs are larger than `MOST_ELEMENTS`, or the rule is about sizes alone.
+    By a rule with an `order` memory runs along the first axis first. None where the outputs are larger than
+    `MOST_ELEMENTS`, or the rule is about sizes alone.
     """
     order = rule.order if rule is not None else None
     reading = subject.truth if order is not None else subject.reading(rule)

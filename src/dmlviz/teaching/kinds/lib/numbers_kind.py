@@ -25,11 +25,12 @@ class NumbersKind(Kind):
     def places(self, question: Question) -> list[tuple[int, ...]]:
         """The indices of the elements that are asked for, in their order."""
 
-    def read(self, question: Question, given: object) -> Answer:
+    def read(self, question: Question, given: object) -> tuple[Value, ...]:
         data_type, numbers = output_type(question.subject.desc), read_list(given, len(question.truth))
         return tuple(read_value(number, data_type, f"answer[{i}]") for i, number in enumerate(numbers))
 
     def score(self, question: Question, answer: Answer) -> float:
+        """The share of the numbers before the first wrong one; 1 where all are right."""
         wrong = first_wrong(answer, question.truth)
         return 1.0 if wrong is None else wrong / len(question.truth)
 
@@ -45,12 +46,12 @@ class NumbersKind(Kind):
         return question.subject.sentence("fill.first_wrong", number=wrong + 1, formula=formula)
 
     def numbers(self, question: Question) -> str:
-        """The answer as a person writes it."""
+        """The right answer as a person writes it: `1, 2, 2`."""
         return ", ".join(map(shown, question.truth))
 
 
 def first_under(reading: Reading, at: At, count: int) -> tuple[Any, ...] | None:
-    """The first elements under a shorter index, as maps take them; None where a reading hasn't as many."""
+    """The indices of the first `count` elements under `at`, one array an axis; None where a reading hasn't as many."""
     output, depth = at.place.number, len(at.index)
     if output >= len(reading.sizes):
         return None
@@ -64,12 +65,12 @@ def first_under(reading: Reading, at: At, count: int) -> tuple[Any, ...] | None:
 
 
 def places_under(reading: Reading, at: At, count: int) -> list[tuple[int, ...]]:
-    """The indices of those elements."""
+    """The indices of the first `count` elements under `at`, one tuple an element; [] where a reading hasn't as many."""
     index = first_under(reading, at, count)
     return [] if index is None else list(zip(*(axis.tolist() for axis in index), strict=True))
 
 
 def values_under(reading: Reading, at: At, count: int) -> tuple[Value, ...] | None:
-    """Their values; None too where a reading is about sizes alone."""
+    """The values of the first `count` elements under `at`; None where a reading has fewer, or tells sizes alone."""
     index = first_under(reading, at, count) if reading.has_elements else None
     return None if index is None else tuple(values_at(reading, at.place.number, index))

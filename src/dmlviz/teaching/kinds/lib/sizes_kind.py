@@ -34,20 +34,21 @@ class SizesKind(Kind):
         """Where to look, in a few words."""
 
     def check_text(self, check: Check) -> str:
-        """What a check says of the sizes, in English."""
+        """What a check says of the sizes, in English; by default its message."""
         return check.message
 
     def question_about(self, subject: Subject, seed: int, path: str, blank: str | None = None) -> Question:
+        """The question about the sizes of the tensor `path`; `blank` is the field that its JSON leaves blank."""
         hidden = {path, f"{path}.Sizes", "values", "memory", "rules", "fixes", "links", "reads"}
         return self.pose(subject, seed, subject.sentence(f"{self.name}.prompt", path=path), hidden, blank=blank)
 
     def sizes_checks(self, subject: Subject) -> list[Check]:
-        """The operator's own checks that hold of the sizes."""
+        """The checks of the tensor's sizes that hold, without those that any tensor has."""
         begin = f"{self.path(subject)}.Sizes"
         return [c for c in subject.evaluated if c.ok and c.field.startswith(begin) and c.id not in GENERAL]
 
     def reasons(self, subject: Subject) -> list[str]:
-        """What those checks say; nothing in other languages than English, which they are in."""
+        """What `sizes_checks` say of the sizes, in English; [] in other languages."""
         return [self.check_text(check) for check in self.sizes_checks(subject)] if subject.lang == ENGLISH else []
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
