@@ -37,6 +37,7 @@ class Order:
         self._asked.add(_question_key(at, question)[1:])
 
     def _is_new(self, at: int, question: Question) -> bool:
+        """True for a question that was not asked yet, in any words."""
         key = _question_key(at, question)
         return key not in self._seen and key[1:] not in self._asked
 

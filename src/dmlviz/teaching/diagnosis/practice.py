@@ -109,7 +109,7 @@ class Pool:
         return self._by_rule.get(rule, [])
 
     def candidates(self, diagnosis: Diagnosis) -> list[Question]:
-        """Questions to choose the next among: a few about each rule, more about likely rules, or all about a suspect."""
+        """Questions to choose the next among: a few about each rule, more about likely ones, or all about a suspect."""
         if diagnosis.suspected is not None:
             return list(self.about(diagnosis.suspected))
         likely = [belief.rule for belief in diagnosis.beliefs[:LIKELY]]

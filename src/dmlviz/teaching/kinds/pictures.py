@@ -56,7 +56,7 @@ class PicturesKind(Kind):
         parts: Iterable[tuple[At | None, Sizes]],
         rules: Sequence[str],
     ) -> Question | None:
-        """The question about the first part that shows three wrong rules, `rules` before others; None where none does."""
+        """The question about the first part that shows three wrong rules, `rules` before others; None for none."""
         for at, sizes in parts:
             truth = draw(subject, subject.truth, at, sizes)
             if truth is None:

@@ -122,6 +122,7 @@ def _hide_faults(experiment: Experiment, task: Task) -> Iterator[str]:
 
 
 def _texts_faults(task: Task) -> Iterator[str]:
+    """A sentence for every fault of a task's texts."""
     named: list[tuple[str, Text | None]] = [("title", task.title), ("say", task.say), ("look", task.look)]
     named += [("then", task.then), ("learn", task.level.learn if task.level else None)]
     named += [(f"wrong.{rule}", text) for rule, text in task.wrong.items()]

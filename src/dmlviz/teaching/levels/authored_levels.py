@@ -93,6 +93,7 @@ def _with_task(experiment: Experiment, task: Mapping[str, Any]) -> Experiment:
 
 
 def _level_of(start: Experiment, task: Mapping[str, Any]) -> Level:
+    """The level of a start and the JSON of a task."""
     level_task = task_of(_with_task(start, task))
     assert level_task is not None
     return Level(start, level_task)

@@ -197,6 +197,7 @@ class Level:
         return user_language() or self.task.say.home
 
     def _sentence(self, key: str, **values: Any) -> str:
+        """A sentence of the catalogue in the level's language, with values in it."""
         return sentence(self.lang, key, **values)
 
 

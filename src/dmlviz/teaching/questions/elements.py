@@ -188,7 +188,7 @@ def largest_window(sizes: Sizes) -> Sizes:
 
 
 def windows(subject: Subject, dice: random.Random, at: Sequence[At], *, data: bool = True) -> tuple[Window, ...] | None:
-    """The part to show of every large input: sources of some elements of an output, and those of wrong rules if they fit.
+    """The part to show of every large input: sources of elements of one output, and those of wrong rules if they fit.
 
     () where no input is large, None where one window can't hold all true sources. Without `data`, only index and length
     tensors have one.

@@ -87,7 +87,7 @@ class Reading:
 
 
 class _Kept(Values):
-    """The same values; where they are few, they are read once and kept."""
+    """A tensor's values; where they are few, they are read once and kept."""
 
     def __init__(self, values: Values) -> None:
         super().__init__(values.tensor)
@@ -109,7 +109,7 @@ class TooManyReadError(Exception):
 
 
 class _Sparing(Values):
-    """The same values, for wrong rules. Raises TooManyReadError where many are read at a time."""
+    """A tensor's values, for wrong rules. Raises TooManyReadError where many are read at a time."""
 
     def __init__(self, values: Values) -> None:
         super().__init__(values.tensor)

@@ -133,6 +133,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
     """What the kind itself asks, which names the element that an author's words may only point at."""
 
     def verdict_on(self, answer: Answer) -> Verdict:
+        """The verdict on an answer that was read, with the author's words where the task has some for it."""
         verdict = super().verdict_on(answer)
         if verdict.right:
             return verdict
@@ -146,6 +147,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         return replace(verdict, look=self.task.look.in_language(self.lang)) if self.task.look else verdict
 
     def hint(self, number: int) -> str:
+        """The author's hint of a number; the kind's where the author has none."""
         own = super().hint(number)
         return self.task.hints[number - 1].in_language(self.lang) if number <= len(self.task.hints) else own
 
@@ -178,7 +180,7 @@ def with_notes(task: Task, experiment: Experiment, lang: str = ENGLISH) -> Task:
 
 
 class _TaskReader:
-    """Reads one task; every method raises TaskError."""
+    """Reads the members of one task: a missing one is empty or None, a wrong one raises TaskError."""
 
     def __init__(self, experiment: Experiment, members: Mapping[str, Any], lang: str) -> None:
         self._experiment, self._members, self._lang = experiment, members, lang
