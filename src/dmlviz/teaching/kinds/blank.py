@@ -15,7 +15,7 @@ from ...errors import DmlvizError, quote
 from ...operators.desc_edits import with_tensor
 from ...operators.wrong_rules import Misreading
 from ...session.experiments import Experiment
-from ..questions.goals import Attempt, Outputs, all_promised, has_small_tensors, outputs_of, picture_of, with_lists
+from ..questions.goals import Attempt, Outputs, all_promised, has_small_tensors, picture_of, with_lists
 from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
 
@@ -35,11 +35,8 @@ class BlankKind(Kind):
         if not subject.valid or not has_small_tensors(subject.desc) or not all_promised(subject.trace):
             return None
         goal, dice = picture_of(subject.experiment), self.dice(subject, seed)
-        fields = [
-            path
-            for path in _fields_to_blank(subject.desc)
-            if wish.field in (None, path) and _outputs_tell(subject, path)
-        ]
+        paths = [path for path in _blankable(subject.desc) if wish.field in (None, path)]
+        fields = [path for path in paths if _outputs_tell(subject, path)]
         if not fields:
             return None
         questions = [self._question_about(subject, path, seed, goal) for path in fields]
@@ -104,7 +101,7 @@ def _field_of(question: Question) -> str:
 
 def _wanted(subject: Subject) -> Outputs:
     """The outputs of a small, valid subject."""
-    outputs = subject.keep("wanted", lambda: outputs_of(subject.experiment))
+    outputs = subject.keep("wanted", lambda: Attempt(subject.experiment).outputs)
     assert outputs is not None
     return outputs
 
@@ -145,7 +142,7 @@ def _axis_by(question: Question, rule: Misreading[Any]) -> int | None:
     return axis if axis >= 0 else None
 
 
-def _fields_to_blank(desc: Desc) -> Iterator[str]:
+def _blankable(desc: Desc) -> Iterator[str]:
     """Paths of fields that can be blank: axes, numbers, and sizes along Axis of an array's outputs."""
     for field in desc.FIELDS:
         if isinstance(field, (NumberField, NumbersField)):

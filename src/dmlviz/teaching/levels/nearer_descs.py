@@ -50,7 +50,7 @@ def key_of(experiment: Experiment) -> tuple[object, ...]:
 
 
 def edits(level: Level, experiment: Experiment) -> Iterator[Experiment]:
-    """The experiment with one number of the desc, or one index or length, changed, of fields that may be."""
+    """Experiments with one number of the desc, or one index or length, changed, of fields that may be changed."""
     desc = experiment.desc
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
     largest = max((n for sizes, _ in level.goal.outputs for n in sizes), default=1)

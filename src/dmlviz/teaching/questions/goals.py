@@ -125,11 +125,6 @@ class Attempt:
         return tuple(rule.id for rule in rules if self.gives(rule, wanted) or self.would_give(rule, wanted))
 
 
-def outputs_of(experiment: Experiment) -> Outputs | None:
-    """The outputs of an experiment; None where a tensor is large, a rule is broken, or an element isn't promised."""
-    return Attempt(experiment).outputs
-
-
 def all_promised(trace: Trace) -> bool:
     """True if every index of a small desc lies in its range, so that DirectML promises all outputs."""
     for k, part in enumerate(trace.outputs):

@@ -21,7 +21,7 @@ Items = tuple[Any, ...]
 
 
 def changed(start: Experiment, changes: Mapping[str, Any], field: str) -> Experiment:
-    """`start` with the fields and values of `{"desc": {…}, "values": {…}}` instead of its own.
+    """`start` with the desc and values that `changes` has, `{"desc": {…}, "values": {…}}`, instead of its own.
 
     With `type` it is a desc of another operator, whose own start is under `start`. Raises TaskError, naming `field`.
     """

@@ -55,7 +55,7 @@ def _is_unedited(one: Experiment, other: Experiment) -> bool:
 
 
 def own_question(experiment: Experiment, seed: int = 0, lang: str = ENGLISH) -> AuthoredQuestion | None:
-    """The question of its own task; None where it has none, where that can't be asked, and for a level.
+    """The question of an experiment's own task; None without one, where it can't be asked, and for a level.
 
     `lang` is the language of its session, see `lessons.language_of`.
     """

@@ -47,9 +47,8 @@ class ElementKind(Kind):
         for at in elements:
             shown = self.windows(subject, dice, at)
             if shown is not None:
-                return self.pose(
-                    subject, seed, self.prompt(subject, at), what_tells_elements(subject), at=at, windows=shown
-                )
+                prompt, hidden = self.prompt(subject, at), what_tells_elements(subject)
+                return self.pose(subject, seed, prompt, hidden, at=at, windows=shown)
         return None
 
     def _best_first(self, subject: Subject, dice: random.Random) -> Iterator[At]:
