@@ -73,7 +73,7 @@ def seconds_of(time: str) -> float:
 
 
 def answered_of(members: object) -> Answered:
-    """An answer from its JSON form; keys that are not known are left out. Raises ValueError for anything that is no answer."""
+    """An answer from its JSON form; keys that are not known are left out. Raises ValueError for what is no answer."""
     if not isinstance(members, dict):
         raise ValueError
     version = members.get("v", VERSION)
