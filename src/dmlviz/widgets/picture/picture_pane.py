@@ -100,7 +100,7 @@ class PicturePane(Row):
 
     def present(self, state: Pictured) -> None:
         """Shows another state."""
-        cell, self._cell = self._cell, state.cell  # first: what is drawn may scroll, and `_place_entry` then asks for it
+        cell, self._cell = self._cell, state.cell  # first: drawing may scroll, and `_place_entry` then asks for it
         if state.picture is not self._picture:
             before, self._picture = self._picture, state.picture
             self._draw_picture(before)
