@@ -125,7 +125,7 @@ class DmlvizApp(HookedApp[None]):
         self.color_system: str | None = "truecolor"
         for theme in THEMES:
             self.register_theme(theme)
-        self._begin_with(DARK)
+        self._begin_with_theme(DARK)
         # Only those stay whose colours were held against the identity colours.
         for name in set(self.available_themes) - {theme.name for theme in THEMES}:
             self.unregister_theme(name)
@@ -140,7 +140,7 @@ class DmlvizApp(HookedApp[None]):
             RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
         )  # no colours of its own
 
-    def _begin_with(self, theme: Theme) -> None:
+    def _begin_with_theme(self, theme: Theme) -> None:
         """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
         self.set_reactive(HookedApp.theme, theme.name)
         others = {name: False for name in self.classes if name.startswith("-theme-")}
@@ -176,7 +176,7 @@ class DmlvizApp(HookedApp[None]):
     def suit(self, color_system: str | None) -> None:
         """Takes the theme that suits what a terminal can show; `color_system` is Rich's name for that."""
         self.color_system = color_system
-        self._begin_with(theme_for(self.current_theme.dark, color_system))
+        self._begin_with_theme(theme_for(self.current_theme.dark, color_system))
 
     def get_driver_class(self) -> type[Driver]:
         driver = super().get_driver_class()
@@ -241,7 +241,7 @@ class DmlvizApp(HookedApp[None]):
         settings = self._store.settings
         known = {DARK.name: DARK, LIGHT.name: LIGHT}
         if settings.theme in known:
-            self._begin_with(known[settings.theme])
+            self._begin_with_theme(known[settings.theme])
         else:
             self._notices.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
         if settings.lang:

@@ -97,7 +97,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         return ",".join(self._numbers) if self._touched else None
 
     @property
-    def text_at(self) -> tuple[str, int]:
+    def text_and_position(self) -> tuple[str, int]:
         numbers = [*self._numbers]
         numbers[self._at] = numbers[self._at] or "0"
         return ",".join(numbers), len(",".join(numbers[: self._at + 1]))
@@ -132,7 +132,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._start = 0
         self.redraw()
 
-    def ready_at(self, at: int | None = None) -> None:
+    def place_cursor(self, at: int | None = None) -> None:
         self._at = min(max(at or 0, 0), len(self._numbers) - 1)
         self._fresh = True
         self.redraw()

@@ -54,8 +54,8 @@ class FieldEditor(Painted):
         raise NotImplementedError
 
     @property
-    def text_at(self) -> tuple[str, int]:
-        """The text that a step changes, and the position in it."""
+    def text_and_position(self) -> tuple[str, int]:
+        """(text of the row that is edited, position of the cursor in it), for a step up or down."""
         raise NotImplementedError
 
     def shown_rows(self, form: FormState) -> Iterable[FormRow]:
@@ -66,8 +66,8 @@ class FieldEditor(Painted):
         """Takes the text of the row that is edited from the document, and drops what was typed."""
         raise NotImplementedError
 
-    def ready_at(self, at: int | None = None) -> None:
-        """Makes the row that is edited ready for what is typed next, at a character or a number of it."""
+    def place_cursor(self, at: int | None = None) -> None:
+        """Places the cursor at a character or a number of the row that is edited; None is for all of it."""
         raise NotImplementedError
 
     def put_text(self, text: str, at: int | None = None) -> None:
@@ -98,7 +98,7 @@ class FieldEditor(Painted):
         if is_lost or self.typed_text is None or (before is not None and form.refill != before.refill):
             self.reread_document()
         if is_lost and self.focused_key:
-            self.ready_at()
+            self.place_cursor()
         self.redraw()
 
     def lay_out(self) -> None:
@@ -159,7 +159,7 @@ class FieldEditor(Painted):
                 self._left(self._key)
             self._key = key
             self.reread_document()
-        self.ready_at(at)
+        self.place_cursor(at)
 
     def action_walk(self, by: int) -> None:
         """Goes to a row after or before; behind the last to the next pane, from elsewhere to the row edited last."""
@@ -180,7 +180,7 @@ class FieldEditor(Painted):
 
     def action_step(self, by: int) -> None:
         """Steps the number that is edited; a text that is no number stays."""
-        text, at = self.text_at
+        text, at = self.text_and_position
         changed, at = stepped(text, at, by)
         if changed != text:
             self.put_text(changed, at)

@@ -103,7 +103,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         return field.value if field is not None and field.touched and self.has_keys else None
 
     @property
-    def text_at(self) -> tuple[str, int]:
+    def text_and_position(self) -> tuple[str, int]:
         field = self._field
         assert field is not None
         return (field.value, field.cursor_position) if field.value else (str(field.placeholder), len(field.placeholder))
@@ -252,7 +252,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             await self.mount(self._field)
 
     def enter_last(self) -> None:
-        """Puts the focus on the last row: it comes from behind."""
+        """Puts the focus on the last row, as it comes back from the next pane."""
         self._wanted = list(self._rows)[-1]
         self.screen.set_focus(self)
 
@@ -285,7 +285,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         """The field and the choices are laid out over the lines."""
         return True
 
-    def ready_at(self, at: int | None = None) -> None:
+    def place_cursor(self, at: int | None = None) -> None:
         self._away = False
         tensor = self._array_tensor(self._key)
         if tensor and tensor != self._unfolded:

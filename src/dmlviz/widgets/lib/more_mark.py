@@ -8,11 +8,11 @@ def more_of(top: int, count: int, room: int, width: int) -> str:
     above, below = max(0, top), max(0, count - top - room)
     texts = []
     if above and below:
-        texts = [f"▴ {above:,} above  ▾ {below:,} more {_noun(below)}", f"▴ {above:,}  ▾ {below:,} more"]
+        texts = [f"▴ {above:,} above  ▾ {below:,} more {_line_or_lines(below)}", f"▴ {above:,}  ▾ {below:,} more"]
     elif below:
-        texts = [f"▾ {below:,} more {_noun(below)}", f"▾ {below:,} more"]
+        texts = [f"▾ {below:,} more {_line_or_lines(below)}", f"▾ {below:,} more"]
     elif above:
-        texts = [f"▴ {above:,} {_noun(above)} above", f"▴ {above:,} above"]
+        texts = [f"▴ {above:,} {_line_or_lines(above)} above", f"▴ {above:,} above"]
     return next((text for text in texts if len(text) <= width), texts[-1][:width] if texts else "")
 
 
@@ -21,5 +21,5 @@ def after_click(top: int, count: int, room: int) -> int:
     return min(top + room, count - room) if top + room < count else 0
 
 
-def _noun(count: int) -> str:
+def _line_or_lines(count: int) -> str:
     return "line" if count == 1 else "lines"

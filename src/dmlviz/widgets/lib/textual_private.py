@@ -236,7 +236,7 @@ class HookedApp(App[ReturnType], Generic[ReturnType]):
 
 
 def end_by_fault(app: App[Any], error: Exception | None) -> None:
-    """Ends an app at once by an error, which whoever holds the app by a pilot has raised; None was told before.
+    """Ends an app at once; who runs it gets `error` raised, unless that is None, as an earlier one is raised.
 
     The public `App.exit` waits for all messages that are on their way.
     """

@@ -74,17 +74,17 @@ class LevelStripLine(Widget, can_focus=True):
         return marks, max(1, min(WIDEST, room // len(marks)))
 
     @property
-    def _is_short(self) -> bool:
+    def _has_one_line(self) -> bool:
         return self.size.height < TALL
 
     @property
     def _tells_refusal(self) -> bool:
         """True where the one line tells why the present level refuses the desc, in place of other levels."""
-        return self._is_short and self._strip is not None and bool(self._strip.refusal)
+        return self._has_one_line and self._strip is not None and bool(self._strip.refusal)
 
     @property
     def _heading(self) -> str:
-        return SHORT_NAME if self._is_short else NAME
+        return SHORT_NAME if self._has_one_line else NAME
 
     def render_line(self, y: int) -> Strip:
         inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width
@@ -96,7 +96,7 @@ class LevelStripLine(Widget, can_focus=True):
         strip = self._strip
         if strip is None:
             return [(self._heading, title)] if y == 0 else []
-        if self._is_short:
+        if self._has_one_line:
             return self._one_line_spans(inks) if y == 0 else []
         if y == 3:
             room = self.size.width
@@ -148,7 +148,7 @@ class LevelStripLine(Widget, can_focus=True):
             return
         marks, wide = self._marks_in_room()
         number = (offset.x - len(self._heading)) // wide
-        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._is_short and number >= len(marks))
+        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._has_one_line and number >= len(marks))
         if beside or self._tells_refusal:
             self.post_message(self.Opened())
         elif number < len(marks):

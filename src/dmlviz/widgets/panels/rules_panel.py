@@ -82,7 +82,7 @@ class RulesPanel(ReasonPanel):
             key: Hashable = (self._serial, self._unread, self._chosen, self._open, self._tells)
             if quiet:  # most edits leave all rules holding: then these few lines are all that is said
                 key = (
-                    self._holding_count,
+                    self._holding_rule_count,
                     tuple(self._at_values),
                     self._colour_meaning,
                     self._swatch_count,
@@ -202,12 +202,12 @@ class RulesPanel(ReasonPanel):
         return min(SWATCHES, trace.colours.identity_count(trace.desc)) if trace is not None else 0
 
     @property
-    def _holding_count(self) -> int:
+    def _holding_rule_count(self) -> int:
         return sum(check.ok for check in self._view.report.checks) if self._view is not None else 0
 
     def _quiet_title(self, inks: Inks) -> Text:
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
-        text.append("✔ ", good_style(inks)).append(f"{self._holding_count} rules hold", bold_style(inks))
+        text.append("✔ ", good_style(inks)).append(f"{self._holding_rule_count} rules hold", bold_style(inks))
         return text.append("   o opens", inks.muted.hex)
 
     def _quiet_variants(self, inks: Inks) -> Iterator[list[RenderableType]]:

@@ -110,14 +110,14 @@ class FormulaLine(LinePanel):
         pieces = wrapped(terms(trace, cursor, known), own)
         if len(pieces) > lines:
             pieces = wrapped(terms(trace, cursor, known, brief=True), own)
-        rows = [_spans_of(line, trace, cursor, live, known) for line in pieces]
+        rows = [_formula_spans(line, trace, cursor, live, known) for line in pieces]
         if len(rows) > lines:
             rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
             rows = [*rows[: lines - 1], fitting(rest[:-1], own)]
         if pins.held:
             rows += [[] for _ in range(lines - len(rows))]
         for number, pin in enumerate(pins.ordered):
-            words = _spans_of(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
+            words = _formula_spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
             line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *words], room)
             if beside:
                 gap = own + 2 - length(rows[number])
@@ -148,7 +148,7 @@ class FormulaLine(LinePanel):
         return self._kept[key]
 
 
-def _spans_of(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:
+def _formula_spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:
     identity = known.identity(trace, cursor) if live else -1
     value = Style("cell", identity, True)
     return [Span(text, STYLES.get(kind, value)) for text, kind in pieces]

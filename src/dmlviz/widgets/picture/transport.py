@@ -244,6 +244,7 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
 
 
 def _laid_with(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
+    """The transport in one wording; a button has `pitch` columns, the bar what is left."""
     names = {"play": "‖" if state.playing else "▶"}
     spans: list[tuple[str, Style]] = [(" ", Style("plain"))]
     parts = []
