@@ -232,8 +232,8 @@ def _cached_strip(line: tuple[Span, ...], inks: Inks, width: int, left: int, out
 def strip_of(line: Line, inks: Inks, width: int, left: int = 0, outer: int = 0) -> Strip:
     """A line as a strip: `width` columns behind `left` blank ones, in a widget of `outer` columns, or of `width`.
 
-    The last strips are cached, with what a terminal is sent for them: cells are lines of one fill, and what is edited or
-    stepped to and fro comes again.
+    The last strips are cached, with what a terminal is sent for them: cells are lines of one fill, and what is edited
+    or stepped to and fro comes again.
     """
     return _cached_strip(tuple(line), inks, width, left, outer or width)
 
