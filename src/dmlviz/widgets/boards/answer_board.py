@@ -80,7 +80,7 @@ class AnswerBoard(StatePanel[AskState]):
         self._pressed: Hit | None = None
         """What the last press was on."""
         self._clicked: Hit | None = None
-        """The same once the button is released there."""
+        """What a click is on: what was pressed, once the button is released there."""
         self._dragged: str | None = None
         """The term that is dragged, from the press on."""
         self._drag: Drag | None = None
@@ -657,7 +657,7 @@ ORDER = (
 )
 """Ids of the keys, the likeliest to be wanted first."""
 FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
-"""Those that come first while what the user said can be held in place of the truth."""
+"""Ids of the keys that come first while the user's answer can be flipped with the truth."""
 
 
 class AnswerFooter(StateFooter[AskState]):
