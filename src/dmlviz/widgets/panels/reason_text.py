@@ -23,21 +23,21 @@ ROWS = 4
 
 
 def bold_style(inks: Inks) -> str:
-    return f"bold_style {inks.text.hex}"
+    return f"bold {inks.text.hex}"
 
 
 def bad_style(inks: Inks) -> str:
-    return f"bold_style {inks.error.hex}"
+    return f"bold {inks.error.hex}"
 
 
 def good_style(inks: Inks) -> str:
-    return f"bold_style {inks.accent.hex}"
+    return f"bold {inks.accent.hex}"
 
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
     """A report's verdict in words, and the style of the words."""
     ink = {Verdict.VALID: inks.accent, Verdict.NOT_CHECKED: inks.warning, Verdict.INVALID: inks.error}
-    return f"{report.verdict.mark} {report.verdict}", f"bold_style {ink[report.verdict].hex}"
+    return f"{report.verdict.mark} {report.verdict}", f"bold {ink[report.verdict].hex}"
 
 
 def marked(mark: str, words: str | Text, style: str, inks: Inks, ink: str = "", indent: int = 0) -> RenderableType:
@@ -71,7 +71,7 @@ def rows_table(reason: Reason, width: int, inks: Inks) -> RenderableType:
         table.add_row(Text(reason.first.id, muted))
     for i, row in enumerate(shown):
         same = i > 0 and row.expected == rows[0].expected
-        name, actual = Text(mark + row.field, f"bold_style {ink.hex}"), Text(row.found, f"bold_style {ink.hex}")
+        name, actual = Text(mark + row.field, f"bold {ink.hex}"), Text(row.found, f"bold {ink.hex}")
         expected = Text("the same" if same else row.expected, inks.text.hex)
         if beside:
             table.add_row(name, actual, expected)
@@ -213,7 +213,7 @@ def short_row(number: int, reason: Reason, inks: Inks) -> Text:
     row = reason.rows[0]
     ink = inks.error if reason.is_error else inks.warning
     text = Text(style=inks.text.hex, no_wrap=True, overflow="ellipsis")
-    text.append("▸ ", inks.muted.hex).append(f"{'✘' if reason.is_error else '!'} {row.field}", f"bold_style {ink.hex}")
+    text.append("▸ ", inks.muted.hex).append(f"{'✘' if reason.is_error else '!'} {row.field}", f"bold {ink.hex}")
     text.append(f"  {row.found}").append(f", expected {row.expected}", inks.muted.hex)
     if len(reason.checks) > 1:
         text.append(f" and {len(reason.checks) - 1:,} more", inks.muted.hex)
@@ -236,11 +236,11 @@ def code_lines(lines: Sequence[CodeLine], width: int, inks: Inks) -> Iterator[Re
         lives = list(line.failing) or ([line.live] if line.live else [])
         live = Text(lives[0] if lives else "", style if line.ok is False else muted)
         if lives and len(line.text) + 6 + len(lives[0]) <= width:
-            code.append("   // ", f"not bold_style {muted}").append_text(live)
+            code.append("   // ", f"not bold {muted}").append_text(live)
             lives = lives[1:]
         for comment in lives:
-            code.append("\n// ", f"not bold_style {muted}").append(comment, live.style)
+            code.append("\n// ", f"not bold {muted}").append(comment, live.style)
         if line.ok is False and line.live and line.live not in line.failing:
-            code.append(f"\n// {line.live}", f"not bold_style {muted}")
+            code.append(f"\n// {line.live}", f"not bold {muted}")
         table.add_row(Text(mark, style), "", code)
         yield table

@@ -127,11 +127,11 @@ class RulesPanel(ReasonPanel):
         if broken:
             head.append(f"  {broken:,} broken", bad_style(inks))
         elif report.not_checked:
-            head.append(f"  {len(report.not_checked):,} not checked", f"bold_style {inks.warning.hex}")
+            head.append(f"  {len(report.not_checked):,} not checked", f"bold {inks.warning.hex}")
         else:
-            head.append(f"  {len(holding)} of {len(holding)} hold", f"not bold_style {inks.ruler.hex}")
+            head.append(f"  {len(holding)} of {len(holding)} hold", f"not bold {inks.ruler.hex}")
         if width >= WIDE and view.why.errors and view.why.fixes:
-            head.append("   F6 comes here, then f applies the fix", f"not bold_style {muted}")
+            head.append("   F6 comes here, then f applies the fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
         parts += [marked("✘", sentence, bad_style(inks), inks) for sentence in unread]
         chosen = -1
@@ -145,14 +145,14 @@ class RulesPanel(ReasonPanel):
         parts += [
             marked("i", c.message, good_style(inks), inks) for c in report.failures if c.severity is Severity.NOTE
         ]
-        parts += [marked("?", check.message, f"bold_style {inks.warning.hex}", inks) for check in report.not_checked]
+        parts += [marked("?", check.message, f"bold {inks.warning.hex}", inks) for check in report.not_checked]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
             waits.setdefault(w.on, {})[w.id] = None
         for on, ids in waits.items():
             verb = "waits" if len(ids) == 1 else "wait"
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
-        warn = f"bold_style {inks.warning.hex}"
+        warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
         parts += self._holding_rows(len(holding), bool(broken or report.not_checked), bool(unread), inks)
         if self._at_values:
@@ -229,13 +229,13 @@ class RulesPanel(ReasonPanel):
         click = RichStyle(meta={"reason": number})
         check, muted = reason.first, inks.muted.hex
         if not reason.is_error:
-            style = f"bold_style {inks.warning.hex}"
+            style = f"bold {inks.warning.hex}"
             text = marked("▸ !" if number == self._chosen else "!", Text(check.message, click), style, inks)
         else:
             words = Text(check.field, bad_style(inks))
-            words.append(f"  {check.id}", f"not bold_style {muted}")
+            words.append(f"  {check.id}", f"not bold {muted}")
             if len(reason.checks) > 1:
-                words.append(f" and {len(reason.checks) - 1:,} more", f"not bold_style {muted}")
+                words.append(f" and {len(reason.checks) - 1:,} more", f"not bold {muted}")
             words.stylize(click)
             text = marked("▸ ✘" if number == self._chosen else "✘", words, bad_style(inks), inks)
         return [text]

@@ -80,7 +80,7 @@ class WhyPanel(ReasonPanel):
         """The other broken rules, one line each; nothing where there is one alone."""
         if len(reasons) == 1:
             return []
-        head = Text.assemble((f"{len(reasons) - 1:,} more:", f"bold_style {inks.text.hex}"))
+        head = Text.assemble((f"{len(reasons) - 1:,} more:", f"bold {inks.text.hex}"))
         head.append(f"   {self._number + 1} of {len(reasons)} is shown, F3 next", inks.muted.hex)
         return [head, *(short_row(i, other, inks) for i, other in enumerate(reasons) if i != self._number)]
 
