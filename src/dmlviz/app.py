@@ -125,14 +125,14 @@ class DmlvizApp(HookedApp[None]):
         self.color_system: str | None = "truecolor"
         for theme in THEMES:
             self.register_theme(theme)
-        self._begin_with(DARK)
+        self._begin_with_theme(DARK)
         # Only those stay whose colours were held against the identity colours.
         for name in set(self.available_themes) - {theme.name for theme in THEMES}:
             self.unregister_theme(name)
         self._store = Store(default_file()) if remembers else None
         self._recent = Recent(recent_files.default_file()) if remembers else None
         self._opened_examples = OpenedExamples(opened_examples.default_file() if remembers else None)
-        self._keeper = Keeper(self._tell_from_thread) if remembers else None
+        self._keeper = Keeper(self._notify_from_thread) if remembers else None
         self._keymap_chosen: dict[str, str] = {}
         self._typed: frozenset[str] = frozenset()
         self._use_settings()
@@ -140,7 +140,7 @@ class DmlvizApp(HookedApp[None]):
             RichTheme({"markdown.code": "bold", "markdown.code_block": "bold"})
         )  # no colours of its own
 
-    def _begin_with(self, theme: Theme) -> None:
+    def _begin_with_theme(self, theme: Theme) -> None:
         """Sets the theme that is there from the first frame; set later, every style sheet is read once more."""
         self.set_reactive(HookedApp.theme, theme.name)
         others = {name: False for name in self.classes if name.startswith("-theme-")}
@@ -153,10 +153,11 @@ class DmlvizApp(HookedApp[None]):
 
     @property
     def _has_few_colours(self) -> bool:
+        """True without colours, or on a terminal of 16."""
         return self.no_color or self.current_theme.variables.get("identity", "xterm") != "xterm"
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's variables; `focus` tells by what the focus is seen: colour, or marks where there is little.
+        """The theme's variables, and `focus`: "marks" where there are few colours, else "colour".
 
         Where there are no colours at all, what would be told by one is as strong as text.
         """
@@ -173,9 +174,9 @@ class DmlvizApp(HookedApp[None]):
         self.update_classes({MARKS: self._has_few_colours}, update=False)  # all is styled anew in any case
 
     def suit(self, color_system: str | None) -> None:
-        """Takes the theme for what the terminal can show, by Rich's name for it."""
+        """Takes the theme that suits what a terminal can show; `color_system` is Rich's name for that."""
         self.color_system = color_system
-        self._begin_with(theme_for(self.current_theme.dark, color_system))
+        self._begin_with_theme(theme_for(self.current_theme.dark, color_system))
 
     def get_driver_class(self) -> type[Driver]:
         driver = super().get_driver_class()
@@ -186,6 +187,7 @@ class DmlvizApp(HookedApp[None]):
         return TerminalDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's filters, and one for a colour vision that is not the normal one."""
         filters = super().get_line_filters()
         if self.vision is Vision.NORMAL:
             return filters
@@ -194,7 +196,7 @@ class DmlvizApp(HookedApp[None]):
         return [*filters, SeenAs(self.vision)]
 
     def see(self, vision: Vision) -> None:
-        """Shows everything as it looks with a colour vision."""
+        """Shows everything as it looks with a colour vision, from now on."""
         self.vision = vision
         self.refresh_css(animate=False)
 
@@ -210,10 +212,11 @@ class DmlvizApp(HookedApp[None]):
 
     @property
     def settings(self) -> Settings:
+        """The user's settings; the defaults where nothing is remembered."""
         return self._store.settings if self._store is not None else Settings()
 
     def remember(self, name: str, value: object) -> None:
-        """Keeps a setting for the next launch; says so where that can't be done."""
+        """Keeps a setting for the next launch; notifies where that can't be done, does nothing unless `remembers`."""
         if self._store is not None:
             try:
                 self._store.remember(name, value)
@@ -232,12 +235,13 @@ class DmlvizApp(HookedApp[None]):
         return answers
 
     def _use_settings(self) -> None:
+        """Sets theme, language, animation and keys as the user's settings say; what is wrong there becomes a notice."""
         if self._store is None:
             return
         settings = self._store.settings
         known = {DARK.name: DARK, LIGHT.name: LIGHT}
         if settings.theme in known:
-            self._begin_with(known[settings.theme])
+            self._begin_with_theme(known[settings.theme])
         else:
             self._notices.append(f"theme is {quote(settings.theme)}, expected one of {', '.join(known)}.")
         if settings.lang:
@@ -260,7 +264,7 @@ class DmlvizApp(HookedApp[None]):
     def _remember_theme(self, theme: Theme) -> None:
         self.remember("theme", theme_for(theme.dark, "truecolor").name)
 
-    def _tell_from_thread(self, sentence: str) -> None:
+    def _notify_from_thread(self, sentence: str) -> None:
         # Without waiting for the screen's thread, which may wait for the one that calls.
         self.call_later(self.notify, sentence, severity="warning", markup=False)
 
@@ -268,25 +272,25 @@ class DmlvizApp(HookedApp[None]):
         """Ends the program as the user wants it: nothing is left to be offered at the next launch."""
         if self._keeper is not None:
             self._keeper.close(clean=True)
-        self._once_mounted(partial(super().exit, result, return_code, message))
+        self._call_once_mounted(partial(super().exit, result, return_code, message))
 
-    def _once_mounted(self, end: Callable[[], None]) -> None:
-        """Ends the program when the screen that is being made is there: an app that ends makes no more of its parts."""
+    def _call_once_mounted(self, end: Callable[[], None]) -> None:
+        """Calls `end` when the screen that is being made is there: an app that ends makes no more of its parts."""
         if not self.screen_stack:
-            self.call_later(self._once_mounted, end)  # called once there is one
+            self.call_later(self._call_once_mounted, end)  # called once there is one
         elif self.screen.is_mounted:
             end()
         else:
-            self._ending = asyncio.create_task(self._end_mounted(self.screen, end))
+            self._ending = asyncio.create_task(self._call_when_mounted(self.screen, end))
 
-    async def _end_mounted(self, screen: Screen[Any], end: Callable[[], None]) -> None:
+    async def _call_when_mounted(self, screen: Screen[Any], end: Callable[[], None]) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await mounted(screen)
         end()
 
     def close_keeper(self) -> bool:
-        """After an exit that nobody asked for, what was edited waits for the next launch: True if there is any."""
+        """Keeps what was edited for the next launch, after an exit that nobody asked for; True if there is any."""
         return self._keeper is not None and self._keeper.close(clean=False)
 
     @property
@@ -298,13 +302,13 @@ class DmlvizApp(HookedApp[None]):
         """Says a sentence once the explorer is shown."""
         self._notices.append(sentence)
 
-    def end_by(self, number: int) -> None:
+    def end_by_signal(self, number: int) -> None:
         """Ends the program as a signal asks; what was edited waits for the next launch."""
         self.close_keeper()
-        self._once_mounted(partial(super().exit, return_code=128 + number))
+        self._call_once_mounted(partial(super().exit, return_code=128 + number))
 
     def end_by_fault(self, error: Exception) -> None:
-        """Ends the program by a fault of its own, which `explore` raises once the terminal is as it was."""
+        """Ends the program by a fault of its own, the first of several; `explore` raises it in the end."""
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error = error.error
         is_first, self.fault = self.fault is None, self.fault or error
@@ -313,7 +317,7 @@ class DmlvizApp(HookedApp[None]):
     def end_with_tab(self) -> None:
         """Ends the program with its browser tab; what was edited in the server's files waits for the next launch."""
         self.close_keeper()
-        self._once_mounted(super().exit)
+        self._call_once_mounted(super().exit)
 
     # ---- start and end
 
@@ -371,7 +375,7 @@ class DmlvizApp(HookedApp[None]):
             focus_anew(self.screen)
 
     def takes_input(self, message: Message) -> bool:
-        """Drivers hand in by this what the user does."""
+        """True for a key, mouse event or paste, which `InputOrder` hands on in its order; False for other messages."""
         if not isinstance(message, (events.InputEvent, events.Paste)):
             return False
         self._order.put(message)
@@ -395,7 +399,7 @@ class DmlvizApp(HookedApp[None]):
         await super().on_event(event)
 
     def on_uploaded(self, event: Uploaded) -> None:
-        """A file that came from the browser is imported."""
+        """Imports a file that came from the browser, or says why not."""
         from .screens.dialogs.import_dialog import ImportDialog
 
         if isinstance(self.screen, (Explorer, ImportDialog)):
@@ -406,12 +410,12 @@ class DmlvizApp(HookedApp[None]):
             self.notify("A file came from the browser: a presentation takes none.", markup=False)
 
     @on(events.DeliveryComplete)
-    def _on_taken(self, event: events.DeliveryComplete) -> None:
+    def _on_sent(self, event: events.DeliveryComplete) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, True)
 
     @on(events.DeliveryFailed)
-    def _on_not_taken(self, event: events.DeliveryFailed) -> None:
+    def _on_not_sent(self, event: events.DeliveryFailed) -> None:
         if self.downloads is not None:
             self.downloads.done(event.key, False)
 
@@ -433,7 +437,7 @@ class DmlvizApp(HookedApp[None]):
         return None
 
     def action_command_palette(self) -> None:
-        """Opens the palette, where no screen says that it has none."""
+        """Opens the palette, unless one is open or a screen of the stack has none."""
         from .widgets.lib.textual_private import Palette
 
         if all(
@@ -458,14 +462,16 @@ class DmlvizApp(HookedApp[None]):
                 titles.discard(offer.title)
                 yield SystemCommand(offer.title, offer.help, offer.run)
         if isinstance(screen, Explorer) and self._store is not None:
-            yield SystemCommand("Settings file", "Say where settings and keys can be edited", self._say_settings)
+            yield SystemCommand(
+                "Settings file", "Say where settings and keys can be edited", self._say_where_settings_are
+            )
 
-    def _say_settings(self) -> None:
+    def _say_where_settings_are(self) -> None:
         assert self._store is not None
         self.notify(f"settings and keys are in {plain(str(self._store.file))}", markup=False, timeout=10)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """False for ending the program from the room's own screen, which ctrl+c doesn't offer there either."""
+        """False for ending the program from the wall of a room; True for any other action."""
         return not (action == "quit" and self._presents is not None and self._presents.room)
 
     async def action_quit(self) -> None:
@@ -482,7 +488,7 @@ class DmlvizApp(HookedApp[None]):
             self.call_later(explorer.action_leave)
 
     def action_show_help_panel(self) -> None:
-        """The key sheet, in place of Textual's own panel, which would take the picture's room."""
+        """Opens the key sheet over the explorer, in place of Textual's own panel."""
         if isinstance(self.screen, Explorer):
             self.screen.action_help_keys()
 
@@ -530,7 +536,7 @@ def explore(
 
 
 def _has_home() -> bool:
-    """True if there are folders of the user's own; a user id without a name may have none."""
+    """True if the user's own folders are known; a user id without a name may have none."""
     try:
         default_file()
         recent_files.default_file()

@@ -117,7 +117,7 @@ THEMES = (DARK, LIGHT, DARK_16, LIGHT_16)
 
 
 def theme_for(dark: bool, color_system: str | None) -> Theme:
-    """The theme for a terminal, by what Rich calls its colour system."""
+    """The theme for a terminal; `color_system` is Rich's name for what it can show, None for no colours."""
     if color_system in ("standard", "windows"):
         return DARK_16 if dark else LIGHT_16
     return DARK if dark else LIGHT

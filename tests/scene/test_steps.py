@@ -27,7 +27,7 @@ from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
 from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
-from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, draw
+from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
 from dmlviz.widgets.picture.transport import BUTTONS, Pass, lay, mark_column
 
 RELAXED = tried(60, suppress_health_check=list(HealthCheck))
@@ -522,7 +522,7 @@ def test_the_transport_is_never_clipped(state: Pass, width: int) -> None:
         held = text[left:right]
         marks = dict(BUTTONS) | {"play": "‖" if state.playing else "▶", "unit": state.unit, "speed": " s"}
         assert marks[name] in held
-        assert {laid.part(x) for x in range(left, right)} == {name}
+        assert {laid.button_at(x) for x in range(left, right)} == {name}
     bar = text[laid.bar[0] : sum(laid.bar)]
     assert set(bar) <= set("━─◆")
     assert {i for i, char in enumerate(bar) if char == "◆"} == {
@@ -566,7 +566,7 @@ FLOWS = st.builds(
 
 @given(FLOWS, st.integers(6, 24), st.integers(1, 12))
 def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Flow, width: int, height: int) -> None:
-    lines = draw(flow, width, height)
+    lines = lane_lines(flow, width, height)
     assert len(lines) == height
     texts = ["".join(span.text for span in line) for line in lines]
     assert all(len(text) <= width for text in texts)
@@ -589,7 +589,7 @@ def test_nothing_in_the_lane_leaves_it_and_every_value_keeps_its_letter(flow: Fl
 
 def test_values_start_at_the_source_and_end_at_the_destination() -> None:
     def seen(way: int) -> tuple[int, int]:
-        lines = draw(Flow(chips=(Chip("3", 1),), start=2, stop=7, more=0, way=way), 12, 10)
+        lines = lane_lines(Flow(chips=(Chip("3", 1),), start=2, stop=7, more=0, way=way), 12, 10)
         y = next(y for y, line in enumerate(lines) if any(span.style.kind == "cell" for span in line))
         return y, "".join(span.text for span in lines[y]).index("B")
 
@@ -603,4 +603,4 @@ def test_values_start_at_the_source_and_end_at_the_destination() -> None:
 def test_a_narrow_lane_says_in_words_how_many_more_there_are() -> None:
     flow = Flow((Chip("3", 1), Chip("4", 1)), 0, 6, 2)
     for width, said in ((12, "+2 of 4"), (7, "+2 of 4"), (6, "2 more")):
-        assert said in " ".join("".join(span.text for span in line) for line in draw(flow, width, 8))
+        assert said in " ".join("".join(span.text for span in line) for line in lane_lines(flow, width, 8))

@@ -85,7 +85,7 @@ def test_no_entry_is_cut_and_keys_and_palette_end_the_line(width: int) -> None:
         line = driver.text("#footer").strip()
         assert line.endswith("^p palette")
         assert "? keys" in line
-        active = {e.text for e in ordered(driver.screen.query_one(FooterLine)._active(), playing=False)}
+        active = {e.text for e in ordered(driver.screen.query_one(FooterLine)._active_entries(), playing=False)}
         shown = [part for part in line.replace("   ", "  ").split("  ") if part]
         assert set(shown) <= active
         assert shown[0] == "space play"
@@ -169,7 +169,7 @@ def test_any_screen_can_have_one() -> None:
         app.theme = DARK.name
         async with piloted(app, (60, 5)) as pilot:
             await pilot.pause()
-            return [e.text for e in ordered(app.query_one(FooterLine)._active(), playing=False)]
+            return [e.text for e in ordered(app.query_one(FooterLine)._active_entries(), playing=False)]
 
     found = asyncio.run(run())
     assert "x whatever" in found

@@ -320,7 +320,7 @@ def test_where_columns_are_scarce_the_present_level_is_kept() -> None:
             driver.edit(replace(driver.screen.workspace.experiment, feature_level=level))
             strip.styles.width = len(NAME) + 3 + 12
             await driver.settle()
-            marks, _ = strip._marks()
+            marks, _ = strip._marks_in_room()
             assert len(marks) == 2
             assert f"▸{level}" in driver.text("#levels")
 

@@ -91,7 +91,7 @@ async def test_what_the_cursor_moves_to_comes_back_into_sight(driver: Driver) ->
     await driver.settle()
     await turn(driver, 0, MouseScrollDown, 20)
     assert side.line_of(Cursor(Place(False, 0), (0, 0))) is None
-    level = side.level_of(Cursor(Place(False, 0), (0, 0)))
+    level = side.nearest_line_of(Cursor(Place(False, 0), (0, 0)))
     assert level is not None
     assert 0 <= level < side.size.height, "the lane begins at the edge of its place"
     screen = driver.screen

@@ -175,7 +175,7 @@ class Driver:
 
     def row(self, key: str) -> tuple[int, str]:
         """The line of the form in which a row's field stands, from the form's corner, and what is drawn there."""
-        y = HEAD + self.form._line_of(key) - self.form.scroll_offset.y
+        y = HEAD + self.form._line_number_of(key) - self.form.scroll_offset.y
         assert HEAD <= y < self.form.size.height - FOOT
         return y, self.text("#form").split("\n")[y]
 

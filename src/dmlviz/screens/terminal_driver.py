@@ -48,7 +48,7 @@ class _Output:
 class TerminalDriver(DriverParts, LinuxDriver):
     """Textual's driver, which reads any bytes, and leaves a terminal as it was when a signal ends the program.
 
-    It calls the app's `end_by(signal number)` for each of `ENDINGS`, and for a terminal that has gone, and its
+    It calls the app's `end_by_signal(number)` for each of `ENDINGS`, and for a terminal that has gone, and its
     `end_by_fault(error)` where reading the terminal fails.
     """
 
@@ -76,7 +76,7 @@ class TerminalDriver(DriverParts, LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def _end_by(self, number: int) -> None:
-        self.app.end_by(number)
+        self.app.end_by_signal(number)
 
     def run_input_thread(self) -> None:
         """As Textual's, but bytes that aren't UTF-8 are read as U+FFFD, and the input may end."""

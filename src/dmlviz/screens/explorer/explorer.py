@@ -290,7 +290,7 @@ class Explorer(Screen[None], Ground):
         """Sets the classes; what is being typed goes on where there is room for it now."""
         for pane, key in ((self.form, self.form.focused_key), (self._strip, self._strip.focused_key)):
             if key:
-                self._typing = pane, key, pane.unread
+                self._typing = pane, key, pane.unread_text
         was_tiny = self.has_class("tiny")
         self._fit_classes()
         if self.has_class("tiny"):

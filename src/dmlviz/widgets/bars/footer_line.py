@@ -80,11 +80,12 @@ class Entry(Struct, frozen=True):
 
     @property
     def text(self) -> str:
+        """The keys with what they do, as the line shows them: `, . step`."""
         return f"{' '.join(self.keys)} {self.what}"
 
 
 def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -> list[Entry]:
-    """The entries by how likely they are wanted now, pairs as one."""
+    """The entries, the likeliest to be wanted now first; those of `PAIRS` become one."""
     by_id: dict[str, Entry] = {}
     for entry in entries:
         by_id.setdefault(entry.id or entry.text, entry)
@@ -129,48 +130,49 @@ class KeyLine(LinePanel):
         self._places: list[tuple[int, int, Entry, int]] = []
 
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings)
+        self.screen.bindings_updated_signal.subscribe(self, self._reread_own_screen)
 
     def on_unmount(self) -> None:
         self.screen.bindings_updated_signal.unsubscribe(self)
 
-    def _on_bindings(self, screen: Screen[object]) -> None:
+    def _reread_own_screen(self, screen: Screen[object]) -> None:
         if screen is self.screen:
-            self._read()
+            self._reread_keys()
 
-    def _read(self) -> None:
-        """Asks the screen which keys work, and redraws only where that says something else than before."""
-        entries = self._ordered()
+    def _reread_keys(self) -> None:
+        """Asks the screen which keys work, and draws the line again where that has changed."""
+        entries = self._ordered_entries()
         if entries != self._entries:
             self._entries = entries
             self.redraw()
 
-    def _ordered(self) -> list[Entry]:
+    def _ordered_entries(self) -> list[Entry]:
         """The keys that work, the likeliest to be wanted first."""
         raise NotImplementedError
 
-    def _active(self) -> Iterator[Entry]:
+    def _active_entries(self) -> Iterator[Entry]:
+        """The keys that work now and have a word in the footer."""
         palette = self.app.COMMAND_PALETTE_BINDING
         for key, (node, binding, enabled, _) in self.screen.active_bindings.items():
             if not enabled:
                 continue
             if key == palette:
-                yield self._entry(binding, node, "app.palette", "palette")
+                yield self._entry_of(binding, node, "app.palette", "palette")
             elif binding.show and binding.description:
-                yield self._entry(binding, node, binding.id or "", self._words(binding))
+                yield self._entry_of(binding, node, binding.id or "", self._word_for(binding))
 
-    def _words(self, binding: Binding) -> str:
-        """What a key does now, where that depends on what it did before."""
+    def _word_for(self, binding: Binding) -> str:
+        """What the footer says of a key now; its binding's description, unless the state changes what it does."""
         return binding.description
 
-    def _entry(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
+    def _entry_of(self, binding: Binding, node: DOMNode, id_: str, what: str) -> Entry:
         key = self.app.get_key_display(binding)
         key = key.upper() if key[1:].isdigit() and key[0] == "f" else key
         return Entry(id=id_, keys=(key,), what=what, actions=(binding.action,), node=node)
 
     def lines(self, width: int, height: int) -> list[Line]:
         if self._entries is None:
-            self._entries = self._ordered()
+            self._entries = self._ordered_entries()
         gap = 2 if width < 100 else 3
         line: Line = []
         x = 0
@@ -212,23 +214,23 @@ class FooterLine(KeyLine):
         now = state.picture.player.playing, state.run.running.busy, broken
         if now != (self._playing, self._busy, self._broken):
             self._playing, self._busy, self._broken = now
-            self._read()
+            self._reread_keys()
 
-    def _ordered(self) -> list[Entry]:
-        return ordered(self._active(), playing=self._playing, running=self._busy)
+    def _ordered_entries(self) -> list[Entry]:
+        return ordered(self._active_entries(), playing=self._playing, running=self._busy)
 
-    def _words(self, binding: Binding) -> str:
+    def _word_for(self, binding: Binding) -> str:
         if binding.id == "steps.play" and self._playing:
             return "stop"
         if binding.id == "kernel.run" and self._busy:
             return "cancel"
         if binding.id == "rules.next" and not self._broken:
             return "warning"
-        if binding.id == "view.swap" and self._in_form():
+        if binding.id == "view.swap" and self._is_in_form():
             return "picture"
-        return super()._words(binding)
+        return super()._word_for(binding)
 
-    def _in_form(self) -> bool:
+    def _is_in_form(self) -> bool:
         focused = self.screen.focused
         return focused is not None and any(node.id == "form" for node in focused.ancestors_with_self)
 
@@ -246,15 +248,16 @@ class StateFooter(KeyLine, Generic[AnyState]):
     def present(self, state: AnyState) -> None:
         """Shows another state."""
         self._state = state
-        self._read()
+        self._reread_keys()
 
-    def _order(self) -> Sequence[str]:
+    def _ordered_ids(self) -> Sequence[str]:
+        """Ids of keys, the likeliest to be wanted first; keys of other ids come after them."""
         return self.ORDER
 
-    def _active(self) -> Iterator[Entry]:
-        order = self._order()
-        own = (entry for entry in super()._active() if entry.id != "app.palette")
+    def _active_entries(self) -> Iterator[Entry]:
+        order = self._ordered_ids()
+        own = (entry for entry in super()._active_entries() if entry.id != "app.palette")
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
 
-    def _ordered(self) -> list[Entry]:
-        return ordered(self._active(), playing=False)
+    def _ordered_entries(self) -> list[Entry]:
+        return ordered(self._active_entries(), playing=False)

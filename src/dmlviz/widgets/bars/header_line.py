@@ -45,7 +45,7 @@ class HeaderLine(Static, TextPanel):
         self.show(state.view, document.number, document.count, len(state.form.errors), document.dirty)
 
     def show(self, view: ViewState, number: int, count: int, unread: int, dirty: bool) -> None:
-        """Experiment `number` of `count`; `unread` is how many fields hold what can't be read."""
+        """Draws the header for experiment `number`, from 0; `unread` counts fields that can't be read."""
         basis = (view, number, count, unread, dirty, self.app.size.width, self.app.theme)
         if self._shown and self._shown[0] is view and self._shown[1:] == basis[1:]:
             return
@@ -59,7 +59,7 @@ class HeaderLine(Static, TextPanel):
         wanted = cell_len(name) if cell_len(called) <= NAME else PART
         # What can be spared gives way first, so that the experiment's name is whole.
         for brand, words, rules, saved in SHORTER:
-            right = _right(view, f"{words}{view.report.feature_level}", unread, rules, inks)
+            right = _level_and_verdict(view, f"{words}{view.report.feature_level}", unread, rules, inks)
             state_words = "   ● unsaved" if dirty else "   ● saved" if saved else ""
             spare = room - 2 - len(brand + operator + place + state_words) - right.cell_len
             if spare >= wanted:
@@ -79,8 +79,8 @@ class HeaderLine(Static, TextPanel):
             self.update(line, layout=False)
 
 
-def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:
-    """The feature level and the verdict; what the device says and how many rules are broken only where `rules`."""
+def _level_and_verdict(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) -> Text:
+    """The feature level and the verdict; of an invalid desc the device's word and a count too, where `rules`."""
     report = view.report
     right = Text(f"{level}   ", style=inks.text.hex)
     if report.ok is not False and not unread:
@@ -97,5 +97,5 @@ def _right(view: ViewState, level: str, unread: int, rules: bool, inks: Inks) ->
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 warning`, `2 warnings`."""
+    """A number with its noun: `1 warning`, `2 warnings`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

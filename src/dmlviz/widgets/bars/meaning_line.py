@@ -44,26 +44,27 @@ class MeaningLine(LinePanel):
         self._shown = basis
         meant = meaning(view.experiment.desc, view.trace if view.live else None, known)
         if meant != self.meaning:
-            lines = len(self._lines_of(self.meaning))
+            lines = len(self._wrapped_for_width(self.meaning))
             self.meaning = meant
-            if len(self._lines_of(meant)) != lines:
+            if len(self._wrapped_for_width(meant)) != lines:
                 self.refresh(layout=True)
             self.redraw()
 
     @property
     def count(self) -> int:
-        """How many lines it takes."""
-        return len(self._lines_of(self.meaning)) if self.display else 0
+        """How many lines the widget takes; 0 while it is hidden."""
+        return len(self._wrapped_for_width(self.meaning)) if self.display else 0
 
-    def _lines_of(self, meant: Meaning) -> list[tuple[str, str]]:
+    def _wrapped_for_width(self, meant: Meaning) -> list[tuple[str, str]]:
+        """(sentence, pseudo-code) of each line of a meaning, at the present width."""
         return meant.lines(max(20, self.app.size.width - self.styles.padding.width))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._lines_of(self.meaning))
+        return len(self._wrapped_for_width(self.meaning))
 
     def lines(self, width: int, height: int) -> list[Line]:
         rows = []
-        for sentence, code in self._lines_of(self.meaning):
+        for sentence, code in self._wrapped_for_width(self.meaning):
             line = [Span(sentence, PLAIN)] if sentence else []
             if code:
                 left, sign, right = code.partition(" = ")

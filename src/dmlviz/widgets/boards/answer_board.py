@@ -80,7 +80,7 @@ class AnswerBoard(StatePanel[AskState]):
         self._pressed: Hit | None = None
         """What the last press was on."""
         self._clicked: Hit | None = None
-        """The same once the button is released there."""
+        """What a click is on: what was pressed, once the button is released there."""
         self._dragged: str | None = None
         """The term that is dragged, from the press on."""
         self._drag: Drag | None = None
@@ -113,15 +113,15 @@ class AnswerBoard(StatePanel[AskState]):
             self._show_drag(None)
             return
         hit = self.hit_at(event)
-        if self._drag is not None or not self._is_pressed(hit):
-            self._show_drag(Drag(self._dragged, self._number_of(hit)))
+        if self._drag is not None or not self._was_pressed(hit):
+            self._show_drag(Drag(self._dragged, self._place_number(hit)))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         hit, term = self.hit_at(event), self._dragged
-        self._clicked = hit if self._is_pressed(hit) else None
+        self._clicked = hit if self._was_pressed(hit) else None
         self._dragged = None
         self._show_drag(None)
-        place = self._number_of(hit)
+        place = self._place_number(hit)
         if term is not None and place >= 0 and self._clicked is None:
             self.post_message(self.Dropped(term, place))
 
@@ -129,7 +129,7 @@ class AnswerBoard(StatePanel[AskState]):
         self._show_drag(None)
 
     def on_click(self) -> None:
-        """A click is a press and a release on the same thing: what is dragged from one to another clicks neither."""
+        """Posts `Pressed` where press and release were on the same thing; a drag from one to another is no click."""
         hit, self._clicked = self._clicked, None
         if hit is None:
             return
@@ -138,23 +138,23 @@ class AnswerBoard(StatePanel[AskState]):
         elif (term := self._term_of(hit)) is not None:
             self.post_message(self.Pressed("choose", term))  # and so it is taken back
 
-    def _is_pressed(self, hit: Hit | None) -> bool:
-        """True for what the last press was on, wherever it stands by now."""
+    def _was_pressed(self, hit: Hit | None) -> bool:
+        """True if `hit` is what the mouse was pressed on last, wherever that is drawn by now."""
         pressed = self._pressed
         return hit is not None and pressed is not None and (hit.name, hit.value) == (pressed.name, pressed.value)
 
     def _term_of(self, hit: Hit | None) -> str | None:
-        """The term that stands there; None where there is none that can be dragged."""
+        """The term at `hit`: an option, or what fills a place; None where no term can be dragged."""
         state = self._state
         if hit is None or state is None or not state.open or state.form is not Form.TERMS:
             return None
         if hit.name == "choose":
             return hit.value
-        number = self._number_of(hit)
+        number = self._place_number(hit)
         return state.entry.taken[number] or None if 0 <= number < len(state.entry.taken) else None
 
-    def _number_of(self, hit: Hit | None) -> int:
-        """The number of a place in the formula; -1 for anything else."""
+    def _place_number(self, hit: Hit | None) -> int:
+        """The number of the place in the formula that `hit` is; -1 for anything else."""
         return int(hit.value) if hit is not None and hit.name == "place" else -1
 
     def _show_drag(self, drag: Drag | None) -> None:
@@ -164,9 +164,9 @@ class AnswerBoard(StatePanel[AskState]):
 
 
 def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False) -> int:
-    """Lines that a question would like to have, of at most so many; as few as say all, where it is `tight`."""
+    """How many lines a question wants, at most `most`; where `tight`, as few as show all of it."""
     if tight and not state.open:
-        board = _Maker(state, width, CELL_SIZES[-1], roomy=False, less=1).board()
+        board = _BoardMaker(state, width, CELL_SIZES[-1], roomy=False, less=1).board()
         if board is not None:
             return min(most, len(board.lines))
     return min(most, len(board_of(state, width, most).lines))
@@ -178,7 +178,7 @@ def board_of(state: AskState, width: int, height: int, drag: Drag | None = None,
     Tables stand in one row, if they can. On a wall they stand in several where one would have narrow cells and there is
     much room, and close together before they are shown one at a time.
     """
-    sizes: list[CellSize | None] = [*CELL_SIZES] if _has_tables(state) else [CELL_SIZES[-1]]
+    sizes: list[CellSize | None] = [*CELL_SIZES] if _shows_tables(state) else [CELL_SIZES[-1]]
     makers = [*((size, True, True) for size in sizes), *((size, False, True) for size in sizes)]
     if on_wall and height >= MUCH:
         large = [size for size in sizes if size is not None and size.pad >= WIDE]
@@ -186,38 +186,40 @@ def board_of(state: AskState, width: int, height: int, drag: Drag | None = None,
     if on_wall:
         makers += [(size, in_row, False) for in_row in (True, False) for size in sizes]
     for size, in_row, roomy in makers:
-        board = _Maker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
+        board = _BoardMaker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
     most = 0 if on_wall else height  # nobody has a cursor on a wall, so all that is to be chosen is seen
-    last = None if _has_tables(state) else CELL_SIZES[-1]
-    board = _Maker(state, width, last, roomy=False, drag=drag).board()
+    last = None if _shows_tables(state) else CELL_SIZES[-1]
+    board = _BoardMaker(state, width, last, roomy=False, drag=drag).board()
     assert board is not None
     if len(board.lines) > height:
-        board = _Maker(state, width, last, roomy=False, most=most, drag=drag).board()
+        board = _BoardMaker(state, width, last, roomy=False, most=most, drag=drag).board()
         assert board is not None
     more = len(board.lines) - height
     if more > 0:  # the desc gives way to what is asked
-        board = _Maker(state, width, last, roomy=False, most=most, less=more, drag=drag).board()
+        board = _BoardMaker(state, width, last, roomy=False, most=most, less=more, drag=drag).board()
         assert board is not None
     if not state.open and len(board.lines) > height > 0:
         return Board([*board.lines[: height - 1], board.lines[-1]], [])  # what comes next stays in sight
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
 
-def _has_tables(state: AskState) -> bool:
+def _shows_tables(state: AskState) -> bool:
+    """True if options are pictures, or tensors of the desc are shown with their values."""
     return any(option.picture is not None for option in state.entry.options) or any(
         table.values for table in state.view.tables
     )
 
 
-def _table_of(option: Option) -> SmallTable:
+def _option_table(option: Option) -> SmallTable:
+    """The picture of an option, as a table of its outputs' values."""
     assert option.picture is not None
     return SmallTable(tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.outputs))
 
 
 def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:
-    """Tables at (x, y), each with a line above it."""
+    """The lines of tables that stand at (x, y), each below a line of its own."""
     pieces: dict[int, list[tuple[int, Line]]] = {}
     for x, y, head, table in tables:
         for k, line in enumerate([head, *table.lines(size)]):
@@ -231,8 +233,8 @@ def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSiz
     return lines
 
 
-class _Maker:
-    """Makes the lines of one state with cells of one size; None for one table at a time."""
+class _BoardMaker:
+    """Makes the lines of one state, with cells of `size`; with None, pictures are shown one at a time."""
 
     def __init__(
         self,
@@ -252,56 +254,57 @@ class _Maker:
         self.hits: list[Hit] = []
 
     def board(self) -> Board | None:
-        """The lines; None where tables don't fit in this size."""
+        """The lines and hits; None where tables don't fit in cells of this size."""
         state = self.state
-        if not state.view.in_picture and not self._desc():
+        if not state.view.in_picture and not self._add_desc():
             return None
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
         if state.open and state.form is Form.TERMS:
             asked, _, formula = state.question.prompt.partition("? ")
-            self._asked(f"{asked}?")
-            self._gap()
-            self._places(formula)
+            self._add_asking_sentence(f"{asked}?")
+            self._add_gap()
+            self._add_places(formula)
         elif state.open or not self.less:
-            self._prompt()
+            self._add_prompt()
         if state.open:
-            if not self._options():
+            if not self._add_options():
                 return None
-            self._typed()
+            self._add_typed()
             if state.feedback.hint:
-                self._say(f"Hint {state.feedback.hints} of 4: {state.feedback.hint}", Style("axis"))
+                self._add_text(f"Hint {state.feedback.hints} of 4: {state.feedback.hint}", Style("axis"))
             if state.entry.sentence:
-                self._say(state.entry.sentence, WARN)
-            self._keypad()
+                self._add_text(state.entry.sentence, WARN)
+            self._add_keypad()
         else:
-            self._verdict()
+            self._add_verdict()
             if not state.view.in_picture or (state.form is Form.CHOICE and state.entry.options[0].picture is None):
-                self._options()
-            self._next()
+                self._add_options()
+            self._add_next()
         return Board(self.lines, self.hits)
 
     # ---- pieces
 
-    def _prompt(self) -> None:
-        """What is asked; a formula with places in it stands on lines of its own."""
+    def _add_prompt(self) -> None:
+        """Adds what is asked; a formula with places in it stands on lines of its own."""
         asked, mark, formula = self.state.question.prompt.partition("? ")
         if self.state.form is not Form.TERMS:
             asked, mark, formula = self.state.question.prompt, "", ""
-        self._asked(asked + mark.strip())
+        self._add_asking_sentence(asked + mark.strip())
         if formula:
-            self._say(formula, ACCENT)
+            self._add_text(formula, ACCENT)
 
-    def _gap(self) -> None:
+    def _add_gap(self) -> None:
+        """Adds an empty line, if the board is roomy and the last line is not empty."""
         if self.roomy and self.lines and self.lines[-1]:
             self.lines.append([])
 
-    def _say(self, text: str, style: Style, indent: int = 0) -> None:
+    def _add_text(self, text: str, style: Style, indent: int = 0) -> None:
         for line in textwrap.wrap(text, self.width - indent) or [""]:
             self.lines.append([Span(" " * indent, PLAIN), Span(line, style)] if indent else [Span(line, style)])
 
-    def _asked(self, text: str) -> None:
-        """A sentence that asks, behind what the lesson wants to be done."""
+    def _add_asking_sentence(self, text: str) -> None:
+        """Adds a sentence that asks, behind the name of the lesson's phase."""
         state = self.state
         phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
         lines = textwrap.wrap(text, self.width, initial_indent=" " * len(phase)) or [phase]
@@ -310,11 +313,12 @@ class _Maker:
         )
         self.lines += [[Span(text, STRONG)] for text in lines[1:]]
 
-    def _hit(self, first: int, last: int, name: str, value: str, y: int | None = None) -> None:
+    def _add_hit(self, first: int, last: int, name: str, value: str, y: int | None = None) -> None:
+        """Notes what a click on columns of line `y` does; without `y`, of the line that is added next."""
         self.hits.append(Hit(y=len(self.lines) if y is None else y, first=first, last=last, name=name, value=value))
 
-    def _desc(self) -> bool:
-        """The desc in plain lines and tables."""
+    def _add_desc(self) -> bool:
+        """Adds the desc in plain lines and tables; False where the tables don't fit."""
         state = self.state
         tables = [
             (tensor, SmallTable(((tensor.sizes, tensor.values),))) for tensor in state.view.tables if tensor.values
@@ -337,36 +341,38 @@ class _Maker:
                 for plain_table, table in tables:
                     self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
                     self.lines += [fitting(line, self.width) for line in table.lines(size)]
-        self._gap()
+        self._add_gap()
         return True
 
-    def _options(self) -> bool:
+    def _add_options(self) -> bool:
+        """Adds the options by the form of the question; False where their pictures don't fit."""
         state = self.state
         if not state.entry.options:
             return True
         makers: dict[Form, Callable[[], bool]] = {
-            Form.LIST: self._list,
-            Form.TERMS: self._terms,
-            Form.LEVEL: self._levels,
-            Form.CHOICE: self._list,
+            Form.LIST: self._add_list,
+            Form.TERMS: self._add_terms,
+            Form.LEVEL: self._add_levels,
+            Form.CHOICE: self._add_list,
         }
         if state.entry.options[0].picture is not None:
-            return self._pictures()
+            return self._add_pictures()
         return makers[state.form]()
 
-    def _label(self, option: Option) -> Line:
-        """An option's letter, with what is so about it."""
+    def _option_label(self, option: Option) -> Line:
+        """An option's letter, marked if it is chosen, and with its verdict."""
         sign = SIGNS[option.verdict]
         if option.chosen:
             return [Span(f"[{option.id}]{sign}", CHOSEN)]
         return [Span(f" {option.id} {sign}", ACCENT)]
 
-    def _pictures(self) -> bool:
+    def _add_pictures(self) -> bool:
+        """Adds options as tables beside one another; False where they don't fit. Without a size, as flipped."""
         options, width = self.state.entry.options, self.width
-        tables = [_table_of(option) for option in options]
-        self._gap()
+        tables = [_option_table(option) for option in options]
+        self._add_gap()
         if self.size is None:
-            return self._flipped(tables)
+            return self._add_flipped(tables)
         places = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
         if places is None:
             return False
@@ -375,23 +381,24 @@ class _Maker:
         top = len(self.lines)
         for place, option in zip(places, options, strict=True):
             for y in range(top + place.y, top + place.y + place.height):
-                self._hit(place.x, place.x + max(4, place.width), "choose", option.id, y)
+                self._add_hit(place.x, place.x + max(4, place.width), "choose", option.id, y)
         heads = [
-            (p.x, p.y, self._label(option), table) for p, option, table in zip(places, options, tables, strict=True)
+            (p.x, p.y, self._option_label(option), table)
+            for p, option, table in zip(places, options, tables, strict=True)
         ]
         self.lines += tables_at(heads, self.size)
-        self._gap()
+        self._add_gap()
         return True
 
-    def _flipped(self, tables: list[SmallTable]) -> bool:
-        """One picture, held where the others come when it is flipped."""
+    def _add_flipped(self, tables: list[SmallTable]) -> bool:
+        """Adds the picture of the option at the cursor; flipping shows another in its place. Always True."""
         state, line, x = self.state, [], 0
         at = next((k for k, option in enumerate(state.entry.options) if option.at), 0)
         for k, option in enumerate(state.entry.options):
-            head = self._label(option)
+            head = self._option_label(option)
             if k == at:
                 head = [Span(f"▸{head[0].text.strip()}", head[0].style)]
-            self._hit(x, x + length(head), "choose", option.id)
+            self._add_hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
         if len(state.entry.options) > 1:
@@ -406,11 +413,11 @@ class _Maker:
         else:
             self.lines += [fitting(line, self.width) for line in tables[at].lines(CELL_SIZES[-1])]
         for y in range(top, len(self.lines)):
-            self._hit(0, self.width, "choose", state.entry.options[at].id, y)
+            self._add_hit(0, self.width, "choose", state.entry.options[at].id, y)
         return True
 
-    def _list(self) -> bool:
-        """Options one below the other, with a mark before each."""
+    def _add_list(self) -> bool:
+        """Adds options one below the other, with a mark before each. Always True."""
         state = self.state
         many = state.form is Form.LIST
         options, at = (
@@ -431,11 +438,11 @@ class _Maker:
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
             lead, rest = f"{here}{mark} {name}", option.text
             if many and state.open:
-                self._hit(0, self.width, "choose", option.id)
+                self._add_hit(0, self.width, "choose", option.id)
                 self.lines.append(fitting([Span(lead, style), Span(rest, style if option.at else PLAIN)], self.width))
                 continue
             for text in textwrap.wrap(rest, self.width - len(lead)):
-                self._hit(0, self.width, "choose", option.id)
+                self._add_hit(0, self.width, "choose", option.id)
                 chip = lead.rstrip()
                 self.lines.append([Span(chip, style), Span(" " * (len(lead) - len(chip)), PLAIN), Span(text, PLAIN)])
                 lead = " " * len(lead)
@@ -446,8 +453,8 @@ class _Maker:
                 self.lines += [[Span(text, RULER)] for text in lines]
         return True
 
-    def _levels(self) -> bool:
-        """The levels in a row, in two where one is too long."""
+    def _add_levels(self) -> bool:
+        """Adds the feature levels in a row, in two where one is too long. Always True."""
         line: Line = []
         for option in self.state.entry.options:
             sign = SIGNS[option.verdict].strip()
@@ -455,13 +462,13 @@ class _Maker:
             if length(line) + len(text) > self.width:
                 self.lines.append(line)
                 line = []
-            self._hit(length(line), length(line) + len(text), "choose", option.id)
+            self._add_hit(length(line), length(line) + len(text), "choose", option.id)
             line = [*line, Span(text, CHOSEN if option.at or option.chosen else PLAIN)]
         self.lines.append(line)
         return True
 
-    def _places(self, formula: str) -> None:
-        """The formula with its places, each wide enough for any term, so that nothing moves when one is filled."""
+    def _add_places(self, formula: str) -> None:
+        """Adds the formula with its places, each as wide as the widest term, so that filling one moves nothing."""
         state, drag = self.state, self.drag
         wide = 2 + max(len(option.text) for option in state.entry.options)
         words: list[list[tuple[str, int]]] = [[]]
@@ -490,15 +497,15 @@ class _Maker:
                 if place < 0:
                     line.append(Span(text, STRONG))
                     continue
-                self._hit(x, x + len(text), "place", str(place))
+                self._add_hit(x, x + len(text), "place", str(place))
                 over = drag is not None and drag.place == place
                 line.append(Span(text, HELD if over else CHOSEN if state.entry.taken[place] else PLACE))
         self.lines.append(line)
 
-    def _terms(self) -> bool:
-        """Terms in a row: the number of its place stands before one that has a place."""
+    def _add_terms(self) -> bool:
+        """Adds the terms in a row, each with the number of the place that it fills. Always True."""
         state = self.state
-        self._gap()
+        self._add_gap()
         line: Line = []
         for option in state.entry.options:
             order = f"{state.entry.taken.index(option.id) + 1}:" if option.id in state.entry.taken else ""
@@ -506,7 +513,7 @@ class _Maker:
             if length(line) + len(text) + 2 > self.width:
                 self.lines.append(line)
                 line = []
-            self._hit(length(line), length(line) + len(text), "choose", option.id)
+            self._add_hit(length(line), length(line) + len(text), "choose", option.id)
             is_dragged = self.drag is not None and self.drag.term == option.id
             style = HELD if is_dragged else CHOSEN if option.at else TERM._replace(strong=bool(order))
             line = [*line, Span(text, style), Span("  ", PLAIN)]
@@ -516,13 +523,13 @@ class _Maker:
         self.lines.append(line)
         return True
 
-    def _typed(self) -> None:
-        """What is typed so far, where no cell in the picture shows it; and all of it where cells follow one another."""
+    def _add_typed(self) -> None:
+        """Adds what is typed so far where the picture doesn't show it, or the button that opens a level."""
         state = self.state
         if state.form is Form.DOOR:
             text = "  ↵  open the level  "
             self.lines.append([])
-            self._hit(0, len(text), "key", "answer")
+            self._add_hit(0, len(text), "key", "answer")
             self.lines.append([Span(text, TAB)])
         if state.form is Form.CELLS:
             line: Line = []
@@ -531,7 +538,7 @@ class _Maker:
                 if length(line) + len(typed) > self.width:
                     self.lines.append(line)
                     line = []
-                self._hit(length(line), length(line) + len(typed), "slot", str(k))
+                self._add_hit(length(line), length(line) + len(typed), "slot", str(k))
                 line = [*line, Span(typed, CHOSEN if k == state.entry.slot else PLAIN)]
             self.lines.append(line)
         elif state.form in (Form.NUMBER, Form.NUMBERS):
@@ -547,22 +554,23 @@ class _Maker:
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
-    def _keypad(self) -> None:
+    def _add_keypad(self) -> None:
         if not self.state.form.is_typed:
             return
         wide = 5 if self.width >= 14 * 6 else 3
-        self._gap()
+        self._add_gap()
         line: Line = []
         question = self.state.question
         floats = question.kind.name in ELEMENTS and question.subject.trace.outputs[0].tensor.data_type.is_float
         for key in KEYPAD:
             key = "." if key == "," and floats else key
             value = {"−": "-", "⌫": "erase", "↵": "answer"}.get(key, key)
-            self._hit(length(line), length(line) + wide, "key", value)
+            self._add_hit(length(line), length(line) + wide, "key", value)
             line += [Span(key.center(wide), TAB), Span(" ", PLAIN)]
         self.lines.append(line[:-1])
 
-    def _verdict(self) -> None:
+    def _add_verdict(self) -> None:
+        """Adds whether the answer was right, and the sentences on it."""
         state = self.state
         verdict = state.feedback.verdict
         if verdict is not None and verdict.right:
@@ -578,14 +586,14 @@ class _Maker:
             self.lines += [[Span(text, PLAIN)] for text in first[1:]]
             sentences = sentences[1:]
         for sentence in sentences:
-            self._say(sentence, STRONG if verdict is not None and sentence == verdict.feedback else PLAIN)
+            self._add_text(sentence, STRONG if verdict is not None and sentence == verdict.feedback else PLAIN)
 
-    def _next(self) -> None:
-        """What comes next, and how many answers were right."""
+    def _add_next(self) -> None:
+        """Adds what enter does next, and how many answers were right."""
         state = self.state
         right, count = state.feedback.answered
-        self._gap()
-        self._say(f"enter: {state.feedback.next} · {right} of {count} right", DIM)
+        self._add_gap()
+        self._add_text(f"enter: {state.feedback.next} · {right} of {count} right", DIM)
 
 
 class AnswerHead(StatePanel[AskState]):
@@ -610,7 +618,7 @@ class AnswerHead(StatePanel[AskState]):
 
 
 def _lesson_head(lesson: LessonState, about: Line, width: int) -> Line:
-    """The lesson, what is asked about, and how far one is: as much of it as there is room for."""
+    """The lesson, what is asked about, and how far one is; gives up parts where there is no room."""
     name = f"lesson {lesson.number} · " if lesson.number else "lesson · "
     at = f"{lesson.part} {lesson.at} of {lesson.count}"
     bar = marks_of(lesson.marks)
@@ -630,7 +638,7 @@ MOST_MARKS = 20
 
 
 def marks_of(marks: Sequence[str]) -> str:
-    """A sign for each step; "" for too many."""
+    """A sign for each step of a lesson; "" for more than `MOST_MARKS`."""
     return "".join(MARKS[mark] for mark in marks) if len(marks) <= MOST_MARKS else ""
 
 
@@ -649,17 +657,17 @@ ORDER = (
 )
 """Ids of the keys, the likeliest to be wanted first."""
 FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
-"""Those that come first while what the user said can be held in place of the truth."""
+"""Ids of the keys that come first while the user's answer can be flipped with the truth."""
 
 
 class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
 
-    def _order(self) -> Sequence[str]:
+    def _ordered_ids(self) -> Sequence[str]:
         flips = self._state is not None and self._state.view.flips
         return [*dict.fromkeys((*FLIPPING, *ORDER))] if flips else ORDER
 
-    def _words(self, binding: Binding) -> str:
+    def _word_for(self, binding: Binding) -> str:
         state = self._state
         if state is not None and binding.id == "ask.answer":
             if state.form is Form.DOOR and state.open:
@@ -675,4 +683,4 @@ class AnswerFooter(StateFooter[AskState]):
             if state.open and state.form.is_pointed:
                 return "next tensor"
             return "next cell" if state.form is Form.CELLS and state.open else "other side"
-        return super()._words(binding)
+        return super()._word_for(binding)

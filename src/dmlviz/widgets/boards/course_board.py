@@ -43,12 +43,12 @@ class CourseBoard(StatePanel[CourseState]):
         by: int
 
     def lines_of(self, state: CourseState, width: int, height: int) -> list[Line]:
-        drawn = drawn_of(state, width, height)
+        drawn = map_board(state, width, height)
         self._hits = drawn.hits
         return drawn.lines
 
     def beside(self, by: int) -> int | None:
-        """The item beside the cursor's, at the left or at the right; None where there is none."""
+        """The number of the nearest item in the column left (-1) or right (1) of the cursor's; None without one."""
         assert self._state is not None
         here = next((hit for hit in self._hits if hit.value == str(self._state.at)), None)
         if here is None:
@@ -74,12 +74,12 @@ class CourseBoard(StatePanel[CourseState]):
         self.post_message(self.Wheeled(-1))
 
 
-def drawn_of(state: CourseState, width: int, height: int) -> Board:
-    """The map in a room; where there is too little of it, the part around the cursor."""
+def map_board(state: CourseState, width: int, height: int) -> Board:
+    """The map's lines and hits in a room; where the room is too small, the part around the cursor."""
     wide = min(width, WIDEST)
     roomy = height >= ROOMY
     room = max(3, height - (ABOUT + 1 if roomy else 1))
-    drawn = _beside(state, wide, room) if wide >= BESIDE else _stacked(state, wide, room)
+    drawn = _side_by_side(state, wide, room) if wide >= BESIDE else _stacked(state, wide, room)
     lines, hits = drawn.lines, drawn.hits
     if len(lines) > room:
         at = next(hit.y for hit in hits if hit.value == str(state.at))
@@ -94,21 +94,22 @@ def drawn_of(state: CourseState, width: int, height: int) -> Board:
     return Board([*lines, [], *([Span(text, STRONG)] for text in about)], hits)
 
 
-def _groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
+def _lesson_groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
+    """(title, lessons): the session's own lesson, if there is one, and the shipped ones."""
     own = [("The lesson of this session", state.own)] if state.own else []
     return [*own, ("Lessons", state.lessons)]
 
 
 def _stacked(state: CourseState, width: int, room: int) -> Board:
-    """Lessons above levels."""
+    """The map with lessons above levels; it may need more lines than `room`."""
     lines: list[Line] = []
     hits: list[Hit] = []
     at = 0
-    for title, items in _groups(state):
+    for title, items in _lesson_groups(state):
         lines.append([Span(title, TITLE)])
         for item in items:
             hits.append(Hit(y=len(lines), first=0, last=width, name="open", value=str(at)))
-            lines.append(_lesson(item, width, here=at == state.at))
+            lines.append(_lesson_on_one_line(item, width, here=at == state.at))
             at += 1
     most = max(1, (width + GAP) // (LEAST_COLUMN + GAP))
     count = len(state.levels)
@@ -126,23 +127,23 @@ def _stacked(state: CourseState, width: int, room: int) -> Board:
                 continue
             x = column * (column_width + GAP)
             line += [Span(" " * (x - length(line)), PLAIN)] if x > length(line) else []
-            line += _level(state.levels[k], column_width, here=at + k == state.at)
+            line += _level_line(state.levels[k], column_width, here=at + k == state.at)
             hits.append(Hit(y=top + row, first=x, last=x + column_width, name="open", value=str(at + k)))
         lines.append(line)
     return Board(lines, hits)
 
 
-def _beside(state: CourseState, width: int, room: int) -> Board:
-    """Lessons at the left, levels at the right."""
+def _side_by_side(state: CourseState, width: int, room: int) -> Board:
+    """The map with lessons at the left, levels at the right; it may need more lines than `room`."""
     left = (width - GAP) // 2
     one, hits = [], []
     at = 0
-    count = sum(len(items) for _, items in _groups(state))
-    lines_each = 3 if room >= 3 * count + 2 * len(_groups(state)) else 2
-    for title, items in _groups(state):
+    count = sum(len(items) for _, items in _lesson_groups(state))
+    lines_each = 3 if room >= 3 * count + 2 * len(_lesson_groups(state)) else 2
+    for title, items in _lesson_groups(state):
         one += [[Span(title, TITLE)], []] if lines_each == 3 else [[Span(title, TITLE)]]
         for item in items:
-            head, bar = _lesson_lines(item, left, here=at == state.at)
+            head, bar = _lesson_on_two_lines(item, left, here=at == state.at)
             hits += [Hit(y=len(one) + k, first=0, last=left, name="open", value=str(at)) for k in range(2)]
             one += [head, bar] if lines_each == 2 else [head, bar, []]
             at += 1
@@ -150,7 +151,7 @@ def _beside(state: CourseState, width: int, room: int) -> Board:
     other: list[Line] = [_levels_head(right), *([[]] if room >= len(state.levels) + 2 else [])]
     for k, level in enumerate(state.levels):
         hits.append(Hit(y=len(other), first=left + GAP, last=width, name="open", value=str(at + k)))
-        other.append(_level(level, right, here=at + k == state.at))
+        other.append(_level_line(level, right, here=at + k == state.at))
     lines = []
     for y in range(max(len(one), len(other))):
         line = one[y] if y < len(one) else []
@@ -164,8 +165,8 @@ def _levels_head(width: int) -> Line:
     return [Span("Levels", TITLE), Span(LEGEND.rjust(max(0, width - 6)), DIM)]
 
 
-def _row(left: str, right: str, width: int, *, here: bool, done: bool = False) -> Line:
-    """A text at the left and one at the right; under the cursor all of it is lit, and the left one is whole."""
+def _two_ended_row(left: str, right: str, width: int, *, here: bool, done: bool = False) -> Line:
+    """A text at the left and one at the right; under the cursor all is lit, and only the left one need be whole."""
     left = f"{'▸' if here else ' '}{left}"
     if here and len(left) + len(right) + 2 > width:
         return [Span(cut(left, width).ljust(width), CURSOR)]
@@ -176,30 +177,32 @@ def _row(left: str, right: str, width: int, *, here: bool, done: bool = False) -
     return [Span(left, PLAIN), Span(gap, PLAIN), Span(f"{right} ", ACCENT if done else RULER)]
 
 
-def _number(item: LessonItem) -> str:
+def _lesson_number(item: LessonItem) -> str:
     return str(item.number) if item.number else "·"
 
 
-def _bar(item: LessonItem) -> str:
+def _marks_bar(item: LessonItem) -> str:
     if item.is_done and not item.standing.done:
         return marks_of(["right"] * item.standing.count)
     return marks_of(item.standing.marks)
 
 
-def _lesson(item: LessonItem, width: int, *, here: bool) -> Line:
-    standing = f"{_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
-    return _row(f"{_number(item)}  {item.title}", standing, width, here=here, done=item.is_done)
+def _lesson_on_one_line(item: LessonItem, width: int, *, here: bool) -> Line:
+    standing = f"{_marks_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
+    return _two_ended_row(f"{_lesson_number(item)}  {item.title}", standing, width, here=here, done=item.is_done)
 
 
-def _lesson_lines(item: LessonItem, width: int, *, here: bool) -> tuple[Line, Line]:
-    head = _row(f"{_number(item)}  {item.title}", item.status_text, width, here=here, done=item.is_done)
-    return head, [Span(f"    {_bar(item)}", ACCENT)]
+def _lesson_on_two_lines(item: LessonItem, width: int, *, here: bool) -> tuple[Line, Line]:
+    head = _two_ended_row(
+        f"{_lesson_number(item)}  {item.title}", item.status_text, width, here=here, done=item.is_done
+    )
+    return head, [Span(f"    {_marks_bar(item)}", ACCENT)]
 
 
-def _level(item: Item, width: int, *, here: bool) -> Line:
+def _level_line(item: Item, width: int, *, here: bool) -> Line:
     assert not isinstance(item, LessonItem)
     left = f"{SIGNS[item.status]} {item.id} {item.title}"
-    return _row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
+    return _two_ended_row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
 
 
 ORDER = ("course.open", "course.move", "course.group", "course.leave")
@@ -211,5 +214,5 @@ class CourseFooter(StateFooter[CourseState]):
 
     ORDER = ORDER
 
-    def _active(self) -> Iterator[Entry]:
-        return (entry for entry in super()._active() if entry.id in ORDER)
+    def _active_entries(self) -> Iterator[Entry]:
+        return (entry for entry in super()._active_entries() if entry.id in ORDER)

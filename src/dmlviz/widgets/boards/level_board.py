@@ -17,6 +17,7 @@ from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
 from ..bars.footer_line import Entry, StateFooter
+from ..bars.header_line import counted
 from ..lib.state_panel import Hit, StatePanel
 from .answer_board import tables_at
 
@@ -43,36 +44,38 @@ LARGE, ROOMY_CELL, SMALL = Cell(5, 3, 1), Cell(3, 1, 1), Cell(2)
 
 
 def goal_lines(tables: Sequence[GoalTable], width: int, height: int, *, large: bool = False) -> list[Line]:
-    """The goal in a room of `width` columns: its tensors below one another, or beside where `height` asks for it.
+    """The lines of the goal in `width` columns: tensors one below the other, or side by side to keep to `height`.
 
-    Cells are as large as there is room for, where it may be `large`; else as small as they can be.
+    Cells are as small as they can be; where `large`, as large as there is room for. Lines may be more than `height`.
     """
     if not tables:
         return []
     for cell in (LARGE, ROOMY_CELL) if large else ():
-        lines = _below([_table_lines(table, cell, beside=False) for table in tables])
+        lines = _one_below_another([_table_lines(table, cell, beside=False) for table in tables])
         if len(lines) <= height and max(map(length, lines)) <= width:
             return lines
     blocks = [_table_lines(table, SMALL, beside=False) for table in tables]
-    lines = _below(blocks)
+    lines = _one_below_another(blocks)
     if len(lines) <= height:
         return lines
     for parted in (False, True):
         blocks = [_table_lines(table, SMALL, beside=parted) for table in tables]
         wide = [max(map(length, block)) for block in blocks]
         if len(lines) > height and sum(wide) + GAP * (len(blocks) - 1) <= width:
-            lines = _beside(blocks, wide)
+            lines = _side_by_side(blocks, wide)
     return lines
 
 
-def _below(blocks: Sequence[Sequence[Line]]) -> list[Line]:
+def _one_below_another(blocks: Sequence[Sequence[Line]]) -> list[Line]:
+    """Blocks of lines one below the other, with an empty line between two."""
     lines: list[Line] = []
     for block in blocks:
         lines += [*([[]] if lines else []), *block]
     return lines
 
 
-def _beside(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
+def _side_by_side(blocks: Sequence[Sequence[Line]], wide: Sequence[int]) -> list[Line]:
+    """Blocks of lines side by side, in columns as `wide` says."""
     lines: list[Line] = []
     for y in range(max(map(len, blocks))):
         line: Line = []
@@ -95,13 +98,13 @@ def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
         for row in range(down):
             rows += [[] for _ in range(cell.between)] if row else []
             first = (block * down + row) * across
-            rows += [_row(table, first, across, cell, line == cell.lines // 2) for line in range(cell.lines)]
+            rows += [_line_of_cells(table, first, across, cell, line == cell.lines // 2) for line in range(cell.lines)]
         blocks.append(rows)
     title: Line = [Span(table.title, TITLE)]
     if table.other_sizes:
         title.append(Span(f" {DIFFERS}", BAD))
     if beside and len(blocks) > 1:
-        return [title, *_beside(blocks, [max(map(length, block)) for block in blocks])]
+        return [title, *_side_by_side(blocks, [max(map(length, block)) for block in blocks])]
     lines: list[Line] = [title]
     for k, rows in enumerate(blocks):
         gap = cell.between + (down > 1) if k else 0  # pages stand further apart than rows
@@ -109,8 +112,8 @@ def _table_lines(table: GoalTable, cell: Cell, *, beside: bool) -> list[Line]:
     return lines
 
 
-def _row(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
-    """One line of a row of cells; values and signs stand in the middle one."""
+def _line_of_cells(table: GoalTable, first: int, across: int, cell: Cell, is_middle: bool) -> Line:
+    """A line of cells from element `first` on; values and signs stand in the middle line of a row."""
     width = max((len(text) for text in table.texts), default=1) + 1 + cell.pad
     line: Line = []
     for flat in range(first, first + across):
@@ -138,7 +141,7 @@ class GoalPanel(StatePanel[LevelState]):
 
 
 def goal_width(state: LevelState, height: int, most: int, *, large: bool = False) -> int:
-    """Columns of the goal in so many lines; at most `most`."""
+    """Columns that the goal takes in `height` lines; at most `most`."""
     lines = goal_lines(state.goal, most, height, large=large)
     titles = (len(table.title) + len(f" {DIFFERS}") for table in state.goal)  # so that nothing moves with the sign
     return min(most, max(max(map(length, lines)), *titles))
@@ -221,33 +224,33 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     lines: list[Line] = []
     terms, attempt, feedback = state.terms, state.attempt, state.feedback
 
-    def say(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
+    def add_text(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
-        for line in textwrap.wrap(_joined(text), max(10, width - len(lead))) or [""]:
+        for line in textwrap.wrap(_with_whole_sizes(text), max(10, width - len(lead))) or [""]:
             lines.append([*([Span(lead, look)] if lead else []), Span(line.replace(JOINT, " "), style)])
             lead = " " * len(lead)
 
     if attempt.won:
         news = "This is a solution; a starts again." if attempt.shown else "That is the goal."
-        say(f"{news} {_numbers(terms, attempt)}", STRONG, "✓", GOOD)
-        say(feedback.learn, PLAIN)
+        add_text(f"{news} {_changed_sentence(terms, attempt)}", STRONG, "✓", GOOD)
+        add_text(feedback.learn, PLAIN)
     elif feedback.summary:
-        say(feedback.summary, STRONG, DIFFERS, BAD)
+        add_text(feedback.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
-        say(f"Grey is {state.view.caption}.", DIM)
+        add_text(f"Grey is {state.view.caption}.", DIM)
     first = len(lines)
     if state.unread:
-        say(state.unread, WARN, "!", BAD)
+        add_text(state.unread, WARN, "!", BAD)
     if feedback.refused:
-        say(feedback.refused, WARN, "!", BAD)
+        add_text(feedback.refused, WARN, "!", BAD)
     if feedback.explained and feedback.explained != feedback.summary:
-        say(feedback.explained, PLAIN)
+        add_text(feedback.explained, PLAIN)
     if feedback.hint and not attempt.won:
-        say(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
+        add_text(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
         if attempt.hints >= terms.most_hints:
-            say("s shows the solution.", DIM)
+            add_text("s shows the solution.", DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
-        say(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
+        add_text(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
@@ -258,16 +261,17 @@ JOINT = "\0"
 """Stands for a space at which no line ends."""
 
 
-def _joined(text: str) -> str:
-    """A text in which sizes stay in one line."""
+def _with_whole_sizes(text: str) -> str:
+    """A text with `JOINT` for each space between braces, so that no line ends within sizes."""
     return re.sub(r"\{[^{}]*\}", lambda sizes: sizes[0].replace(" ", JOINT), text)
 
 
-def _numbers(terms: LevelTerms, attempt: LevelAttempt) -> str:
-    """The numbers that were changed, against par and the student's best."""
+def _changed_sentence(terms: LevelTerms, attempt: LevelAttempt) -> str:
+    """The sentence on how many numbers were changed, against par and the student's best."""
+    changed = counted(attempt.changed, "number")
     if attempt.shown:
-        return f"It changes {_counted(attempt.changed)}."
-    sentence = f"You changed {_counted(attempt.changed)}"
+        return f"It changes {changed}."
+    sentence = f"You changed {changed}"
     if attempt.changed <= terms.par:
         sentence += ", which is par."
     else:
@@ -275,10 +279,6 @@ def _numbers(terms: LevelTerms, attempt: LevelAttempt) -> str:
     if attempt.best is not None and attempt.best < attempt.changed:
         sentence += f" Your best is {attempt.best}."
     return sentence
-
-
-def _counted(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
 
 
 class LevelBoard(StatePanel[LevelState]):
@@ -315,12 +315,12 @@ class LevelFooter(StateFooter[LevelState]):
 
     ORDER = ORDER
 
-    def _active(self) -> Iterator[Entry]:
+    def _active_entries(self) -> Iterator[Entry]:
         wide = self.app.size.width >= ROOMY  # else the numbers have marks of their own
-        return (entry for entry in super()._active() if wide or not entry.id.startswith("field."))
+        return (entry for entry in super()._active_entries() if wide or not entry.id.startswith("field."))
 
-    def _words(self, binding: Binding) -> str:
+    def _word_for(self, binding: Binding) -> str:
         state = self._state
         if state is not None and binding.id == "level.try":
             return "go on" if state.attempt.won else "why?"
-        return super()._words(binding)
+        return super()._word_for(binding)

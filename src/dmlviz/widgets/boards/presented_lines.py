@@ -46,27 +46,29 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     titled: Line = [Span(f"{state.heading.title}   ", PLAIN), *named] if state.heading.title else named
     for left, right in ((titled, timed), (named, timed), (whole, timed), (whole, number)):
         if length(left) + len(right) + 2 <= width:
-            return [_beside(left, right, width)]
-    return [_beside([operator, *rest], number, width)]  # the speaker's screen has the time
+            return [_two_ended_line(left, right, width)]
+    return [_two_ended_line([operator, *rest], number, width)]  # the speaker's screen has the time
 
 
 def notes_head(state: NotesState, width: int) -> list[Line]:
-    """The same on the speaker's screen."""
+    """The head of the speaker's screen: names at the left; how far the talk is, and the time, at the right."""
     title = Span(f"  {state.heading.title}" if state.heading.title else "", PLAIN)
     left: Line = [Span("SPEAKER", TITLE), title, Span(f"  {state.heading.name}", RULER)]
     if state.black:
         left.append(Span("  the wall is black", WARN))
     time = f"{state.heading.elapsed} of {state.heading.planned}" if state.heading.planned else state.heading.elapsed
-    return [_beside(left, f"{state.heading.number} of {state.heading.count}  {state.build.value}   {time}", width)]
+    return [
+        _two_ended_line(left, f"{state.heading.number} of {state.heading.count}  {state.build.value}   {time}", width)
+    ]
 
 
-def _beside(left: Line, right: str, width: int) -> Line:
+def _two_ended_line(left: Line, right: str, width: int) -> Line:
     line = fitting(left, max(1, width - len(right) - 2))
     return [*line, Span(right.rjust(max(0, width - length(line))), PLAIN)]
 
 
-def footer(keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS) -> list[Line]:
-    """Keys and what they do, as many as there is room for; those at the end always."""
+def keys_line(keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS) -> list[Line]:
+    """One line of keys and what they do, as many as there is room for; those of `ends` always."""
     end: Line = []
     for key, word in ends:
         end += [Span("  " if end else "", PLAIN), Span(key, ACCENT), Span(f" {word}", PLAIN)]
@@ -87,106 +89,108 @@ def wall_lines(state: WallState, width: int, height: int, *, short: bool = False
     """
     width = max(20, width)
     if airy:
-        asked, tail = _parts(state, width, height - AIR, short=short)
+        asked, tail = _asked_and_revealed(state, width, height - AIR, short=short)
         if len(asked) + len(tail) <= height - AIR:
-            bands = sum(_is_asked(line) for line in asked)
-            return _joined(_in_the_middle(asked, tail, width, bands), height)
-    asked, tail = _parts(state, width, height, short=short)
-    return _joined(([_banded(line, width) for line in asked], tail), height)
+            return _parts_with_air(_centred_parts(asked, tail, width), height)
+    asked, tail = _asked_and_revealed(state, width, height, short=short)
+    return _parts_with_air(([_with_band(line, width) for line in asked], tail), height)
 
 
-def _parts(state: WallState, width: int, height: int, *, short: bool) -> tuple[list[Line], list[Line]]:
-    """What is asked, and what was revealed: hands as bars, or in a line for each vote where bars have no room."""
+def _asked_and_revealed(state: WallState, width: int, height: int, *, short: bool) -> tuple[list[Line], list[Line]]:
+    """(lines asked, lines revealed); hands are bars, or a line for each vote where bars have no room."""
     parts: tuple[list[Line], list[Line]] = [], []
-    for low in (False, True) if _has_hands(state) else (False,):
-        tail = _tail(state, width, low=low)
+    for low in (False, True) if _has_votes(state) else (False,):
+        tail = _revealed_lines(state, width, low=low)
         whole = True
         if state.ask is None:
             lines: list[Line] = [[Span(text, PLAIN)] for text in state.desc.lines]
-            lines += [*([[]] if lines else []), *_wrapped(state.item.prompt, STRONG, width)]
+            lines += [*([[]] if lines else []), *_wrapped_lines(state.item.prompt, STRONG, width)]
         elif short:
-            lines = [*_wrapped(state.item.prompt, STRONG, width), *_letters(state, width)]
+            lines = [*_wrapped_lines(state.item.prompt, STRONG, width), *_answer_letters(state, width)]
         else:
-            board = _asked(state.ask, width, max(LEAST_BOARD, height - len(tail)))
+            board = _question_board(state.ask, width, max(LEAST_BOARD, height - len(tail)))
             lines, whole = board.lines, board.whole
-        parts = [*_trimmed(lines)], tail
+        parts = [*_without_empty_end(lines)], tail
         if whole and len(parts[0]) + len(tail) <= height:
             break
     return parts
 
 
-def _joined(parts: tuple[list[Line], list[Line]], height: int) -> list[Line]:
-    """Both with a line of air between them, if there is room."""
+def _parts_with_air(parts: tuple[list[Line], list[Line]], height: int) -> list[Line]:
+    """Both parts, with an empty line between them if there is room; at most `height` lines."""
     lines, tail = parts
     aired = lines and tail and len(lines) + 1 + len(tail) <= height
     return [*lines, *([[]] if aired else []), *tail][:height]
 
 
-def _in_the_middle(asked: list[Line], tail: list[Line], width: int, bands: int) -> tuple[list[Line], list[Line]]:
-    """The question on a band with air in it; its answers, and what was revealed, as a block each in the middle."""
-    asks, tells = (_margin([line for line in part if not _is_asked(line)], width) for part in (asked, tail))
+def _centred_parts(asked: list[Line], tail: list[Line], width: int) -> tuple[list[Line], list[Line]]:
+    """(asked, revealed): the question on a high band; its answers, and what was revealed, as centred blocks."""
+    asks, tells = (
+        _centring_margin([line for line in part if not _is_question_line(line)], width) for part in (asked, tail)
+    )
     lines: list[Line] = []
     for k, line in enumerate(asked):
-        if not _is_asked(line):
+        if not _is_question_line(line):
             lines.append([asks, *line] if line else line)
             continue
         band = [Span(line[0].text.center(width), BAND)]
         before, after = asked[k - 1 : k], asked[k + 1 : k + 2]
         edge: Line = [Span(" " * width, BAND)]
         lines += [
-            *([] if before and _is_asked(before[0]) else [edge]),
+            *([] if before and _is_question_line(before[0]) else [edge]),
             band,
-            *([] if after and _is_asked(after[0]) else [edge]),
+            *([] if after and _is_question_line(after[0]) else [edge]),
         ]
     return lines, [[tells, *line] if line else line for line in tail]
 
 
-def _margin(lines: Sequence[Line], width: int) -> Span:
-    """What stands before each line where all are one block in the middle."""
+def _centring_margin(lines: Sequence[Line], width: int) -> Span:
+    """The spaces that stand before each of some lines to centre them as one block."""
     return Span(" " * max(0, (width - max(map(length, lines), default=0)) // 2), PLAIN)
 
 
-def _is_asked(line: Line) -> bool:
+def _is_question_line(line: Line) -> bool:
+    """True for a line of the question itself: one strong span."""
     return len(line) == 1 and line[0].style == STRONG
 
 
 def answers_fit(state: WallState, width: int, height: int) -> bool:
     """True if the question stands with all of its answers in so many lines, beside what was revealed."""
     width = max(20, width)
-    room = height - len(_tail(state, width, low=True))
-    return state.ask is None or (room > 0 and _asked(state.ask, width, room).whole)
+    room = height - len(_revealed_lines(state, width, low=True))
+    return state.ask is None or (room > 0 and _question_board(state.ask, width, room).whole)
 
 
-def _has_hands(state: WallState) -> bool:
+def _has_votes(state: WallState) -> bool:
     return state.hands.votes is not None and any(vote.is_begun for vote in state.hands.votes)
 
 
-def _asked(ask: AskState, width: int, room: int) -> Board:
-    """The question's lines; the empty one that may end them needs no room."""
+def _question_board(ask: AskState, width: int, room: int) -> Board:
+    """The lines of a question with its answers; an empty last one needs no room."""
     board = board_of(ask, width, room + 1, on_wall=True)
-    return board if len(_trimmed(board.lines)) <= room else board_of(ask, width, room, on_wall=True)
+    return board if len(_without_empty_end(board.lines)) <= room else board_of(ask, width, room, on_wall=True)
 
 
-def _trimmed(lines: Sequence[Line]) -> Sequence[Line]:
+def _without_empty_end(lines: Sequence[Line]) -> Sequence[Line]:
     end = len(lines)
     while end and not lines[end - 1]:
         end -= 1
     return lines[:end]
 
 
-def _banded(line: Line, width: int) -> Line:
-    """A line of the question, on a band as wide as the screen that is seen from the last row; others as they are."""
-    if not _is_asked(line):
+def _with_band(line: Line, width: int) -> Line:
+    """A line of the question on a band of `width` columns; any other line as it is."""
+    if not _is_question_line(line):
         return line
     text = line[0].text
     return [Span((f" {text}" if len(text) < width else text).ljust(width), BAND)]
 
 
-def _letters(state: WallState, width: int) -> list[Line]:
-    """The right answer, once it is revealed: the picture shows what it looks like; else all letters in a line."""
+def _answer_letters(state: WallState, width: int) -> list[Line]:
+    """The right answers once they are revealed; before that, every answer, several in a line."""
     right = [answer for answer in state.item.answers if answer.right]
     if state.item.is_told(state.build) and right:
-        return [line for answer in right for line in _wrapped(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
+        return [line for answer in right for line in _wrapped_lines(f"✓ {answer.id}  {answer.text}", ACCENT, width)]
     lines: list[Line] = []
     for answer in state.item.answers:
         piece: Line = [Span(f"{answer.id} ", ACCENT), Span(f"{answer.text}   ", PLAIN)]
@@ -197,12 +201,13 @@ def _letters(state: WallState, width: int) -> list[Line]:
     return [fitting(line, width) for line in lines]
 
 
-def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:
+def _revealed_lines(state: WallState, width: int, *, low: bool) -> list[Line]:
+    """Lines below the question: hands, sentences, the timer, and what the presenter types. `low` has no bars."""
     lines: list[Line] = []
     if state.hands.votes is not None:
         lines += hands_lines(state.item.answers, state.hands.votes, width, low=low)
     for sentence in state.sentences:
-        lines += _wrapped(sentence, PLAIN, width)
+        lines += _wrapped_lines(sentence, PLAIN, width)
     now: Line = []
     if state.hands.votes is None and state.hands.counted:
         counted = f"hands counted: {' '.join(state.hands.counted)}"
@@ -218,12 +223,12 @@ def _tail(state: WallState, width: int, *, low: bool) -> list[Line]:
     if now:
         lines.append(fitting([*now[:-1], now[-1]._replace(text=now[-1].text.rstrip())], width))
     if state.sentence:
-        lines += _wrapped(state.sentence, WARN, width)
+        lines += _wrapped_lines(state.sentence, WARN, width)
     return lines
 
 
 def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int, *, low: bool = False) -> list[Line]:
-    """Each answer with its hands in both votes; nothing where none were counted. Each vote in a line, where `low`."""
+    """The hands of each answer in both votes; a line for each vote, where `low`. no lines where nothing was counted."""
     begun = [(name, vote) for name, vote in zip(ORDINALS, votes, strict=True) if vote.is_begun]
     lines: list[Line] = []
     for name, vote in begun if low else ():
@@ -256,7 +261,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
     width = max(20, width)
     lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
     if not below_wall:
-        lines += [[], *_wrapped(state.item.prompt, STRONG, width)]
+        lines += [[], *_wrapped_lines(state.item.prompt, STRONG, width)]
     right = ", ".join(answer.id for answer in state.item.answers if answer.right)
     vote = state.votes[state.vote]
     if right:
@@ -282,13 +287,13 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
         )
         lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
     if state.advice:
-        lines += [*([] if below_wall else [[]]), *_wrapped(state.advice, ACCENT, width)]
+        lines += [*([] if below_wall else [[]]), *_wrapped_lines(state.advice, ACCENT, width)]
     if state.heading.timer:
         lines.append([Span("Timer  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
     for trouble in (state.sentence, state.item.problem):
-        lines += _wrapped(trouble, WARN, width) if trouble else []
+        lines += _wrapped_lines(trouble, WARN, width) if trouble else []
     for title, told in (("Note", state.item.notes), ("Reveal", () if below_wall else state.item.sentences)):
         if told:
             lines.append([])
@@ -301,22 +306,23 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
-    keys = _keys(state.item.answers, state.build, state.vote, told=state.build is Build.REVEAL)
-    return footer([*keys, ("g", "go to"), ("T", "timer")], width)
+    keys = _common_keys(state.item.answers, state.build, state.vote, told=state.build is Build.REVEAL)
+    return keys_line([*keys, ("g", "go to"), ("T", "timer")], width)
 
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
     """The keys of the wall that do something now; a `room`'s own isn't left, and has no speaker's screen below it."""
-    keys = _keys(state.item.answers, state.build, state.hands.vote, told=state.item.is_told(state.build))
+    keys = _common_keys(state.item.answers, state.build, state.hands.vote, told=state.item.is_told(state.build))
     if state.desc.pictured:
         keys.append(("space", "point"))
     if state.desc.pictured and state.build is not Build.QUESTION:
         keys += [(", .", "step"), ("h", "hide")]
     keys += [("g", "go to"), ("T", "timer")]
-    return footer(keys, width, ENDS[:1]) if room else footer([*keys, ("s", "speaker")], width)
+    return keys_line(keys, width, ENDS[:1]) if room else keys_line([*keys, ("s", "speaker")], width)
 
 
-def _keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:
+def _common_keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:
+    """(key, word) of what works on the wall and on the speaker's screen; `told` is after the reveal."""
     keys = [("pgdn", "on"), ("pgup", "back")]
     if answers and not told:
         keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", f"{ORDINALS[1 - vote]} vote")]
@@ -325,5 +331,5 @@ def _keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> 
     return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]
 
 
-def _wrapped(text: str, style: Style, width: int) -> list[Line]:
+def _wrapped_lines(text: str, style: Style, width: int) -> list[Line]:
     return [[Span(part, style)] for part in textwrap.wrap(text, width)]

@@ -34,7 +34,7 @@ class ChoiceList(OptionList):
         self._query, self._typed_at = "", 0.0
 
     def offer(self, choices: Sequence[str], present: str) -> None:
-        """Shows `choices`, the one that holds now highlighted."""
+        """Shows `choices`, with `present` highlighted."""
         self._choices, self._query = tuple(choices), ""
         self.set_options(f" {choice}" for choice in choices)
         self.highlighted = self._choices.index(present) if present in self._choices else 0

@@ -77,19 +77,19 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
 
     # ---- what is shown
 
-    def shown(self, form: FormState) -> Iterable[FormRow]:
+    def shown_rows(self, form: FormState) -> Iterable[FormRow]:
         rows = {row.key: row for row in form.rows}
         return [rows[key] for key in form.strip]
 
-    def refill(self) -> None:
+    def reread_document(self) -> None:
         row = self._rows.get(self._key)
-        self._numbers = _numbers(row) if row is not None else [""]
+        self._numbers = _numbers_of(row) if row is not None else [""]
         self._at = min(self._at, len(self._numbers) - 1)
         self._fresh, self._touched = True, False
 
     @property
     def here(self) -> str:
-        """The row that is edited, or was last."""
+        """The key of the row that is edited, or was last."""
         return self._key
 
     @property
@@ -97,20 +97,20 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         return ",".join(self._numbers) if self._touched else None
 
     @property
-    def text_at(self) -> tuple[str, int]:
+    def text_and_position(self) -> tuple[str, int]:
         numbers = [*self._numbers]
         numbers[self._at] = numbers[self._at] or "0"
         return ",".join(numbers), len(",".join(numbers[: self._at + 1]))
 
-    def put(self, text: str, at: int | None = None) -> None:
+    def put_text(self, text: str, at: int | None = None) -> None:
         self._numbers = text.replace(", ", ",").split(",")
         self._at, self._fresh = text.count(",", 0, at or 0), True
-        self._send()
+        self._send_row()
 
     def focus_row(self, key: str, number: int = 0) -> bool:
         if key not in self._rows:
             return False
-        self._go(key, number)
+        self._go_to(key, number)
         self.screen.set_focus(self, scroll_visible=False)
         self.redraw()
         return True
@@ -122,17 +122,17 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         if text is not None and row is not None:
             self._numbers = text.split(",") if row.is_list else [text]
             self._at, self._fresh = min(self._at, len(self._numbers) - 1), False
-            self._send()
+            self._send_row()
 
     def on_focus(self) -> None:
         self.redraw()
 
     def on_blur(self) -> None:
-        self.refill()
+        self.reread_document()
         self._start = 0
         self.redraw()
 
-    def stand(self, at: int | None = None) -> None:
+    def place_cursor(self, at: int | None = None) -> None:
         self._at = min(max(at or 0, 0), len(self._numbers) - 1)
         self._fresh = True
         self.redraw()
@@ -148,26 +148,27 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
             return True
         if not event.is_printable or not event.character or (self._in_level and event.character not in LEVEL_TYPES):
             return False
-        self._type(event.character)
+        self._type_char(event.character)
         return True
 
     def on_paste(self, event: events.Paste) -> None:
-        """Several numbers take the place of all that a list holds, one that of the number."""
+        """Takes pasted numbers: several replace the whole list, one the number with the focus."""
         event.stop()
         row = self._rows.get(self._key)
         words = event.text.translate({ord(char): " " for char in "{}[](),;"}).split()
         if row is None or not words:
             return
         if row.is_list and len(words) > 1:
-            self._numbers, self._at = [_plain(word) for word in words], 0
+            self._numbers, self._at = [_number_text(word) for word in words], 0
         else:
-            self._numbers[self._at] = _plain("".join(words))
+            self._numbers[self._at] = _number_text("".join(words))
         self._fresh = False
-        self._send()
+        self._send_row()
 
-    def _type(self, char: str) -> None:
+    def _type_char(self, char: str) -> None:
+        """Takes a typed character into the number with the focus; a comma or space begins another one."""
         row, number = self._rows.get(self._key), self._numbers[self._at]
-        if row is None or not _plain(char):
+        if row is None or not _number_text(char):
             return
         if char in ", ":
             if not row.is_list:
@@ -177,12 +178,12 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         elif self._fresh:
             self._numbers[self._at] = char
         else:
-            self._numbers[self._at] = _plain(number + char)
+            self._numbers[self._at] = _number_text(number + char)
         self._fresh = False
-        self._send()
+        self._send_row()
 
     def _erase(self, whole: bool) -> None:
-        """Takes a character away, or the number; of a list also the place of one that is away already."""
+        """Takes a character away, or with `whole` the number; of a list also the place of an empty number."""
         number = self._numbers[self._at]
         if number:
             self._numbers[self._at] = "" if whole else number[:-1]
@@ -190,41 +191,42 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         elif len(self._numbers) > 1:
             del self._numbers[self._at]
             self._at, self._fresh = max(0, self._at - 1), True
-        self._send()
+        self._send_row()
 
-    def _send(self) -> None:
-        """Hands what the row holds now to the document."""
+    def _send_row(self) -> None:
+        """Hands the text of the row that is edited to the document."""
         key, text = self._key, ",".join(self._numbers)
         self._touched = True
         self._typed(key, text)
         row = self._rows.get(key)
         if not text and row is not None and not row.text and self._form is not None and key not in self._form.errors:
-            self.refill()  # it is inferred again
+            self.reread_document()  # it is inferred again
         self.redraw()
 
     def action_go(self, by: int) -> None:
-        """The number before or after: of the row, then of the row beside it."""
+        """Goes to the number before or after, and at the end of the row to the row beside it."""
         if 0 <= self._at + by < len(self._numbers):
-            self._go(self._key, self._at + by)
+            self._go_to(self._key, self._at + by)
             return
         keys = list(self._rows)
         to = keys.index(self._key) + by if self._key in keys else 0
         if 0 <= to < len(keys):
-            self._go(keys[to], 0 if by > 0 else LONGEST)
+            self._go_to(keys[to], 0 if by > 0 else LONGEST)
 
     def action_end(self, by: int) -> None:
-        """The first number of all, or the last one."""
+        """Goes to the first number of the first row, or the last one of the last row."""
         if self._rows:
             keys = list(self._rows)
-            self._go(keys[0] if by < 0 else keys[-1], 0 if by < 0 else LONGEST)
+            self._go_to(keys[0] if by < 0 else keys[-1], 0 if by < 0 else LONGEST)
 
     def action_accept(self) -> None:
-        """The next row; behind the last the picture."""
+        """Goes to the next row; behind the last to the picture."""
         self.action_walk(1)
 
     # ---- the mouse
 
     def _piece_at(self, event: events.MouseEvent) -> Piece | None:
+        """What the mouse is over in the line; None for gaps between fields."""
         offset = event.get_content_offset(self)
         if offset is None:
             return None
@@ -248,16 +250,16 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
             del self._numbers[self._at]
             self._at = min(self._at, len(self._numbers) - 1)
         self._fresh = True
-        self._send()
+        self._send_row()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(event, 1)
+        self._step_under_mouse(event, 1)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._wheel(event, -1)
+        self._step_under_mouse(event, -1)
 
-    def _wheel(self, event: events.MouseEvent, by: int) -> None:
-        """Steps the number under the mouse."""
+    def _step_under_mouse(self, event: events.MouseEvent, by: int) -> None:
+        """Puts the focus on the number under the mouse, and steps it."""
         event.stop()
         piece = self._piece_at(event)
         if piece is not None and piece.act != "auto":
@@ -268,7 +270,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
 
     def lines(self, width: int, height: int) -> list[Line]:
         focused = self.focused_key
-        pieces = self._in_sight(list(self._rows), focused, width - 1)
+        pieces = self._pieces_in_sight(list(self._rows), focused, width - 1)
         line, x = [FOCUS if focused else Span(" ", PLAIN)], 1
         self._places = []
         for piece in pieces:
@@ -277,27 +279,27 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
             x += cell_len(piece.text)
         return [line]
 
-    def _in_sight(self, keys: Sequence[str], focused: str, room: int) -> list[Piece]:
-        """The fields that fit whole, that with the focus among them, and how many are left out at either side."""
+    def _pieces_in_sight(self, keys: Sequence[str], focused: str, room: int) -> list[Piece]:
+        """The fields that fit `room` columns, the focused one among them, and how many are left out at both sides."""
         count, here = len(keys), keys.index(focused) if focused else 0
         more = len(f"+{count}◀") + GAP  # columns of how many are left out
-        fields = [self._field(key, key == focused) for key in keys]
-        least = _width([piece for key in keys for piece in self._field(key, False)]) + GAP * (count - 1)
+        fields = [self._field_pieces(key, key == focused) for key in keys]
+        least = _columns_of([piece for key in keys for piece in self._field_pieces(key, False)]) + GAP * (count - 1)
         if least > room:  # whatever has the focus, so that names stay as they are
-            fields = [[self._short(label), *numbers] for label, *numbers in fields]
+            fields = [[self._with_short_name(label), *numbers] for label, *numbers in fields]
 
-        def shown(start: int, stop: int) -> list[Piece]:
+        def pieces_between(start: int, stop: int) -> list[Piece]:
             """Fields with gaps between them; of an array's tensors the first has the name, the others their number."""
             row_pieces: list[Piece] = []
             for i in range(start, stop):
                 label, *rest = fields[i]
-                if i > start and _array(keys[i]) == _array(keys[i - 1]) != "":
+                if i > start and _array_name(keys[i]) == _array_name(keys[i - 1]) != "":
                     label = label._replace(text=f"[{label.text.partition('[')[2]}")
                 row_pieces += [Piece(" " * GAP, PLAIN)] * bool(row_pieces) + [label, *rest]
             return row_pieces
 
         def fits(start: int, stop: int, hint: int = 0) -> bool:
-            return _width(shown(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
+            return _columns_of(pieces_between(start, stop)) + hint + more * ((start > 0) + (stop < count)) <= room
 
         if not count:
             return []
@@ -310,38 +312,38 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
             return start
 
         self._start = 0 if fits(0, count) else first(min(self._start, here))
-        hint = self._hint(focused)
-        start = first(self._start, _width(hint)) if hint else self._start  # only for as long as it is said
+        hint = self._unread_hint(focused)
+        start = first(self._start, _columns_of(hint)) if hint else self._start  # only for as long as it is said
         stop = here + 1
-        while stop < count and fits(start, stop + 1, _width(hint)):
+        while stop < count and fits(start, stop + 1, _columns_of(hint)):
             stop += 1
-        pieces_shown = shown(start, stop)
+        pieces_shown = pieces_between(start, stop)
         if not fits(start, stop):  # even by itself it is too long
             pieces_shown = _clipped(pieces_shown, room - more * ((start > 0) + (stop < count)))
         if start:
-            pieces_shown = [*self._hidden(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *pieces_shown]
+            pieces_shown = [*self._hidden_count(fields[:start][::-1]), Piece(" " * GAP, PLAIN), *pieces_shown]
         if hint:
             at = max(i for i, piece in enumerate(pieces_shown) if piece.key == focused) + 1
             pieces_shown[at:at] = hint
         if stop < count:
-            named = room - _width(pieces_shown) - GAP
-            pieces_shown += [Piece(" " * GAP, PLAIN), *self._hidden(fields[stop:], named)]
-        return pieces_shown if _width(pieces_shown) <= room else _clipped(pieces_shown, room)
+            named = room - _columns_of(pieces_shown) - GAP
+            pieces_shown += [Piece(" " * GAP, PLAIN), *self._hidden_count(fields[stop:], named)]
+        return pieces_shown if _columns_of(pieces_shown) <= room else _clipped(pieces_shown, room)
 
-    def _short(self, label: Piece) -> Piece:
-        """A field's label, with a tensor's shorter name."""
+    def _with_short_name(self, label: Piece) -> Piece:
+        """A field's label; of a tensor with the shorter name."""
         return label._replace(text=short_name(label.text)) if self._rows[label.key].is_sizes else label
 
-    def _hint(self, focused: str) -> list[Piece]:
-        """What is said behind the field that is typed in where it can't be read."""
+    def _unread_hint(self, focused: str) -> list[Piece]:
+        """The words behind the field that is typed in where it can't be read; else nothing."""
         return [Piece(f" {NOT_READ}", Style("warn", strong=True), focused)] if self._is_unread(focused) else []
 
-    def _hidden(self, fields: Sequence[list[Piece]], room: int = 0) -> list[Piece]:
-        """How many fields are out of sight, the nearest first; a click leads to it, or to one that a rule names.
+    def _hidden_count(self, fields: Sequence[list[Piece]], room: int = 0) -> list[Piece]:
+        """How many fields are out of sight, the nearest first; a click leads to that, or to one that a rule names.
 
-        Which they are is said, too, where `room` columns are enough for it.
+        Their names are added where `room` columns are enough for them.
         """
-        bad = {field[0].key: self._severity(field[0].key) for field in fields}
+        bad = {field[0].key: self._severity_of(field[0].key) for field in fields}
         severity = next((word for word in POINTERS if word in bad.values()), "")
         key = next(key for key, word in bad.items() if not severity or word == severity)
         pointer = POINTERS.get(severity, "")
@@ -351,12 +353,12 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         ways = f"{text} {names}", f"{more} {what}{pointer}", f"{more}{pointer}"
         return [Piece(next((way for way in ways if len(way) <= room), text), BROKEN.get(severity, DIM), key)]
 
-    def _field(self, key: str, here: bool) -> list[Piece]:
-        """The pieces of one field, its label first."""
-        row, severity = self._rows[key], self._severity(key)
+    def _field_pieces(self, key: str, here: bool) -> list[Piece]:
+        """The pieces of the field of row `key`, its label first; `here` if it has the focus."""
+        row, severity = self._rows[key], self._severity_of(key)
         touched = here and self._touched
         inferred = not row.text and not touched
-        numbers = self._numbers if here else _numbers(row)
+        numbers = self._numbers if here else _numbers_of(row)
         style = BROKEN.get(severity, DIM if inferred else NUMBER)
         pieces = [Piece(row.label, BROKEN.get(severity, DIM if inferred else LABEL), key), Piece(" ", PLAIN, key)]
         if row.is_list:
@@ -385,39 +387,39 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         return pieces
 
 
-def _numbers(row: FormRow) -> list[str]:
-    """The numbers that a row holds, or that it stands for; one that is empty where there are none."""
+def _numbers_of(row: FormRow) -> list[str]:
+    """The numbers that a row has, or that are inferred for it; one empty text where there are none."""
     words = (row.text or row.inferred).replace(",", " ").split()
     return words if row.text or all(word.lstrip("-").isdigit() for word in words) else [""]
 
 
-def _plain(text: str) -> str:
-    """What can stand for a number: characters of one column, LONGEST of them."""
+def _number_text(text: str) -> str:
+    """A text as far as it can stand for a number: printable characters of one column, LONGEST of them."""
     return "".join(char for char in text if char.isprintable() and cell_len(char) == 1)[:LONGEST]
 
 
-def _width(pieces: Sequence[Piece]) -> int:
+def _columns_of(pieces: Sequence[Piece]) -> int:
     return sum(cell_len(piece.text) for piece in pieces)
 
 
-def _array(key: str) -> str:
-    """`InputTensors` for `InputTensors[1]`; "" for what is no tensor of an array."""
+def _array_name(key: str) -> str:
+    """`InputTensors` for `InputTensors[1]`; "" for a key of no array."""
     name, bracket, _ = key.partition("[")
     return name if bracket else ""
 
 
 def _clipped(pieces: Sequence[Piece], room: int) -> list[Piece]:
-    """A field that is too long by itself: numbers before the chosen one give way, then what comes last."""
+    """The pieces of a field in `room` columns: numbers before the chosen one give way, then what comes last."""
     at = next((i for i, piece in enumerate(pieces) if piece.text == "{"), 1) + 1
     head, rest = [*pieces[:at]], [*pieces[at:]]
     dots = Piece("…", DIM, pieces[0].key)
     chosen = next((i for i, piece in enumerate(rest) if piece.style == HERE), 0)
     cut = 0
-    while cut < chosen - 1 and _width([*head, dots, *rest[cut : chosen + 2], dots]) > room:
+    while cut < chosen - 1 and _columns_of([*head, dots, *rest[cut : chosen + 2], dots]) > room:
         cut += 1
     clipped = [*head, *([dots] if cut else []), *rest[cut:]]
-    if _width(clipped) > room:
-        while len(clipped) > 1 and _width(clipped) >= room:
+    if _columns_of(clipped) > room:
+        while len(clipped) > 1 and _columns_of(clipped) >= room:
             clipped.pop()
         clipped.append(dots)
     return clipped

@@ -45,32 +45,32 @@ class FieldEditor(Painted):
 
     @property
     def has_keys(self) -> bool:
-        """True while keys are for this editor."""
+        """True while the focus is in this editor."""
         return self.screen.focused is self
 
     @property
     def typed_text(self) -> str | None:
-        """What the user has made of the row that is edited; None where it is as the document has it."""
+        """The text that the user has typed into the row that is edited; None where it is as the document has it."""
         raise NotImplementedError
 
     @property
-    def text_at(self) -> tuple[str, int]:
-        """The text that a step changes, and the position in it."""
+    def text_and_position(self) -> tuple[str, int]:
+        """(text of the row that is edited, position of the cursor in it), for a step up or down."""
         raise NotImplementedError
 
-    def shown(self, form: FormState) -> Iterable[FormRow]:
+    def shown_rows(self, form: FormState) -> Iterable[FormRow]:
         """The rows that are shown."""
         raise NotImplementedError
 
-    def refill(self) -> None:
-        """Takes the text of the row that is edited from the document."""
+    def reread_document(self) -> None:
+        """Takes the text of the row that is edited from the document, and drops what was typed."""
         raise NotImplementedError
 
-    def stand(self, at: int | None = None) -> None:
-        """Makes the row that is edited ready for what is typed next, at a character or a number of it."""
+    def place_cursor(self, at: int | None = None) -> None:
+        """Places the cursor at a character or a number of the row that is edited; None is for all of it."""
         raise NotImplementedError
 
-    def put(self, text: str, at: int | None = None) -> None:
+    def put_text(self, text: str, at: int | None = None) -> None:
         """Puts a text into the row that is edited, as if it had been typed; `at` is the position in it."""
         raise NotImplementedError
 
@@ -90,19 +90,19 @@ class FieldEditor(Painted):
         if form is before:
             return
         keys, self._form = list(self._rows), form
-        self._rows = {row.key: row for row in self.shown(form)}
+        self._rows = {row.key: row for row in self.shown_rows(form)}
         is_lost = self._key not in self._rows
         if is_lost:
             self._key = self._nearest(self._key, keys)
         self.lay_out()
         if is_lost or self.typed_text is None or (before is not None and form.refill != before.refill):
-            self.refill()
+            self.reread_document()
         if is_lost and self.focused_key:
-            self.stand()
+            self.place_cursor()
         self.redraw()
 
     def lay_out(self) -> None:
-        """Finds the rows their places, where these are not found while they are drawn."""
+        """Gives rows their places; does nothing in an editor that does so while it draws."""
 
     def _nearest(self, key: str, keys: Sequence[str]) -> str:
         """The row that stands where `key` stood: the last tensor of its array, or the row of the same number."""
@@ -115,16 +115,16 @@ class FieldEditor(Painted):
 
     @property
     def focused_key(self) -> str:
-        """The row that is edited; empty while the focus is elsewhere."""
+        """The key of the row that is edited; "" while the focus is elsewhere."""
         return self._key if self.has_keys else ""
 
     @property
-    def _here(self) -> FormRow | None:
-        """The row that is edited."""
+    def _edited_row(self) -> FormRow | None:
+        """The row that is edited; None while the focus is elsewhere."""
         return self._rows.get(self.focused_key)
 
-    def _severity(self, key: str) -> str:
-        """Of the worst rule that names a row: error, warning, or nothing."""
+    def _severity_of(self, key: str) -> str:
+        """The severity of the worst rule that names a row: error, warning, ...; "" where none does."""
         return self._form.broken.get(key, "") if self._form is not None else ""
 
     def _is_unread(self, key: str) -> bool:
@@ -132,7 +132,7 @@ class FieldEditor(Painted):
         return self._form is not None and key in self._form.errors
 
     @property
-    def unread(self) -> str | None:
+    def unread_text(self) -> str | None:
         """The text of the row that is edited where it can't be read; else None."""
         return self.typed_text if self._is_unread(self.focused_key) else None
 
@@ -152,24 +152,24 @@ class FieldEditor(Painted):
                 return True
         return await self.type_key(event)
 
-    def _go(self, key: str, at: int | None = None) -> None:
-        """Goes to a row: to all of it, or to a character or a number of it. The row before it is left."""
+    def _go_to(self, key: str, at: int | None = None) -> None:
+        """Goes to a row, at a character or a number of it, or to all of it; the row before is left."""
         if key != self._key:
             if self._key:
                 self._left(self._key)
             self._key = key
-            self.refill()
-        self.stand(at)
+            self.reread_document()
+        self.place_cursor(at)
 
     def action_walk(self, by: int) -> None:
-        """The row after, or before; behind the last one the next pane. From elsewhere, the row that was edited."""
+        """Goes to a row after or before; behind the last to the next pane, from elsewhere to the row edited last."""
         if not self.has_keys:
             self.focus_row(self._key if self._key in self._rows else next(iter(self._rows)))
             return
         keys = list(self._rows)
         to = keys.index(self._key) + by if self._key in keys else 0
         if 0 <= to < len(keys):
-            self._go(keys[to])
+            self._go_to(keys[to])
             return
         self._left(self._key)
         self.screen.set_focus(self, scroll_visible=False)
@@ -180,16 +180,16 @@ class FieldEditor(Painted):
 
     def action_step(self, by: int) -> None:
         """Steps the number that is edited; a text that is no number stays."""
-        text, at = self.text_at
+        text, at = self.text_and_position
         changed, at = stepped(text, at, by)
         if changed != text:
-            self.put(changed, at)
+            self.put_text(changed, at)
 
     def press(self, mark: str) -> None:
         """Does what a click on a mark of the row that is edited does: more, less, auto."""
-        row = self._here
+        row = self._edited_row
         if mark in ("more", "less"):
             self.action_step(1 if mark == "more" else -1)
         elif mark == "auto" and row is not None:
             # A click takes the text away, so that it is inferred; another one writes down what was inferred.
-            self.put("" if row.text else row.inferred)
+            self.put_text("" if row.text else row.inferred)

@@ -80,22 +80,22 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
 
     # ---- what is shown
 
-    def shown(self, form: FormState) -> Iterable[FormRow]:
+    def shown_rows(self, form: FormState) -> Iterable[FormRow]:
         return form.rows
 
     def lay_out(self) -> None:
         if self._unfolded not in self._rows:
             folded = (row.tensor for row in self._rows.values() if row.folds)
-            self._unfolded = self._array_of(self._key) or next(folded, "")
-        self._lay_out()
+            self._unfolded = self._array_tensor(self._key) or next(folded, "")
+        self._fit_lines()
         row, field = self._rows.get(self._key), self._field
         if row is not None and field is not None:
             field.placeholder = row.inferred
 
-    def refill(self) -> None:
+    def reread_document(self) -> None:
         row = self._rows.get(self._key)
         if self._field is not None and row is not None and row.is_typed:
-            self._field.fill(self._fill(row), row.inferred)
+            self._field.fill(self._text_for_field(row), row.inferred)
 
     @property
     def typed_text(self) -> str | None:
@@ -103,12 +103,12 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         return field.value if field is not None and field.touched and self.has_keys else None
 
     @property
-    def text_at(self) -> tuple[str, int]:
+    def text_and_position(self) -> tuple[str, int]:
         field = self._field
         assert field is not None
         return (field.value, field.cursor_position) if field.value else (str(field.placeholder), len(field.placeholder))
 
-    def put(self, text: str, at: int | None = None) -> None:
+    def put_text(self, text: str, at: int | None = None) -> None:
         if at is None or self._field is None:
             self._typed(self._key, text)
         else:
@@ -124,8 +124,8 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         if key not in self._rows:
             return False
         if self.has_keys and self._field is not None:
-            self._close()
-            self._go(key)
+            self._close_choices()
+            self._go_to(key)
         else:
             self._wanted = key
             self.screen.set_focus(self)
@@ -143,14 +143,14 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         share = self.styles.max_height
         most = container.height if share is None else round(container.height * share.value / 100)
         most -= self.styles.gutter.height
-        self._lay_out(self.scrollable_content_region.width or width, most)
+        self._fit_lines(self.scrollable_content_region.width or width, most)
         tall = HEAD + len(self._lines) + FOOT
         return tall + (tall < most)
 
     def on_resize(self) -> None:
-        self._lay_out()
+        self._fit_lines()
 
-    def _lay_out(self, width: int = 0, most: int | None = None) -> None:
+    def _fit_lines(self, width: int = 0, most: int | None = None) -> None:
         """Sets lines and columns for the rows there are; asks for other room if their number has changed."""
         width = self._width = width or self.scrollable_content_region.width
         rows = [row for row in self._rows.values() if not row.beside and self._is_unfolded(row)]
@@ -162,33 +162,35 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             tall = HEAD + len(lines_of(rows, types, self._labels, self._columns, airy=True)) + FOOT
             self._airy = tall < most
         self._lines = lines_of(rows, types, self._labels, self._columns, self._airy)
-        self.virtual_size = Size(width, HEAD + len(self._lines) + self._foot)
+        self.virtual_size = Size(width, HEAD + len(self._lines) + self._foot_lines)
         if most is None and before != len(self._lines):
             self.refresh(layout=True)
         self._place_field()
 
     @property
-    def _foot(self) -> int:
-        """Lines below the rows that don't scroll: the hint, and where there are more rows than room how many."""
-        return self._foot_of(self.size.height)
+    def _foot_lines(self) -> int:
+        """How many lines below the rows don't scroll: the hint, and how many rows are out of sight."""
+        return self._foot_lines_at(self.size.height)
 
-    def _foot_of(self, height: int) -> int:
+    def _foot_lines_at(self, height: int) -> int:
         return FOOT + (HEAD + len(self._lines) + FOOT > height > 0)
 
     @property
     def _room(self) -> int:
         """Lines of rows that are seen at once."""
         height = self.size.height  # Textual asks the screen for it, so it is asked once
-        return max(1, height - HEAD - self._foot_of(height))
+        return max(1, height - HEAD - self._foot_lines_at(height))
 
     def _is_unfolded(self, row: FormRow) -> bool:
+        """True if a row is shown: it never folds, or its tensor is the unfolded one."""
         return not row.folds or row.tensor == self._unfolded
 
-    def _array_of(self, key: str) -> str:
+    def _array_tensor(self, key: str) -> str:
+        """The tensor that a row of an array belongs to; "" for any other row."""
         row = self._rows.get(key)
         return row.tensor if row is not None and row.is_array else ""
 
-    def _line_of(self, key: str) -> int:
+    def _line_number_of(self, key: str) -> int:
         """The number of the line in which a row's field stands; -1 where it is folded."""
         for i, line in enumerate(self._lines):
             if not line.is_label and key in (line.row and line.row.key, line.beside and line.beside.key):
@@ -199,7 +201,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         """How a line is drawn now."""
         row, beside, key = line.row, line.beside, self.focused_key
         assert row is not None
-        severity = self._severity(row.key) or (self._severity(beside.key) if beside is not None else "")
+        severity = self._severity_of(row.key) or (self._severity_of(beside.key) if beside is not None else "")
         return Drawing(
             line,
             self._columns,
@@ -210,7 +212,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             near=key == row.key or self._hover == row.key,
             type_here=beside is not None and beside.key == key,
             severity=severity if severity in ("error", "warning") else "",
-            type_broken=beside is not None and self._severity(beside.key) == "error",
+            type_broken=beside is not None and self._severity_of(beside.key) == "error",
         )
 
     def _place_field(self) -> None:
@@ -218,7 +220,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         field, row = self._field, self._rows.get(self._key)
         if field is None:
             return
-        line = self._line_of(self._key)
+        line = self._line_number_of(self._key)
         seen = 0 <= line - self.scroll_offset.y < self._room
         inside = row is not None and row.is_typed and self.has_keys and seen
         if inside and row is not None:
@@ -233,15 +235,15 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
     # ---- focus
 
     async def on_focus(self) -> None:
-        await self._make_ready()
+        await self._make_field()
         if self.screen.focused is self and self._away:
             self._away = False
             wanted, self._wanted = self._wanted, ""
-            self._go(wanted or next(iter(self._rows)))
+            self._go_to(wanted or next(iter(self._rows)))
         self.redraw()
 
-    async def _make_ready(self) -> None:
-        """Makes the field, which nobody needs before the form is used."""
+    async def _make_field(self) -> None:
+        """Makes the field to type in, unless there is one: nobody needs it before the form is used."""
         if self._field is None:
             from .number_input import NumberInput
 
@@ -250,7 +252,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             await self.mount(self._field)
 
     def enter_last(self) -> None:
-        """Puts the focus on the last row: it comes from behind."""
+        """Puts the focus on the last row, as it comes back from the next pane."""
         self._wanted = list(self._rows)[-1]
         self.screen.set_focus(self)
 
@@ -268,7 +270,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
     def _settle(self) -> None:
         """Closes what is open once the focus is elsewhere."""
         if self._open and self.screen.focused is not self._choices:
-            self._close(refocus=False)
+            self._close_choices(refocus=False)
         if not self.has_keys:
             self._away = True
             self._place_field()
@@ -283,19 +285,19 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         """The field and the choices are laid out over the lines."""
         return True
 
-    def stand(self, at: int | None = None) -> None:
+    def place_cursor(self, at: int | None = None) -> None:
         self._away = False
-        tensor = self._array_of(self._key)
+        tensor = self._array_tensor(self._key)
         if tensor and tensor != self._unfolded:
             self._unfolded = tensor
-            self._lay_out()
+            self._fit_lines()
         row, field = self._rows.get(self._key), self._field
-        line = self._line_of(self._key)
+        line = self._line_number_of(self._key)
         if line >= 0:
             self._scroll_to_line(line)
         if field is not None:
             if row is not None and row.is_typed:
-                field.fill(self._fill(row), row.inferred)
+                field.fill(self._text_for_field(row), row.inferred)
                 field.cursor_position = len(field.value) if at is None else at
                 if at is None:
                     field.select_all()
@@ -313,7 +315,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         room = self._room
         top = round(self.scroll_target_y)
         after = self._lines[line + 1].row if line + 1 < len(self._lines) else None
-        both = after is not None and after.tensor == self._array_of(self._key)  # its values are seen with a tensor
+        both = after is not None and after.tensor == self._array_tensor(self._key)  # its values are seen with a tensor
         to = min(max(top, line + both - room + 1), line)
         if to != top:
             self.scroll_to(y=to, animate=False, force=True)
@@ -333,14 +335,14 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         if self._open and self._choices is not None:
             if event.key not in ("tab", "shift+tab"):
                 return await self._choices.take(event)
-            self._close()
+            self._close_choices()
         return await super().take(event)
 
     async def type_key(self, event: events.Key) -> bool:
         row = self._rows.get(self._key)
         if self._field is not None and (row is None or row.is_typed):
             if not self._field.display:
-                self._scroll_to_line(self._line_of(self._key))
+                self._scroll_to_line(self._line_number_of(self._key))
             return await self._field.take(event)
         if row is not None and row.choices and event.is_printable and event.character:
             await self.action_open()
@@ -350,7 +352,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         return False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        row = self._here
+        row = self._edited_row
         if action in ("open", "pick"):
             return row is not None and not row.is_typed
         if action == "step":
@@ -363,7 +365,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
 
     def can(self, action: str, parameters: tuple[object, ...] = ()) -> bool:
         """True if an action would find a row to work on, whatever it was asked for by."""
-        row = self._here
+        row = self._edited_row
         if action in ("open", "pick"):
             return row is not None and bool(row.choices)
         if action == "grow":
@@ -373,7 +375,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         return self.has_keys or self.is_on_screen
 
     async def action_accept(self) -> None:
-        row = self._here
+        row = self._edited_row
         if row is None or row.is_typed:
             self.action_walk(1)
         else:
@@ -381,18 +383,18 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
 
     async def action_open(self) -> None:
         """Opens the choices of the row, or adds a tensor where the row is for that."""
-        row = self._here
+        row = self._edited_row
         if row is None or not row.choices:
             self.action_grow(1)
             return
         if self._choices is None:
             from .choice_list import ChoiceList
 
-            self._choices = ChoiceList(self._chosen, self.take, id="choices")
+            self._choices = ChoiceList(self._take_choice, self.take, id="choices")
             self._choices.display = False
             await self.mount(self._choices)
         self._choices.offer(row.choices, row.text)
-        number = self._line_of(row.key)
+        number = self._line_number_of(row.key)
         drawing = self._drawing(self._lines[number])
         x = drawing.marks_begin if row.beside else self._columns.field
         width = max(max(map(len, row.choices)) + 4, 0 if row.beside else drawing.width)
@@ -402,26 +404,27 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         self._open = True
         self.screen.set_focus(self._choices, scroll_visible=False)
 
-    def _close(self, refocus: bool = True) -> None:
+    def _close_choices(self, refocus: bool = True) -> None:
         if self._open and self._choices is not None:
             self._open = False
             if refocus:
                 self.screen.set_focus(self, scroll_visible=False)
             self._choices.display = False
 
-    def _chosen(self, text: str | None) -> None:
-        self._close()
+    def _take_choice(self, text: str | None) -> None:
+        self._close_choices()
         row = self._rows.get(self._key)
         if text is not None and row is not None:
-            self._choose(row, text)
+            self._send_choice(row, text)
 
-    def _choose(self, row: FormRow, text: str) -> None:
+    def _send_choice(self, row: FormRow, text: str) -> None:
+        """Hands a choice to the document, unless it is the present one."""
         if text != row.text:
             self._typed(row.key, text)
 
     def action_pick(self, by: int) -> None:
-        """The choice before or after the one that holds; where there is none to make, the row before or after."""
-        row = self._here
+        """Takes the choice before or after the present one; a row without choices goes to the next row instead."""
+        row = self._edited_row
         if row is None or row.is_typed:
             return
         if not row.choices:
@@ -429,54 +432,57 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
             return
         at = row.choices.index(row.text) + by if row.text in row.choices else 0
         if 0 <= at < len(row.choices):
-            self._choose(row, row.choices[at])
+            self._send_choice(row, row.choices[at])
 
-    def _fill(self, row: FormRow) -> str:
-        """What a row's field is filled with: a list that is wider than the field goes without spaces."""
-        line = self._line_of(row.key)
-        return self._drawing(self._lines[line]).shown if line >= 0 else row.text
+    def _text_for_field(self, row: FormRow) -> str:
+        """The text for a row's field: a list that is wider than the field has no spaces."""
+        line = self._line_number_of(row.key)
+        return self._drawing(self._lines[line]).field_text if line >= 0 else row.text
 
     def _typed_in_field(self, text: str) -> None:
+        """Hands what the field has now to the document, where the row is typed."""
         row = self._rows.get(self._key)
         if row is None or row.is_typed:
             self._typed(self._key, text)
 
     def action_grow(self, more: int) -> None:
         """Adds a tensor behind the one that has the focus, or removes it."""
-        row = self._here
+        row = self._edited_row
         if row is None or not (row.adds or row.is_array):
             return
         if row.adds:
             name = row.key.removesuffix(".add")
-            count = sum(r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array())
+            count = sum(
+                r.is_sizes and r.tensor.startswith(f"{name}[") and r.inferred != "none" for r in self._array_rows()
+            )
             if more > 0 or count:
                 self._grown(f"{name}[{max(0, count - 1)}]", more)
             return
-        name, number = _split(row.tensor)
+        name, number = _array_and_number(row.tensor)
         self._grown(row.tensor, more)
         key = f"{name}[{number + 1}]" if more > 0 and row.inferred != "none" else row.tensor
         if key in self._rows:
-            self._go(key)
+            self._go_to(key)
 
-    def _array(self) -> list[FormRow]:
+    def _array_rows(self) -> list[FormRow]:
         return [row for row in self._rows.values() if row.is_array]
 
     def action_shift(self, by: int) -> None:
         """Moves the tensor that has the focus up or down; the focus goes with it."""
-        row = self._here
+        row = self._edited_row
         if row is None or not row.is_array:
             return
-        name, number = _split(row.tensor)
+        name, number = _array_and_number(row.tensor)
         to = f"{name}[{number + by}]"
         if to in self._rows:
             self._moved(row.tensor, by)
             same = to + row.key.removeprefix(row.tensor)
-            self._go(same if same in self._rows else to)
+            self._go_to(same if same in self._rows else to)
 
     # ---- the mouse
 
     def _offset_of(self, event: events.MouseEvent) -> Offset | None:
-        """Where in the content the mouse is; None beside it, or over the field or the choices that lie on it."""
+        """Where in the content the mouse is; None beside the content, or over the field or the open choices."""
         place = event.screen_offset  # an event that bubbled up has the child's own coordinates
         if not self.content_region.contains_point(place) or self.screen.get_widget_at(*place)[0] is not self:
             return None
@@ -489,22 +495,22 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
                 self.screen.post_message(self.HelpWanted())
             return
         line = self._line_at(offset.y) if offset is not None else None
-        if offset is not None and self._foot > FOOT and offset.y == self.size.height - self._foot:
+        if offset is not None and self._foot_lines > FOOT and offset.y == self.size.height - self._foot_lines:
             self.scroll_to(y=after_click(self.scroll_offset.y, len(self._lines), self._room), animate=False, force=True)
         if offset is None or line is None or line.row is None:
             return
-        await self._make_ready()
+        await self._make_field()
         was_open = self._open
-        self._close()
+        self._close_choices()
         row = line.row
         drawing = self._drawing(line)
         mark = None if line.is_label else drawing.mark_at(offset.x)
         if mark is not None and mark.action:
-            await self._press(line, mark)
+            await self._press_mark_of(line, mark)
             return
         x = offset.x - drawing.field
         at = max(0, x - 1) if row.is_typed and x >= 0 and not line.is_label else None
-        self._go(row.key, at if row.text else None)
+        self._go_to(row.key, at if row.text else None)
         if not row.is_typed and not was_open and (row.adds or x >= 0):
             await self.action_open()
 
@@ -515,14 +521,15 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         number = y - HEAD + self.scroll_offset.y
         return self._lines[number] if number < len(self._lines) else None
 
-    async def _press(self, line: Line, mark: Mark) -> None:
+    async def _press_mark_of(self, line: Line, mark: Mark) -> None:
+        """Does what a click on a line's mark does."""
         row = line.row
         assert row is not None
         if mark.action == "type" and line.beside is not None:
-            self._go(line.beside.key)
+            self._go_to(line.beside.key)
             await self.action_open()
             return
-        self._go(row.key)
+        self._go_to(row.key)
         if mark.action in ("up", "down"):
             self.action_shift(-1 if mark.action == "up" else 1)
         elif mark.action == "remove":
@@ -549,16 +556,16 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         self.refresh()
 
     def line(self, y: int, before: Sequence[Segment], after: Sequence[Segment]) -> Strip:
-        inks, width, (columns, height) = _inks_of(self.app.theme_variables), self._width, self.size
-        top, foot = self.scroll_offset.y, self._foot_of(height)
+        inks, width, (columns, height) = _form_styles(self.app.theme_variables), self._width, self.size
+        top, foot = self.scroll_offset.y, self._foot_lines_at(height)
         number = y - HEAD + top
         segments: list[Segment] = []
         if y == 0:
-            segments = self._title(inks)
+            segments = self._title_segments(inks)
         elif y == 1:
             segments = [Segment("─" * width, inks["rule"])]
         elif y == height - FOOT:
-            segments = self._hint(inks)
+            segments = self._hint_segments(inks)
             if self.focused_key:
                 hint = Strip(segments).adjust_cell_length(width - len(HELP), inks["plain"])
                 segments = [*hint, Segment(HELP, inks["mark"])]
@@ -568,17 +575,17 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         elif y < height and number < len(self._lines) and self._lines[number].row is not None:
             drawn = self._drawing(self._lines[number]).pieces()
             segments = [Segment(piece.text, inks[piece.style]) for piece in drawn]
-        return _strip(tuple(segments), (*before,), (*after,), width, columns, inks["plain"])
+        return _cached_strip(tuple(segments), (*before,), (*after,), width, columns, inks["plain"])
 
-    def _title(self, inks: Mapping[str, Style]) -> list[Segment]:
-        """The form's name, and in full that of a row that goes by less."""
+    def _title_segments(self, inks: Mapping[str, Style]) -> list[Segment]:
+        """The form's name, and the full name of a row whose label is shortened."""
         title = [Segment("Desc", inks["title"])]
         row = self._rows.get(self.focused_key or self._hover)
         if row is not None and self._labels.get(row.tensor, row.tensor) != row.tensor:
             title.append(Segment(f"  {row.tensor}"[: max(0, self._width - len("Desc"))], inks["dim"]))
         return title
 
-    def _hint(self, inks: Mapping[str, Style]) -> list[Segment]:
+    def _hint_segments(self, inks: Mapping[str, Style]) -> list[Segment]:
         """One line that helps with the row that has the focus."""
         key, field, width = self.focused_key, self._field, self._width
         row = self._rows.get(key)
@@ -606,7 +613,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
 
 
 @lru_cache(maxsize=256)
-def _strip(
+def _cached_strip(
     segments: tuple[Segment, ...],
     before: tuple[Segment, ...],
     after: tuple[Segment, ...],
@@ -614,19 +621,19 @@ def _strip(
     columns: int,
     plain: Style,
 ) -> Strip:
-    """A line of the form; kept, for most lines stay as they are."""
+    """A line of the form as a strip; cached, for most lines stay as they are."""
     content = Strip(segments).crop(0, width).extend_cell_length(columns, plain)
     return Strip([*before, *content, *after])
 
 
-def _split(tensor: str) -> tuple[str, int]:
-    """The array's name and the tensor's number: `InputTensors[1]`."""
+def _array_and_number(tensor: str) -> tuple[str, int]:
+    """`("InputTensors", 1)` for `InputTensors[1]`."""
     name, _, number = tensor.partition("[")
     return name, int(number.rstrip("]"))
 
 
 @lru_cache(maxsize=8)
-def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
+def _styles_for(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
     colours = {name: Color.parse(value) for name, value in items}
     paper, text, panel = colours["surface"], colours["foreground"], colours["panel"]
     primary, error = colours["primary"], colours["error"]
@@ -659,7 +666,7 @@ def _inks(items: tuple[tuple[str, str], ...]) -> dict[str, Style]:
     }
 
 
-def _inks_of(variables: Mapping[str, str]) -> dict[str, Style]:
-    """The form's styles on a theme; made once for each."""
+def _form_styles(variables: Mapping[str, str]) -> dict[str, Style]:
+    """The form's styles by name, on a theme; cached."""
     names = ("surface", "panel", "foreground", "primary", "accent", "error", "warning", "ruler", "hint")
-    return _inks(tuple((name, variables[name]) for name in names))
+    return _styles_for(tuple((name, variables[name]) for name in names))

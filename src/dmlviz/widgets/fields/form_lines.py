@@ -62,9 +62,9 @@ def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
     """
     labels = {row.key: row.label for row in rows}
     tensors = [row for row in rows if row.is_sizes and row.label == row.key]
-    if all(len(row.label) < _most(width) for row in tensors):
+    if all(len(row.label) < _most_label_columns(width) for row in tensors):
         return labels
-    named = {row.key: _named(row.label) for row in tensors}
+    named = {row.key: _name_parts(row.label) for row in tensors}
     words = {word for _, word, _ in named.values()}
     if len(words) == 1:
         short = {key: short_name(labels[key]) for key in named}
@@ -73,20 +73,20 @@ def labels_of(rows: Collection[FormRow], width: int) -> dict[str, str]:
     return labels
 
 
-def _most(width: int) -> int:
-    """Columns of labels at most."""
+def _most_label_columns(width: int) -> int:
+    """How many columns labels have at most."""
     return max(LABEL, (width + 2) // 2)
 
 
-def _named(label: str) -> tuple[str, str, str]:
+def _name_parts(label: str) -> tuple[str, str, str]:
     """A tensor's name without its last word, that word in the singular, and its number."""
     match = re.fullmatch(r"(.*?)([A-Z][a-z]*?)s?(\[\d+\])?", label)
     return (match[1], match[2], match[3] or "") if match is not None else (label, "", "")
 
 
 def columns_of(labels: Collection[str], width: int) -> Columns:
-    """As many columns for labels as they need, of the half of the width."""
-    beside = [len(label) + 1 for label in labels if len(label) < _most(width)]
+    """Where things stand in a line: labels get the columns that they need, at most about half of `width`."""
+    beside = [len(label) + 1 for label in labels if len(label) < _most_label_columns(width)]
     field = max(LABEL, *beside) if beside else LABEL
     return Columns(field, min(width, field + BOX))
 
@@ -94,7 +94,7 @@ def columns_of(labels: Collection[str], width: int) -> Columns:
 def lines_of(
     rows: Sequence[FormRow], types: Mapping[str, FormRow], labels: Mapping[str, str], columns: Columns, airy: bool
 ) -> list[Line]:
-    """The lines of rows; `types` stand beside sizes, by the sizes' keys. Groups stand apart if `airy`."""
+    """The lines of rows; `types` has the row of a type by its sizes' key. Groups stand apart if `airy`."""
     lines = []
     for i, row in enumerate(rows):
         if airy and i and row.group != rows[i - 1].group:
@@ -148,10 +148,10 @@ class Drawing(Struct, frozen=True, dict=True):
         return self.marks_begin - self.field - (self.field == self.columns.field)
 
     @cached_property
-    def shown(self) -> str:
-        """What the field is filled with: a list that has no room there, while it is typed in, goes without spaces.
+    def field_text(self) -> str:
+        """The text that the field shows: a list that has no room goes without spaces while it is typed in.
 
-        It is the same without the focus, so that a click finds the character that it was meant for.
+        The text is the same without the focus, so that a click finds the character that it was meant for.
         """
         if not self.row.is_typed:
             return self.text
@@ -171,13 +171,13 @@ class Drawing(Struct, frozen=True, dict=True):
             arrow = Mark("▾", style="focused" if self.here else "plain")
             return [Mark(f"{' ' if self.severity else ''}{row.remark} "), arrow] if row.remark else [arrow]
         room = self.columns.right - self.columns.field - 1
-        if row.remark and row.is_sizes and _needs(self.text or row.inferred) > room - len(row.remark):
+        if row.remark and row.is_sizes and _columns_needed(self.text or row.inferred) > room - len(row.remark):
             return []  # sizes that need all of the room come before a word about them
         if row.remark in ("auto", "given"):
             # What is inferred for values is a rule and no list, so only a click that takes values away has a meaning.
             toggles = row.is_sizes or row.group == 3
             mark = Mark(row.remark, "auto" if toggles else "", "mark" if self.near and toggles else "dim")
-            parted = self.severity and _needs(self.text or row.inferred) < room - len(row.remark)
+            parted = self.severity and _columns_needed(self.text or row.inferred) < room - len(row.remark)
             return [Mark(" "), mark] if parted else [mark]
         if row.remark:
             return [Mark(row.remark, "", "dim")]
@@ -205,7 +205,7 @@ class Drawing(Struct, frozen=True, dict=True):
         return None
 
     def pieces(self) -> list[Piece]:
-        """The line from its first column on."""
+        """The pieces of the whole line, from its first column on."""
         row, kind = self.row, self.severity or "plain"
         bold = "strong" if self.here and kind == "plain" else kind
         if self.line.is_label:
@@ -214,7 +214,7 @@ class Drawing(Struct, frozen=True, dict=True):
         if row.adds:
             return [Piece(label, "button focused" if self.here else "button")]
         style = "focused" if self.here else ("field error" if self.severity == "error" else "field")
-        text, width = self.shown, self.width
+        text, width = self.field_text, self.width
         if not text:
             text, style = row.inferred, style if self.here else "inferred"
         pieces = [Piece(f"{label:<{self.field}}", bold), Piece(f" {fitted(text, width - 1):<{width - 1}}", style)]
@@ -224,8 +224,8 @@ class Drawing(Struct, frozen=True, dict=True):
         return pieces + [Piece(mark.text, f"{mark.style} mark") for mark in self.marks]
 
 
-def _needs(text: str) -> int:
-    """Columns of a field that shows all of a list."""
+def _columns_needed(text: str) -> int:
+    """How many columns a field needs to show all of a list."""
     return len(text.replace(", ", ",")) + 1
 
 
@@ -237,7 +237,7 @@ def fitted(text: str, room: int) -> str:
 
 
 def cut(text: str, room: int) -> str:
-    """As many parts of a text as `room` has columns for: what commas part, and of the first its words."""
+    """A text cut to `room` columns, at a comma where possible, else between words."""
     if len(text) <= room:
         return text
     parts = text.split(", ")

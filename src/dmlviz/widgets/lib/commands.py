@@ -44,52 +44,58 @@ def _always(state: State) -> bool:
     return True
 
 
-def _live(state: State) -> bool:
+def _is_live(state: State) -> bool:
+    """True while the picture is of the desc as it stands."""
     return state.view.live
 
 
-def _drawn(state: State) -> bool:
+def _has_picture(state: State) -> bool:
     return state.picture.scene is not None
 
 
-def _recolourable(state: State) -> bool:
+def _can_recolour(state: State) -> bool:
+    """True if there is a picture whose operator has another set of colours to show."""
     trace = state.view.trace
-    return _drawn(state) and trace is not None and trace.operator.recoloured() is not None
+    return _has_picture(state) and trace is not None and trace.operator.recoloured() is not None
 
 
-def _marked(state: State) -> bool:
+def _has_bookmarks(state: State) -> bool:
     return state.view.live and bool(state.picture.player.marks)
 
 
-def _pinned(state: State) -> bool:
+def _has_pins(state: State) -> bool:
     return bool(state.picture.pins.held)
 
 
-def _escapes(state: State) -> bool:
-    return _pinned(state) or state.picture.step is not None or state.changes.stays
+def _can_escape(state: State) -> bool:
+    """True if escape has something to take back: pins, a step, or marks of the last edit that stay."""
+    return _has_pins(state) or state.picture.step is not None or state.changes.stays
 
 
-def _troubled(state: State) -> bool:
+def _has_trouble(state: State) -> bool:
+    """True if rules are broken, or fields can't be read."""
     return bool(state.view.why.reasons or state.form.errors)
 
 
-def _undoable(state: State) -> bool:
+def _can_undo(state: State) -> bool:
     return state.document.undoable
 
 
-def _redoable(state: State) -> bool:
+def _can_redo(state: State) -> bool:
     return state.document.redoable
 
 
-def _several(state: State) -> bool:
+def _has_several(state: State) -> bool:
+    """True for a session of more than one experiment."""
     return state.document.count > 1
 
 
-def _running(state: State) -> bool:
+def _is_running(state: State) -> bool:
     return state.run.running.busy
 
 
-def _fixable(number: int) -> Can:
+def _has_fix(number: int) -> Can:
+    """Tells of a state whether fix `number` is there, from 0."""
     return lambda state: state.fix(number) is not None
 
 
@@ -117,6 +123,7 @@ class Command(Struct, frozen=True):
 
     @property
     def group(self) -> str:
+        """What the id begins with: `steps` of `steps.play`."""
         return self.id.partition(".")[0]
 
     @property
@@ -131,8 +138,8 @@ class Command(Struct, frozen=True):
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("steps.play", "space", "play", "Play", help="Play the steps, or stop them", word="play", can=_live),
-    Command("steps.back", "comma", "step(-1)", "Step back", help="Show the step before", word="back", can=_live),
+    Command("steps.play", "space", "play", "Play", help="Play the steps, or stop them", word="play", can=_is_live),
+    Command("steps.back", "comma", "step(-1)", "Step back", help="Show the step before", word="back", can=_is_live),
     Command(
         "steps.forward",
         "full_stop",
@@ -140,7 +147,7 @@ COMMANDS: tuple[Command, ...] = (
         "Step forward",
         help="Show the next step",
         word="step",
-        can=_live,
+        can=_is_live,
     ),
     Command(
         "steps.slower",
@@ -149,7 +156,7 @@ COMMANDS: tuple[Command, ...] = (
         "Slower",
         help="Let a pass take longer",
         word="slower",
-        can=_live,
+        can=_is_live,
     ),
     Command(
         "steps.faster",
@@ -158,7 +165,7 @@ COMMANDS: tuple[Command, ...] = (
         "Faster",
         help="Let a pass take less time",
         word="faster",
-        can=_live,
+        can=_is_live,
     ),
     Command(
         "steps.unit",
@@ -167,9 +174,9 @@ COMMANDS: tuple[Command, ...] = (
         "Step unit",
         help="Step by element, by run, by slice or at once",
         word="unit",
-        can=_live,
+        can=_is_live,
     ),
-    Command("steps.unit-back", "S", "unit(-1)", "Step unit before", help="The same, the other way round", can=_live),
+    Command("steps.unit-back", "S", "unit(-1)", "Step unit before", help="The same, the other way round", can=_is_live),
     Command(
         "steps.bookmark",
         "b",
@@ -177,7 +184,7 @@ COMMANDS: tuple[Command, ...] = (
         "Bookmark",
         help="Mark this step, or take its mark off",
         word="bookmark",
-        can=_live,
+        can=_is_live,
     ),
     Command(
         "steps.bookmark-back",
@@ -185,7 +192,7 @@ COMMANDS: tuple[Command, ...] = (
         "to_bookmark(-1)",
         "Previous bookmark",
         help="Go to its step",
-        can=_marked,
+        can=_has_bookmarks,
     ),
     Command(
         "steps.bookmark-next",
@@ -193,12 +200,12 @@ COMMANDS: tuple[Command, ...] = (
         "to_bookmark(1)",
         "Next bookmark",
         help="Go to its step",
-        can=_marked,
+        can=_has_bookmarks,
     ),
     Command(
-        "steps.first", "home", "first", "First step", help="Show the picture before anything is written", can=_live
+        "steps.first", "home", "first", "First step", help="Show the picture before anything is written", can=_is_live
     ),
-    Command("steps.last", "end", "last", "Last step", help="Show the whole output", can=_live),
+    Command("steps.last", "end", "last", "Last step", help="Show the whole output", can=_is_live),
     Command(
         "fix.first",
         "f",
@@ -206,7 +213,7 @@ COMMANDS: tuple[Command, ...] = (
         "Apply fix 1",
         help="Mend the broken rule as the first fix says",
         word="fix",
-        can=_fixable(-1),
+        can=_has_fix(-1),
     ),
     *(
         Command(
@@ -215,7 +222,7 @@ COMMANDS: tuple[Command, ...] = (
             f"fix({number - 1})",
             f"Fix {number}",
             help="Mend the broken rule as that fix says",
-            can=_fixable(number - 1),
+            can=_has_fix(number - 1),
         )
         for number in range(1, 10)
     ),
@@ -226,7 +233,7 @@ COMMANDS: tuple[Command, ...] = (
         "Next broken rule",
         help="Go to the field that a rule or a warning names",
         word="broken rule",
-        can=_troubled,
+        can=_has_trouble,
     ),
     Command(
         "rules.all",
@@ -235,8 +242,8 @@ COMMANDS: tuple[Command, ...] = (
         "Rules in full",
         help="Open or close what holds, what was found, the pseudo-code",
     ),
-    Command("kernel.run", "r,f5", "run", "Run", help="Run and time the compiled kernel", word="run", can=_live),
-    Command("kernel.cancel", "", "cancel_run", "Cancel run", help="Stop the run that is going on", can=_running),
+    Command("kernel.run", "r,f5", "run", "Run", help="Run and time the compiled kernel", word="run", can=_is_live),
+    Command("kernel.cancel", "", "cancel_run", "Cancel run", help="Stop the run that is going on", can=_is_running),
     Command(
         "view.zoom",
         "z",
@@ -244,11 +251,16 @@ COMMANDS: tuple[Command, ...] = (
         "Zoom",
         help="Draw the cells smaller; after the smallest the largest",
         word="zoom",
-        can=_drawn,
+        can=_has_picture,
     ),
-    Command("view.zoom-back", "Z", "zoom(-1)", "Zoom back", help="Draw the cells larger", can=_drawn),
+    Command("view.zoom-back", "Z", "zoom(-1)", "Zoom back", help="Draw the cells larger", can=_has_picture),
     Command(
-        "view.turn", "T", "turn_picture", "Turn the picture", help="Swap rows and columns in every tensor", can=_drawn
+        "view.turn",
+        "T",
+        "turn_picture",
+        "Turn the picture",
+        help="Swap rows and columns in every tensor",
+        can=_has_picture,
     ),
     Command(
         "view.recolour",
@@ -256,11 +268,11 @@ COMMANDS: tuple[Command, ...] = (
         "recolour",
         "Recolour",
         help="Let a colour stand for something else: in TILE for the source element",
-        can=_recolourable,
+        can=_can_recolour,
     ),
-    Command("edit.undo-letter", "u", "undo_letter", "Undo", help="Take the last edit back", can=_undoable),
-    Command("edit.undo", "ctrl+z", "undo", "Undo", help="Take the last edit back", priority=True, can=_undoable),
-    Command("edit.redo", "ctrl+y", "redo", "Redo", help="Make it again", priority=True, can=_redoable),
+    Command("edit.undo-letter", "u", "undo_letter", "Undo", help="Take the last edit back", can=_can_undo),
+    Command("edit.undo", "ctrl+z", "undo", "Undo", help="Take the last edit back", priority=True, can=_can_undo),
+    Command("edit.redo", "ctrl+y", "redo", "Redo", help="Make it again", priority=True, can=_can_redo),
     Command(
         "view.previous",
         "B",
@@ -275,7 +287,7 @@ COMMANDS: tuple[Command, ...] = (
         "Type a value",
         help="Into the cell under the cursor",
         word="value",
-        can=_live,
+        can=_is_live,
     ),
     Command(
         "cell.go-to",
@@ -285,7 +297,7 @@ COMMANDS: tuple[Command, ...] = (
         help="An element by its index, or a step",
         word="go to",
         priority=True,
-        can=_live,
+        can=_is_live,
     ),
     Command("view.levels", "v", "levels", "Feature levels", help="What each feature level takes", word="levels"),
     Command(
@@ -295,7 +307,7 @@ COMMANDS: tuple[Command, ...] = (
         "Memory",
         help="Show or hide the elements in address order",
         word="memory",
-        can=_live,
+        can=_is_live,
     ),
     Command("app.keys", "question_mark", "help_keys", "Keys", help="Every key and what it does", word="keys"),
     Command("view.colours", "p", "colours", "Colour key", help="What each colour stands for"),
@@ -312,7 +324,7 @@ COMMANDS: tuple[Command, ...] = (
         "Previous experiment",
         help="Show the one before",
         priority=True,
-        can=_several,
+        can=_has_several,
     ),
     Command(
         "session.next",
@@ -321,7 +333,7 @@ COMMANDS: tuple[Command, ...] = (
         "Next experiment",
         help="Show the session's next",
         priority=True,
-        can=_several,
+        can=_has_several,
     ),
     Command("session.new", "ctrl+n", "new", "New", help="Begin a session with another operator", priority=True),
     Command(
@@ -429,7 +441,13 @@ COMMANDS: tuple[Command, ...] = (
         "app.quit", "ctrl+q", "leave", "Quit", help="Leave; unsaved changes are asked about", word="quit", priority=True
     ),
     Command(
-        "cell.up", "up,k", "move(-1, 0)", "Cell up", help="Move the cursor to the row above", pane="picture", can=_drawn
+        "cell.up",
+        "up,k",
+        "move(-1, 0)",
+        "Cell up",
+        help="Move the cursor to the row above",
+        pane="picture",
+        can=_has_picture,
     ),
     Command(
         "cell.down",
@@ -438,7 +456,7 @@ COMMANDS: tuple[Command, ...] = (
         "Cell down",
         help="Move the cursor to the row below",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "cell.left",
@@ -447,7 +465,7 @@ COMMANDS: tuple[Command, ...] = (
         "Cell left",
         help="Move the cursor to the column before",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "cell.right",
@@ -456,7 +474,7 @@ COMMANDS: tuple[Command, ...] = (
         "Cell right",
         help="Move the cursor to the next column",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "cell.pin",
@@ -467,7 +485,7 @@ COMMANDS: tuple[Command, ...] = (
         pane="picture",
         word="pin",
         display="enter",
-        can=_live,
+        can=_is_live,
     ),
     Command(
         "cell.unpin",
@@ -476,7 +494,7 @@ COMMANDS: tuple[Command, ...] = (
         "Unpin",
         help="Take the last pin off, then all; then leave the steps: all is shown",
         pane="picture",
-        can=_escapes,
+        can=_can_escape,
     ),
     Command(
         "cell.page-up",
@@ -485,7 +503,7 @@ COMMANDS: tuple[Command, ...] = (
         "Slice before",
         help="Or a page up, where nothing is sliced",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "cell.page-down",
@@ -494,7 +512,7 @@ COMMANDS: tuple[Command, ...] = (
         "Next slice",
         help="Or a page down, where nothing is sliced",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "cell.outer-up",
@@ -503,7 +521,7 @@ COMMANDS: tuple[Command, ...] = (
         "Outer slice before",
         help="One sliced axis further out",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "cell.outer-down",
@@ -512,7 +530,7 @@ COMMANDS: tuple[Command, ...] = (
         "Next outer slice",
         help="One sliced axis further out",
         pane="picture",
-        can=_drawn,
+        can=_has_picture,
     ),
     Command(
         "rules.details",
@@ -627,11 +645,11 @@ TYPED = frozenset(command.name for command in COMMANDS if command.pane == "explo
 
 
 def bindings(*panes: str) -> list[BindingType]:
-    """The bindings of some kinds of widgets, or of the explorer."""
-    return [_binding(command) for command in COMMANDS if command.pane in panes]
+    """The bindings of the commands whose pane is one of `panes`."""
+    return [_binding_of(command) for command in COMMANDS if command.pane in panes]
 
 
-def _binding(command: Command) -> Binding:
+def _binding_of(command: Command) -> Binding:
     return Binding(
         command.keys or NO_KEY,
         command.action,

@@ -19,7 +19,7 @@ class DrawnLines(LinePanel):
         self._lines_for: Lines = lambda width, height: []
 
     def show(self, lines_for: Lines) -> None:
-        """Draws other lines."""
+        """Draws the lines that `lines_for` makes for a width and height, now and after each change of size."""
         self._lines_for = lines_for
         self.redraw()
 
@@ -28,6 +28,6 @@ class DrawnLines(LinePanel):
 
 
 class PanelLines(DrawnLines):
-    """The same on the ground of heads and footers."""
+    """`DrawnLines` on the ground of heads and footers."""
 
     PANEL = "panel"

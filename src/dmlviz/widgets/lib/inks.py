@@ -54,25 +54,25 @@ class Inks:
 
     @property
     def has_marks(self) -> bool:
-        """True where what is an error is reversed, since there are few colours or none."""
+        """True where errors are reversed and the focus is marked, since there are few colours or none."""
         return self._marks
 
     def style(self, style: Style) -> RichStyle:
-        """The look of a scene style."""
+        """The Rich style for a scene style."""
         known = self._table.get(style)
         if known is None:
-            known = self._table[style] = self._make(style)
+            known = self._table[style] = self._new_style(style)
             hairline = self._hairline(style)
             if hairline is not None:
                 self.hairlines[style] = hairline
         return known
 
     def drawn(self, style: Style) -> tuple[RichStyle, RichStyle | None]:
-        """The look of a scene style, and of the hairlines beside it; None for none."""
+        """(Rich style for a scene style, style of the hairlines beside it); None for no hairlines."""
         return self.style(style), self.hairlines.get(style)
 
     def blends(self, style: Style) -> bool:
-        """True if a bar beside such a cell, in the colour of text, is hardly told from its fill."""
+        """True if a bar in the colour of text, beside a cell of this style, is hardly told from its fill."""
         known = self._blends.get(style)
         if known is None:
             ground = self.style(style).bgcolor
@@ -92,14 +92,14 @@ class Inks:
         line = Color(*ground).blend(self.text, 0.5) if self._palette in FINE else self.muted
         return RichStyle(color=line.rich_color, bgcolor=self.paper.rich_color)
 
-    def _make(self, style: Style) -> RichStyle:
+    def _new_style(self, style: Style) -> RichStyle:
         bold = style.marked or style.strong
         if style.identity >= 0 and (style.kind == "previous" or (style.kind == "cell" and style.shade == MUTED)):
             tint = self._tint(style.identity)
             return RichStyle(color=self.text.rich_color, bgcolor=tint.rich_color, bold=bold or None)
         if style.kind == "cell" and style.identity >= 0:
             again = rounds(style.identity, self._palette) > 0
-            return self._filled(shaded(style.identity, style.shade, self._palette), bold, again)
+            return self._cell_style(shaded(style.identity, style.shade, self._palette), bold, again)
         fills = {
             "tab": self.text,
             "asked": self.text,
@@ -113,7 +113,7 @@ class Inks:
             fill_colour = fills[style.kind].rich_color
             return RichStyle(color=self.paper.rich_color, bgcolor=fill_colour, bold=True, underline=underline)
         if style.kind in ("halves", "halves mark"):
-            return self._halves(style)
+            return self._halves_style(style)
         if style.kind.endswith(" edge"):  # half of a line is the cell's fill, and the other half air
             if style.kind.removesuffix(" edge") in ABSENT:  # a hairline, which closes those beside the cell
                 return RichStyle(color=self.outline.rich_color, bgcolor=self.paper.rich_color)
@@ -154,35 +154,35 @@ class Inks:
         )
 
     def on(self, ground: RGB, text: RGB) -> RichStyle:
-        """Text of one colour on another."""
+        """Style of text in one colour on a ground of another."""
         return RichStyle(color=RichColor.from_rgb(*text), bgcolor=RichColor.from_rgb(*ground))
 
-    def _halves(self, style: Style) -> RichStyle:
-        """Two elements in one character: the upper in its colour, the lower in its ground."""
+    def _halves_style(self, style: Style) -> RichStyle:
+        """The style of two elements in one character: the upper is its colour, the lower its ground."""
         if style.kind == "halves mark":
             return RichStyle(color=self.text.rich_color, bgcolor=self.paper.rich_color, bold=True)
         plain = {NEUTRAL: self.line, PAPER: self.paper, EMPTY: self.empty}
         upper, lower = (
-            self._half(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
+            self._half_colour(code) if code >= 0 else plain[code].rich_color for code in (style.identity, style.below)
         )
         return RichStyle(color=upper, bgcolor=lower)
 
-    def _half(self, code: int) -> RichColor:
-        """What fills half a character: an identity's colour, or a shade of it."""
+    def _half_colour(self, code: int) -> RichColor:
+        """The colour of half a character, by its code: an identity's colour, or a shade of it."""
         shade, identity = divmod(code - SHADED, PERIOD) if code >= SHADED else (NO_SHADE - MUTED, code)
         if shade + MUTED == MUTED:
             return self._tint(identity).rich_color
         return RichColor.from_rgb(*shaded(identity, shade + MUTED, self._palette))
 
     def _tint(self, identity: int) -> Color:
-        """The ground of what stays as it is: a little of its identity's colour."""
+        """The ground of a cell that an edit left as it was: a little of its identity's colour."""
         if self._palette not in FINE:
             return self.paper
         share = TINT_ON_LIGHT if self.paper.brightness > 0.5 else TINT_ON_DARK
         return self.paper.blend(Color(*fill(identity, self._palette)), share)
 
-    def _filled(self, ground: RGB, bold: bool, again: bool) -> RichStyle:
-        """A cell; `again` where its colour has come before, in another tone or in none."""
+    def _cell_style(self, ground: RGB, bold: bool, again: bool) -> RichStyle:
+        """The style of a cell on its ground; underlined if an earlier identity has this colour in another tone."""
         return RichStyle(
             color=RichColor.from_rgb(*ink(ground)),
             bgcolor=RichColor.from_rgb(*ground),
@@ -192,13 +192,13 @@ class Inks:
 
 
 @lru_cache(maxsize=8)
-def _inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
+def _cached_inks(items: tuple[tuple[str, str], ...], panel: str) -> Inks:
     return Inks(dict(items), panel)
 
 
 def inks_of(variables: Mapping[str, str], panel: str = "background") -> Inks:
-    """The inks of a theme's variables; made once for each theme and panel."""
+    """The inks of a theme's variables; the same object for the same theme and panel."""
     names = ("background", "surface", "panel", "foreground", "accent", "error", "warning", "ruler", "hint")
     needed = [(name, variables[name]) for name in names]
     more = (("identity", "xterm"), ("focus", "colour"))
-    return _inks((*needed, *((name, variables.get(name, usual)) for name, usual in more)), panel)
+    return _cached_inks((*needed, *((name, variables.get(name, usual)) for name, usual in more)), panel)

@@ -53,19 +53,19 @@ class Painted(Widget):
 
     @property
     def inks(self) -> Inks:
-        """How the theme draws on this widget."""
+        """The styles of the theme on this widget's ground."""
         return inks_of(self.app.theme_variables, self.PANEL)
 
     def redraw(self) -> None:
-        """Draws again what is no longer as it is on the screen."""
+        """Draws again what has changed since it was drawn last."""
         self.refresh()
 
-    def whole(self) -> Sequence[Strip]:
+    def whole_strips(self) -> Sequence[Strip]:
         """The lines of the whole widget, each as wide as it is; at least as many as it is high."""
         raise NotImplementedError
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        strips = [*self.whole()[crop.y : crop.bottom]]
+        strips = [*self.whole_strips()[crop.y : crop.bottom]]
         ground = self.inks.paper
         for line_filter in self.app.get_line_filters():
             if not isinstance(line_filter, ANSIToTruecolor):
@@ -87,7 +87,7 @@ class Barred(Painted):
         """Line `y` of the content, between what stands before and behind it."""
         raise NotImplementedError
 
-    def whole(self) -> Sequence[Strip]:
+    def whole_strips(self) -> Sequence[Strip]:
         basis = self._basis()
         if self._kept is None or self._kept[0] != basis:
             self._kept = basis, self._make_strips()
@@ -95,7 +95,7 @@ class Barred(Painted):
 
     def render_line(self, y: int) -> Strip:
         left, top = self.content_offset
-        return self.whole()[y + top].crop(left, left + self.size.width)
+        return self.whole_strips()[y + top].crop(left, left + self.size.width)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         self._kept = None
@@ -116,7 +116,7 @@ class Barred(Painted):
             self._kept = basis, strips
 
     def _basis(self) -> object:
-        """What lines depend on besides what is shown."""
+        """What the strips depend on besides what is shown: sizes and styles."""
         return self.outer_size, self.size, self.inks, self.styles.border_left[0]
 
     def _make_strips(self) -> list[Strip]:
@@ -134,7 +134,7 @@ class TextPanel(Barred):
     _lines: Sequence[Sequence[Segment]] = ()
 
     def text(self) -> Text:
-        """What it says."""
+        """The text that the panel shows."""
         raise NotImplementedError
 
     def _make_strips(self) -> list[Strip]:
@@ -153,7 +153,7 @@ class Ground(Painted):
 
     _blank: tuple[Size, Color, list[Strip]] | None = None
 
-    def whole(self) -> Sequence[Strip]:
+    def whole_strips(self) -> Sequence[Strip]:
         size, inks = self.outer_size, self.inks
         if self._blank is None or self._blank[:2] != (size, inks.paper):
             self._blank = size, inks.paper, [Strip.blank(size.width, inks.style(PLAIN))] * size.height
@@ -179,8 +179,8 @@ BEHIND, AHEAD = ("▌", "█"), ("▐", "█")
 """What of a gap brackets the cell behind which it lies, and the cell before which it lies."""
 
 
-def _parted(line: Sequence[Span], inks: Inks) -> list[Span]:
-    """The line with marked cells whose fill is nearly as light as the bars beside them: a line of their ink between."""
+def _with_dividers(line: Sequence[Span], inks: Inks) -> list[Span]:
+    """The line with a hairline between a marked cell and bars beside it that are hardly told from its fill."""
     parted = [*line]
     for i, (text, style, _) in enumerate(line):
         if style.kind != "edge":
@@ -194,9 +194,9 @@ def _parted(line: Sequence[Span], inks: Inks) -> list[Span]:
 
 
 def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
-    """A line as it is drawn: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
+    """A line as segments: cells that are hardly seen on their ground have a hairline in the gaps beside them."""
     if any(span.style.kind == "edge" and not span.text.isspace() for span in line):
-        line = _parted(line, inks)
+        line = _with_dividers(line, inks)
     if not inks.hairlines:
         segments = [Segment(text, inks.style(style)) for text, style, _ in line]
         if not inks.hairlines:  # none of these styles has one either
@@ -221,7 +221,7 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
 
 
 @lru_cache(maxsize=1024)
-def _strip(line: tuple[Span, ...], inks: Inks, width: int, left: int, outer: int) -> Strip:
+def _cached_strip(line: tuple[Span, ...], inks: Inks, width: int, left: int, outer: int) -> Strip:
     paper = inks.style(PLAIN)
     strip = Strip(segments_of(line, inks)).adjust_cell_length(width, paper)
     if outer != width:
@@ -230,12 +230,12 @@ def _strip(line: tuple[Span, ...], inks: Inks, width: int, left: int, outer: int
 
 
 def strip_of(line: Line, inks: Inks, width: int, left: int = 0, outer: int = 0) -> Strip:
-    """A line of `width` columns, in a widget that has `outer`, `left` of them before it.
+    """A line as a strip: `width` columns behind `left` blank ones, in a widget of `outer` columns, or of `width`.
 
-    The last ones are kept, with what a terminal is sent for them: cells are lines of one fill, and what is edited or
-    stepped to and fro comes again.
+    The last strips are cached, with what a terminal is sent for them: cells are lines of one fill, and what is edited
+    or stepped to and fro comes again.
     """
-    return _strip(tuple(line), inks, width, left, outer or width)
+    return _cached_strip(tuple(line), inks, width, left, outer or width)
 
 
 def changed_regions(old: Sequence[Line], new: Sequence[Line], width: int) -> list[Region]:
@@ -258,12 +258,12 @@ class LinePanel(Painted):
     _drawn: object = None
 
     def lines(self, width: int, height: int) -> Sequence[Line]:
-        """The lines for so many columns and lines between the padding; fewer where nothing stands below."""
+        """The lines for `width` columns and `height` lines; fewer where nothing stands below."""
         raise NotImplementedError
 
     @property
     def text(self) -> str:
-        """What it says, line by line."""
+        """What the lines say, joined by newlines, without styles."""
         return "\n".join("".join(span.text for span in line) for line in self.lines(*self.size))
 
     def redraw(self) -> None:
@@ -281,15 +281,15 @@ class LinePanel(Painted):
 
     def render_line(self, y: int) -> Strip:
         left, top = self.content_offset
-        return self.whole()[y + top].crop(left, left + self.size.width)
+        return self.whole_strips()[y + top].crop(left, left + self.size.width)
 
-    def whole(self) -> Sequence[Strip]:
+    def whole_strips(self) -> Sequence[Strip]:
         if self._drawn != self._basis():
             self._paint()
         return self._strips
 
     def _basis(self) -> object:
-        """What lines depend on besides what is shown."""
+        """What the strips depend on besides what is shown: sizes and styles."""
         return self.outer_size, self.size, self.inks
 
     def _paint(self) -> None:

@@ -17,7 +17,7 @@ class VerticalScrollBar(ScrollBar, Painted):
 
     _kept: tuple[object, list[Strip]] | None = None
 
-    def whole(self) -> Sequence[Strip]:
+    def whole_strips(self) -> Sequence[Strip]:
         bar, (width, height) = self.render(), self.size
         assert isinstance(bar, ScrollBarRender)
         style = bar.style if isinstance(bar.style, Style) else Style.parse(bar.style)

@@ -74,18 +74,19 @@ def coloured(text: str, language: str) -> Source:
     """`text` in lines of runs of a kind; `language` in Pygments' words, or empty. May take long: no widget is asked."""
     cut = text.rfind("\n", 0, MOST_COLOURED) + 1 if len(text) > MOST_COLOURED else len(text)
     lines: list[Line] = []
-    for runs in _by_line([*_tokens(text[:cut], language), ("plain", text[cut:])]):
+    for runs in _by_line([*_runs_of(text[:cut], language), ("plain", text[cut:])]):
         if len(lines) == MOST_LINES:
             more = text.count("\n") + (not text.endswith("\n")) - MOST_LINES
             lines.append((("comment", f"… {more:,} more lines, which the file has"),))
             break
-        lines.append(_within(runs))
+        lines.append(_drawable(runs))
     while lines and not lines[-1]:
         lines.pop()
     return Source(tuple(lines), tuple(sum(cell_len(text) for _, text in line) for line in lines))
 
 
-def _tokens(text: str, language: str) -> Iterator[tuple[str, str]]:
+def _runs_of(text: str, language: str) -> Iterator[tuple[str, str]]:
+    """(kind, text) of each token; all is plain where `language` is empty or unknown."""
     from rich.syntax import Syntax  # with Pygments: only where something is highlighted
 
     lexer = Syntax("", language).lexer if language else None
@@ -93,10 +94,10 @@ def _tokens(text: str, language: str) -> Iterator[tuple[str, str]]:
         yield "plain", text
         return
     for _, token, value in lexer.get_tokens_unprocessed(text):
-        yield _kind(tuple(token)), value
+        yield _kind_of(tuple(token)), value
 
 
-def _kind(token: tuple[str, ...]) -> str:
+def _kind_of(token: tuple[str, ...]) -> str:
     """What a Pygments token is drawn as: one of few kinds."""
     first, second = (*token, "", "")[:2]
     if first == "Comment":
@@ -111,18 +112,20 @@ def _kind(token: tuple[str, ...]) -> str:
 
 
 def _by_line(runs: list[tuple[str, str]]) -> Iterator[Line]:
+    """The runs of each line, without newlines."""
     line: list[tuple[str, str]] = []
     for kind, text in runs:
         first, *others = text.split("\n")
-        _put(line, kind, first)
+        _append_run(line, kind, first)
         for other in others:
             yield tuple(line)
             line = []
-            _put(line, kind, other)
+            _append_run(line, kind, other)
     yield tuple(line)
 
 
-def _put(line: list[tuple[str, str]], kind: str, text: str) -> None:
+def _append_run(line: list[tuple[str, str]], kind: str, text: str) -> None:
+    """Appends a text to a line of runs, to the last run where that has the same kind; nothing where it is empty."""
     if text:
         if line and line[-1][0] == kind:
             line[-1] = kind, line[-1][1] + text
@@ -130,12 +133,12 @@ def _put(line: list[tuple[str, str]], kind: str, text: str) -> None:
             line.append((kind, text))
 
 
-def _within(runs: Line) -> Line:
-    """A line as it can be drawn: what a terminal would act on as escapes, and not without end."""
+def _drawable(runs: Line) -> Line:
+    """A line that can be drawn: control characters as escapes, at most `MOST_COLUMNS`, with a count of what is left."""
     drawn: list[tuple[str, str]] = []
     room = MOST_COLUMNS
     for kind, text in runs:
-        shown = _printable(text[: room + 1])
+        shown = _with_escapes(text[: room + 1])
         if cell_len(shown) > room:
             drawn.append((kind, set_cell_size(shown, room)))
             break
@@ -147,7 +150,8 @@ def _within(runs: Line) -> Line:
     return (*drawn, ("comment", f"… {left:,} more" if left > 0 else "…"))
 
 
-def _printable(text: str) -> str:
+def _with_escapes(text: str) -> str:
+    """A text with tabs as spaces, and other unprintable characters as Python's escapes."""
     if text.isprintable():
         return text
     text = text.replace("\t", "    ")
@@ -167,21 +171,21 @@ class SourceView(ScrollView, can_focus=True):
         self._inked: object = None
 
     def show(self, source: Source) -> None:
-        """Shows it from its beginning."""
+        """Shows a source from its beginning."""
         self._source, self._room = source, 0
-        self._fit()
+        self._make_rows()
         self.scroll_to(0, 0, animate=False)
 
     def on_resize(self) -> None:
         if self.scrollable_content_region.width == self._room:
             return
         at = self._rows[min(self.scroll_offset.y, len(self._rows) - 1)].line if self._rows else 0
-        self._fit()
+        self._make_rows()
         self.scroll_to(
             y=bisect_left(self._rows, at, key=lambda row: row.line), animate=False
         )  # the same line stays above the others
 
-    def _fit(self) -> None:
+    def _make_rows(self) -> None:
         """Makes the rows for the room there is."""
         self._room = room = self.scrollable_content_region.width
         self._drawn.clear()
@@ -199,6 +203,7 @@ class SourceView(ScrollView, can_focus=True):
         super().notify_style_update()
 
     def _styles(self) -> dict[str, Style]:
+        """Styles by the kind of a run."""
         variables = self.app.theme_variables
         inks = inks_of(variables, "background")
         paper = inks.paper.rich_color

@@ -41,11 +41,11 @@ class StatePanel(LinePanel, Generic[AnyState]):
         return self.lines_of(self._state, width, height) if self._state is not None else []
 
     def lines_of(self, state: AnyState, width: int, height: int) -> Sequence[Line]:
-        """A state's lines for so many columns and lines; it sets what can be clicked."""
+        """The lines of a state for `width` columns and `height` lines; sets `_hits`, too."""
         raise NotImplementedError
 
     def place_of(self, name: str, value: str) -> tuple[int, int]:
-        """(x, y) of what can be clicked, from the widget's corner. Raises LookupError where it isn't there."""
+        """(x, y) of the hit with this name and value, from the widget's corner. Raises LookupError without one."""
         left, top = self.content_offset
         for hit in self._hits:
             if (hit.name, hit.value) == (name, value):
@@ -53,7 +53,7 @@ class StatePanel(LinePanel, Generic[AnyState]):
         raise LookupError(f"{name} {value}")
 
     def hit_at(self, event: events.MouseEvent) -> Hit | None:
-        """What the mouse is over."""
+        """The hit that the mouse is over, the one in front of several; None without one."""
         offset = event.get_content_offset(self)
         if offset is None:
             return None

@@ -41,18 +41,18 @@ class TextView(ScrollView, can_focus=True):
     def say(self, make: Make, key: Hashable) -> None:
         """Shows what `make` makes, unless `key`, which stands for all that it depends on, is the one before."""
         self._make, self._key = make, key
-        self._fit()
+        self._make_strips()
 
     def on_resize(self) -> None:
-        self._fit()
+        self._make_strips()
 
     def notify_style_update(self) -> None:
         self._drawn = None
         super().notify_style_update()
-        self._fit()
+        self._make_strips()
 
-    def _fit(self) -> None:
-        """Makes the strips for the room there is."""
+    def _make_strips(self) -> None:
+        """Makes the strips for the present size; does nothing where text, size and theme are as before."""
         size = self.scrollable_content_region.size
         wanted = (self._key, size, self.app.theme)
         if self._make is None or not size.area or wanted == self._drawn:
@@ -82,7 +82,7 @@ class TextView(ScrollView, can_focus=True):
         return self.COUNTS and len(self._strips) > self.size.height > 1
 
     def is_on_mark(self, event: events.Click) -> bool:
-        """True for a click on the mark, which turns the page and does nothing else."""
+        """True for a click on the line that counts the lines out of sight; such a click only turns the page."""
         offset = event.get_content_offset(self)
         return self._has_more and offset is not None and offset.y == self.size.height - 1
 
@@ -91,8 +91,8 @@ class TextView(ScrollView, can_focus=True):
             top = after_click(self.scroll_offset.y, len(self._strips), self.size.height - 1)
             self.scroll_to(y=top, animate=False)
 
-    def _mark(self) -> Strip:
-        """How many lines stand above and below what is seen."""
+    def _more_mark(self) -> Strip:
+        """The last line, which says how many lines stand above and below."""
         text = more_of(self.scroll_offset.y, len(self._strips), self.size.height - 1, self.size.width)
         paper = self.rich_style
         muted = Style(color=inks_of(self.app.theme_variables).muted.rich_color)
@@ -100,7 +100,7 @@ class TextView(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         if self._has_more and y == self.size.height - 1:
-            return self._mark()
+            return self._more_mark()
         at = y + self.scroll_offset.y
         if at >= len(self._strips):
             return self._blank

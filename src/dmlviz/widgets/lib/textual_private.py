@@ -55,6 +55,7 @@ Spans = Iterable[tuple[int, int, int]]
 
 
 def __getattr__(name: str) -> Any:
+    """Imports a name of `DRIVERS` when it is first asked for. Raises AttributeError for any other name."""
     if name not in DRIVERS:
         raise AttributeError(name)
     module, attribute = DRIVERS[name]
@@ -79,7 +80,7 @@ def bindings_of(node: DOMNode) -> Iterator[Any]:
 
 
 def actions_in_reach(screen: Screen[Any], key: str) -> Iterator[tuple[DOMNode, str]]:
-    """Who may act on a key, from the focus up to the app, and how; `Screen.active_bindings` makes a table of all."""
+    """(widget, action) for each action on a key, from the widget with the focus up to the app."""
     for node, _ in screen._modal_binding_chain:
         for action in actions_of(node, key):
             yield node, action
@@ -136,7 +137,7 @@ class SpanCompositor(Compositor):
     """Textual's compositor, for which the pieces of each frame are made by `drawn`: it has no public one."""
 
     def drawn(self, spans: Spans) -> Chops:
-        """The pieces that some spans touch."""
+        """The pieces of the lines that some spans touch."""
         raise NotImplementedError
 
     def render_partial_update(self) -> ChopsUpdate | None:
@@ -178,7 +179,7 @@ class GutterList(OptionList):
         return self.GUTTER
 
     def option_at(self, line: int) -> tuple[int, int] | None:
-        """The option's number of a line, and which of its lines that is; None below the last one."""
+        """(number of the option, which of its lines) at a line of the list; None below the last one."""
         return self._lines[line] if line < len(self._lines) else None
 
 
@@ -218,7 +219,7 @@ class HookedApp(App[ReturnType], Generic[ReturnType]):
     """An `App` that hears of what drivers hand in, and of its faults; Textual has no public hook for either."""
 
     def takes_input(self, message: Message) -> bool:
-        """True if the app sees to it that a message is handled, later and in its order."""
+        """True if the app keeps a message to handle it later, in its order; else Textual handles it now."""
         return False
 
     def end_by_fault(self, error: Exception) -> None:
@@ -235,7 +236,7 @@ class HookedApp(App[ReturnType], Generic[ReturnType]):
 
 
 def end_by_fault(app: App[Any], error: Exception | None) -> None:
-    """Ends an app at once by an error, which whoever holds the app by a pilot has raised; None was told before.
+    """Ends an app at once; who runs it gets `error` raised, unless that is None, as an earlier one is raised.
 
     The public `App.exit` waits for all messages that are on their way.
     """
@@ -270,14 +271,14 @@ class KeyParsing:
     _timeout_time: float | None
 
     def read_key(self, sequence: str, read: Callable[[str], list[events.Key] | None]) -> list[events.Key] | None:
-        """The keys of a sequence; `read` reads them as Textual does."""
+        """The keys of an escape sequence; `read` reads them as Textual does. None where there are none."""
         raise NotImplementedError
 
     def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:
         return self.read_key(sequence, super()._parse_extended_key)  # type: ignore[misc]
 
     def end_wait(self) -> bool:
-        """Has the next `tick` take an escape that waits for more for the key; False where none waits."""
+        """Ends the wait for the rest of an escape sequence: the next `tick` takes it as a key. False if none waits."""
         if self._timeout_time is None:
             return False
         self._timeout_time = 0.0
@@ -302,6 +303,7 @@ class DriverParts:
 
     @property
     def debugs(self) -> bool:
+        """Textual's flag for a driver that logs what it reads."""
         return self._debug
 
     @property

@@ -79,7 +79,7 @@ class KernelPanel(TextPanel):
         self.show(run.running, state.document.experiment, state.view.live, run.readiness)
 
     def show(self, state: Running, experiment: Experiment, live: bool, readiness: Readiness | None = None) -> None:
-        """The run of `experiment`, and how far its kernel is; where it isn't `live`, it is invalid and nothing is said.
+        """Shows the run of `experiment`, and how far its kernel is; nothing unless `live`, as the desc is invalid then.
 
         `readiness` is None where the kernel is left to the first run.
         """
@@ -112,12 +112,14 @@ class KernelPanel(TextPanel):
         inks = inks_of(self.app.theme_variables, "surface")
         width, height = self.size
         if self._state.comparison is None:
-            return _before(self._state, self._readiness, self._needed, self._available, (width, height), inks)
+            return _text_without_result(
+                self._state, self._readiness, self._needed, self._available, (width, height), inks
+            )
         lines = result_lines(self._state, self._state.comparison, width, height, inks)
         return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
 
 
-def _before(
+def _text_without_result(
     state: Running,
     readiness: Readiness | None,
     needed: int,
@@ -125,7 +127,7 @@ def _before(
     size: tuple[int, int],
     inks: Inks,
 ) -> Text:
-    """What stands where there is no result, in `size` columns and lines."""
+    """What the panel says while there is no result: trouble, progress, or what a run would need."""
     width, height = size
     bold, muted, accent = f"bold {inks.text.hex}", inks.muted.hex, f"bold {inks.accent.hex}"
     text = Text.assemble(("Kernel  ", bold))
@@ -133,11 +135,14 @@ def _before(
         return text.append(state.trouble, f"bold {inks.error.hex}")
     if state.busy:
         waits = readiness if readiness is not None and readiness.stage and state.stage == "starting" else None
-        words = _getting_ready(waits) if waits is not None else _stage(state)
+        words = _readiness_text(waits) if waits is not None else _stage_text(state)
         if waits is not None and text.cell_len + len(words) > width:
             words = f"{waits.stage} {max(0.0, time.monotonic() - waits.since):.1f} s"
-        _fitted(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
-        lines = [text, *(_preview(state, state.preview, width, height - 1, inks) if state.preview is not None else ())]
+        _append_fitting(text, [[(words, inks.text.hex)], [("   r", accent), (" cancels", muted)]], width)
+        lines = [
+            text,
+            *(_preview_lines(state, state.preview, width, height - 1, inks) if state.preview is not None else ()),
+        ]
         return Text("\n", no_wrap=True, overflow="ellipsis").join(lines)
     text.append("r", accent)
     text.append(" runs and times it; needs ", muted)
@@ -151,11 +156,11 @@ def _before(
         if readiness.trouble:
             text.append(f"{readiness.name} isn't ready: {readiness.trouble}", f"bold {inks.warning.hex}")
         else:
-            text.append(_getting_ready(readiness), muted)
+            text.append(_readiness_text(readiness), muted)
     return text
 
 
-def _getting_ready(readiness: Readiness) -> str:
+def _readiness_text(readiness: Readiness) -> str:
     """`compiling GATHER for the first time, 1.2 s`, `GATHER is ready, loaded from the cache in 110 ms`."""
     spent = f"{max(0.0, time.monotonic() - readiness.since):.1f} s"
     if readiness.stage == "compiling":
@@ -172,8 +177,8 @@ def _getting_ready(readiness: Readiness) -> str:
     return f"{readiness.name} is not ready yet"
 
 
-def _preview(state: Running, preview: OutputPreview, width: int, height: int, inks: Inks) -> Iterator[Text]:
-    """Who computed them, then a line for each output with as many elements as fit, in `height` lines."""
+def _preview_lines(state: Running, preview: OutputPreview, width: int, height: int, inks: Inks) -> Iterator[Text]:
+    """A line on who computed the outputs, then one for each output with as many elements as fit, in `height` lines."""
     muted, shown = inks.muted.hex, inks.text.hex
     if preview.by_kernel:
         what = "element" if state.agreed == 1 else "elements"
@@ -187,7 +192,7 @@ def _preview(state: Running, preview: OutputPreview, width: int, height: int, in
         line = Text.assemble((name, muted), no_wrap=True)
         pieces: list[Piece] = [[(f" {element}", shown)] for element in elements]
         whole = line.cell_len + sum(len(piece[0][0]) for piece in pieces)
-        _fitted(line, pieces, width if whole <= width else width - 2)
+        _append_fitting(line, pieces, width if whole <= width else width - 2)
         yield line if whole <= width else line.append(" …", muted)
     if count < len(preview.outputs) and room > 0:
         left = len(preview.outputs) - max(0, count)
@@ -196,7 +201,7 @@ def _preview(state: Running, preview: OutputPreview, width: int, height: int, in
         )
 
 
-def _stage(state: Running) -> str:
+def _stage_text(state: Running) -> str:
     """`compiling 1.2 s`, `timing 40%, 0.1 s`."""
     what, spent = STAGES[state.stage], max(0.0, time.monotonic() - state.since)
     share = f" {state.share:.0%}," if state.stage in ("timing", "sizes") else ""
@@ -205,27 +210,27 @@ def _stage(state: Running) -> str:
 
 def result_lines(state: Running, comparison: Comparison, width: int, height: int, inks: Inks) -> list[Text]:
     """As much of a result as fits `width` columns and `height` lines: the times first."""
-    rows = list(_rows(comparison, width, inks, with_textbook=height >= TALL))
+    rows = list(_time_rows(comparison, width, inks, with_textbook=height >= TALL))
     room = height - len(rows)
-    lines = rows if room < 1 else [_title(state, comparison, width, inks, alone=room < 2), *rows]
+    lines = rows if room < 1 else [_title_line(state, comparison, width, inks, alone=room < 2), *rows]
     room -= 1
     if room >= 1:
-        lines.append(_bytes(state, comparison, width, inks, with_textbook=height < TALL))
+        lines.append(_bytes_line(state, comparison, width, inks, with_textbook=height < TALL))
         room -= 1
     if room >= 4 and len(comparison.growth) > 1:
         if room > len(comparison.growth) + 2:
             lines.append(Text())
             room -= 1
-        lines += _chart(comparison.growth, width, room, inks)
+        lines += _growth_chart(comparison.growth, width, room, inks)
     elif room >= 1 and len(comparison.growth) > 1:
-        lines.append(_line(comparison.growth, width, inks))
+        lines.append(_growth_line(comparison.growth, width, inks))
     return lines
 
 
 # ---- the times ----------------------------------------------------------------------------------------------------
 
 
-def _title(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
+def _title_line(state: Running, comparison: Comparison, width: int, inks: Inks, alone: bool) -> Text:
     """`Kernel  compiled in 0.71 s   cold call 1.24 s   first 31.0 µs, then warm:`; for the words see `sampling`.
 
     `alone` where no line about the bytes follows.
@@ -240,32 +245,33 @@ def _title(state: Running, comparison: Comparison, width: int, inks: Inks, alone
     text = Text.assemble(("Kernel", f"bold {shown}"), no_wrap=True)
     pieces = [[(f"  {ready[ours.word]}", muted)]]
     if state.busy:
-        pieces.append([(f"   {_stage(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
+        pieces.append([(f"   {_stage_text(state)}", shown), ("   r", f"bold {inks.accent.hex}"), (" cancels", muted)])
     else:
-        then = [("   first ", muted), (_span(ours.first), shown), (", then warm:", muted)]
+        then = [("   first ", muted), (_duration_text(ours.first), shown), (", then warm:", muted)]
         if ours.word != "first":
-            then = [(f"   {ours.word} call ", muted), (_span(ours.opening), shown), *then]
+            then = [(f"   {ours.word} call ", muted), (_duration_text(ours.opening), shown), *then]
         if text.cell_len + sum(len(part) for part, _ in (*pieces[0], *then)) > width:
             del pieces[0]  # what getting it ready took is in the call's time
         pieces.append(then)
         if alone:
-            pieces += [_checked(state, inks), *_textbook(comparison, inks)]
-    return _fitted(text, pieces, width)
+            pieces += [_checked_piece(state, inks), *_textbook_pieces(comparison, inks)]
+    return _append_fitting(text, pieces, width)
 
 
-def _checked(state: Running, inks: Inks) -> Piece:
+def _checked_piece(state: Running, inks: Inks) -> Piece:
+    """`✔ 8 elements as pictured`."""
     what = "element" if state.agreed == 1 else "elements"
     return [("   ✔", f"bold {inks.accent.hex}"), (f" {state.agreed:,} {what} as pictured", inks.muted.hex)]
 
 
-def _textbook(comparison: Comparison, inks: Inks) -> list[Piece]:
-    """`textbook loop 3.1 times slower`, where it was timed."""
+def _textbook_pieces(comparison: Comparison, inks: Inks) -> list[Piece]:
+    """`textbook loop 3.1 times slower`; nothing where it wasn't timed."""
     if comparison.textbook is None:
         return []
-    return [[("   textbook loop ", inks.muted.hex), (_ratio(comparison.textbook.ratio), inks.text.hex)]]
+    return [[("   textbook loop ", inks.muted.hex), (_ratio_text(comparison.textbook.ratio), inks.text.hex)]]
 
 
-def _bytes(state: Running, comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
+def _bytes_line(state: Running, comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Text:
     """`48 bytes read, 32 written   0.166 GB/s   ✔ 8 elements as pictured   textbook loop 3.1 times slower`."""
     ours, muted = comparison.ours, inks.muted.hex
     text = Text(no_wrap=True)
@@ -273,17 +279,18 @@ def _bytes(state: Running, comparison: Comparison, width: int, inks: Inks, with_
     if read.split()[1:] == written.split()[1:]:
         written = written.split()[0]
     moved = f"{read} read, {written} written"
-    rate = [(f"   {_rate(ours.gb_per_s)}", inks.text.hex)]
-    more = _textbook(comparison, inks) if with_textbook else []
-    return _fitted(text, [[(moved, muted)], rate, _checked(state, inks), *more], width)
+    rate = [(f"   {_rate_text(ours.gb_per_s)}", inks.text.hex)]
+    more = _textbook_pieces(comparison, inks) if with_textbook else []
+    return _append_fitting(text, [[(moved, muted)], rate, _checked_piece(state, inks), *more], width)
 
 
-def _rate(gb_per_s: float) -> str:
+def _rate_text(gb_per_s: float) -> str:
+    """`0.166 GB/s`, or MB/s below 0.01 of these."""
     return f"{three_digits(gb_per_s)} GB/s" if gb_per_s >= 0.01 else f"{three_digits(gb_per_s * 1000)} MB/s"
 
 
-def _fitted(text: Text, pieces: Iterable[Piece], width: int) -> Text:
-    """`text` with the pieces that fit whole, from the first on."""
+def _append_fitting(text: Text, pieces: Iterable[Piece], width: int) -> Text:
+    """`text`, to which those pieces are appended that fit whole, up to the first that doesn't."""
     for piece in pieces:
         if text.cell_len + sum(len(part) for part, _ in piece) > width:
             break
@@ -292,14 +299,14 @@ def _fitted(text: Text, pieces: Iterable[Piece], width: int) -> Text:
     return text
 
 
-def _rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
-    """This desc, a plain copy, NumPy, maybe the textbook loop: name, median, bar, note."""
+def _time_rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -> Iterator[Text]:
+    """A row of name, median, bar and note for this desc, a plain copy, NumPy, and maybe the textbook loop."""
     ours, copy, peer = comparison.ours, comparison.copy, comparison.peer
     textbook = comparison.textbook if with_textbook else None
     medians = [sample.median for sample in (ours.warm, copy, peer) if sample]
-    show = _writer([*medians, textbook.loop] if textbook else medians)
+    show = _duration_writer([*medians, textbook.loop] if textbook else medians)
     warm = ours.warm
-    spread = [f"median  min {_number(show(warm.min))}", f"p95 {_number(show(warm.p95))}", f"n {warm.n:,}"]
+    spread = [f"median  min {_without_unit(show(warm.min))}", f"p95 {_without_unit(show(warm.p95))}", f"n {warm.n:,}"]
     rows = [("this desc", warm.median, spread)]
     size = bytes_text(ours.bytes_written)
     if copy:
@@ -313,10 +320,10 @@ def _rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -
     if peer:
         name = f"NumPy {comparison.peer_name}"
         long = len(name) >= NAMES
-        ratio = _ratio(peer.median / warm.median)
+        ratio = _ratio_text(peer.median / warm.median)
         rows.append(("NumPy" if long else name, peer.median, [ratio, *([comparison.peer_name] if long else [])]))
     if textbook:
-        rows.append(("textbook loop", textbook.loop, [_ratio(textbook.ratio), "element by element"]))
+        rows.append(("textbook loop", textbook.loop, [_ratio_text(textbook.ratio), "element by element"]))
     longest = max(time for _, time, _ in rows)
     notes = ["  ".join(note) for _, _, note in rows]
     room = width - NAMES - 11
@@ -332,45 +339,45 @@ def _rows(comparison: Comparison, width: int, inks: Inks, with_textbook: bool) -
         own = name == "this desc"
         text = Text(f"{name:<{NAMES}}", inks.text.hex if own else inks.muted.hex, no_wrap=True)
         text.append(f"{show(median):>9}  ", f"bold {inks.text.hex}" if own else inks.text.hex)
-        text.append(f"{_bar(median / longest, bar):<{bar}}", inks.text.hex if own else inks.muted.hex)
+        text.append(f"{_bar_text(median / longest, bar):<{bar}}", inks.text.hex if own else inks.muted.hex)
         text.append(f"  {note}", inks.muted.hex)
         yield text
     if not copy:
         yield Text(f"{'plain copy':<{NAMES}}not timed: no memory for a second {size}", inks.muted.hex, no_wrap=True)
 
 
-def _number(shown: str) -> str:
-    """A duration without its unit where that stands in the row already."""
+def _without_unit(shown: str) -> str:
+    """A duration in words without its unit."""
     return shown.rsplit(" ", 1)[0]
 
 
-def _ratio(ratio: float) -> str:
+def _ratio_text(ratio: float) -> str:
     """What takes `ratio` times as long as this desc: `3.1 times slower`, `as fast`."""
     if 1 / 1.05 < ratio < 1.05:
         return "as fast"
-    return f"{_times(ratio)} slower" if ratio > 1 else f"{_times(1 / ratio)} faster"
+    return f"{_times_text(ratio)} slower" if ratio > 1 else f"{_times_text(1 / ratio)} faster"
 
 
-def _times(ratio: float) -> str:
+def _times_text(ratio: float) -> str:
     return f"{ratio:.2f} times" if ratio < 1.95 else f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
 
 
-def _span(seconds: float) -> str:
-    """A duration, in microseconds from 0.1 µs on: most that stand here are some."""
+def _duration_text(seconds: float) -> str:
+    """A duration in words; in microseconds from 0.1 µs on, as most that stand here are some."""
     return f"{three_digits(seconds / 1e-6)} µs" if 1e-7 <= seconds < 1e-6 else duration(seconds)
 
 
-def _writer(seconds: Sequence[float]) -> Callable[[float], str]:
-    """What writes durations: in one unit where they are near each other, so that their digits can be compared."""
+def _duration_writer(seconds: Sequence[float]) -> Callable[[float], str]:
+    """A function that writes durations, in one unit where they are near each other."""
     longest = max(seconds)
     name, unit = UNITS[2] if 1e-7 <= longest < 1e-6 else next((u for u in UNITS if longest >= 0.9995 * u[1]), UNITS[-1])
     if min(seconds) / unit < 0.01:
-        return _span
+        return _duration_text
     return lambda duration: f"{three_digits(duration / unit)} {name}"
 
 
-def _bar(share: float, width: int) -> str:
-    """A bar of `share` of `width` columns, to an eighth of one; never nothing."""
+def _bar_text(share: float, width: int) -> str:
+    """A bar of `share` of `width` columns, to an eighth of one; at least an eighth."""
     eighths = max(1, round(share * width * 8))
     return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
@@ -378,7 +385,7 @@ def _bar(share: float, width: int) -> str:
 # ---- time against size ------------------------------------------------------------------------------------------
 
 
-def _count(elements: int) -> str:
+def _count_text(elements: int) -> str:
     """`8`, `2 Ki`, `3.5 Mi`."""
     for unit, size in (("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10)):
         if elements >= size:
@@ -388,77 +395,78 @@ def _count(elements: int) -> str:
 
 
 def _spread_out(points: Sequence[Point], most: int) -> list[Point]:
-    """At most `most` of the points, the first and the last among them."""
+    """At most `most` of the points, evenly chosen, the first and the last among them."""
     if len(points) <= most:
         return list(points)
     return [points[round(k * (len(points) - 1) / (most - 1))] for k in range(most)]
 
 
 def _decades(points: Sequence[Point]) -> tuple[int, int]:
-    """The powers of ten that every time lies between."""
+    """(low, high): the powers of ten that all times lie between; `high` is larger than `low`."""
     times = [t for p in points for t in (p.median, p.copy)]
     low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
     return low, max(high, low + 1)
 
 
-def _chart(points: Sequence[Point], width: int, height: int, inks: Inks) -> list[Text]:
-    """Bars on a scale where each mark is ten times more; a mark in each bar where a plain copy ends."""
+def _growth_chart(points: Sequence[Point], width: int, height: int, inks: Inks) -> list[Text]:
+    """A bar for each size, on a logarithmic scale of time; a mark where a plain copy ends."""
     shown = _spread_out(points, height - 2)
     low, high = _decades(shown)
-    names = max(9, *(len(_count(p.elements)) + 1 for p in shown))
+    names = max(9, *(len(_count_text(p.elements)) + 1 for p in shown))
     bar = min(100, width - names - 2 - 22)
     muted = inks.muted.hex
     head = Text.assemble(("time against size", f"bold {inks.text.hex}"), no_wrap=True)
     legend: list[Piece] = [[("   by elements of the output", muted)]]
     legend.append([("   ┃", inks.text.hex), (" plain copy of as many bytes", muted)])
-    head = _fitted(head, legend, width)
+    head = _append_fitting(head, legend, width)
     scale = [" "] * width
     step = bar / (high - low)
     end = -1
     for k in range(high - low + 1):
-        label = _tick(low + k)
+        label = _tick_text(low + k)
         at = names + 1 + round(k * step)
         if at > end and at + len(label) < width:
             scale[at : at + 1 + len(label)] = [*"╷", *label]
             end = at + len(label) + 1
     lines = [head, Text("".join(scale).rstrip(), muted, no_wrap=True)]
     for p in shown:
-        line = Text(f"{_count(p.elements):>{names}} ", muted, no_wrap=True)
-        own, copy = (_along(t, low, high) for t in (p.median, p.copy))
-        drawn = f"{_bar(own, bar):<{bar + 1}}"
+        line = Text(f"{_count_text(p.elements):>{names}} ", muted, no_wrap=True)
+        own, copy = (_share_of_scale(t, low, high) for t in (p.median, p.copy))
+        drawn = f"{_bar_text(own, bar):<{bar + 1}}"
         at = min(round(copy * bar), bar)
         line.append(drawn[:at], muted)
         line.append("┃", f"{inks.text.hex} on {inks.paper.hex}")
         line.append(drawn[at + 1 :].rstrip(), muted)
-        line.append(f" {_span(p.median)}", inks.text.hex)
-        lines.append(_fitted(line, [[(f"  {_rate(p.gb_per_s)}", muted)]], width))
+        line.append(f" {_duration_text(p.median)}", inks.text.hex)
+        lines.append(_append_fitting(line, [[(f"  {_rate_text(p.gb_per_s)}", muted)]], width))
     return lines
 
 
-def _tick(power: int) -> str:
-    """`1 µs`, `10 µs`, `100 µs`, `1 ms`."""
+def _tick_text(power: int) -> str:
+    """`1 µs` for -6, `100 µs` for -4, `1 ms` for -3."""
     if power == -7:
         return "0.1 µs"
     unit, size = next((u for u in UNITS if 10.0**power >= 0.9 * u[1]), UNITS[-1])
     return f"{10.0**power / size:.0f} {unit}"
 
 
-def _along(seconds: float, low: int, high: int) -> float:
+def _share_of_scale(seconds: float, low: int, high: int) -> float:
+    """Where a time is on the logarithmic scale between two powers of ten, from 0 to 1."""
     return (math.log10(seconds) - low) / (high - low)
 
 
-def _line(points: Sequence[Point], width: int, inks: Inks) -> Text:
-    """The same in one line: `by elements   8 ▁ 0.483 µs   2 Ki ▃ 1.88 µs`."""
+def _growth_line(points: Sequence[Point], width: int, inks: Inks) -> Text:
+    """Time against size in one line: `by elements   8 ▁ 0.483 µs   2 Ki ▃ 1.88 µs`."""
     low, high = _decades(points)
     muted, shown = inks.muted.hex, inks.text.hex
 
     def piece(point: Point) -> Piece:
-        height = HEIGHTS[min(7, int(_along(point.median, low, high) * 8))]
-        return [(f"   {_count(point.elements)} ", muted), (f"{height} {_span(point.median)}", shown)]
+        height = HEIGHTS[min(7, int(_share_of_scale(point.median, low, high) * 8))]
+        return [(f"   {_count_text(point.elements)} ", muted), (f"{height} {_duration_text(point.median)}", shown)]
 
     for most in range(len(points), 1, -1):
         line = Text.assemble(("by elements", muted), no_wrap=True)
         whole = Text.assemble(line, *(part for p in _spread_out(points, most) for part in piece(p)))
         if whole.cell_len <= width:
             return whole
-    return _fitted(line, map(piece, points), width)
+    return _append_fitting(line, map(piece, points), width)

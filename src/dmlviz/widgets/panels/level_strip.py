@@ -53,13 +53,13 @@ class LevelStripLine(Widget, can_focus=True):
         self.show(state.levels)
 
     def show(self, strip: LevelStrip) -> None:
-        """Draws another strip; nothing where it is the same."""
+        """Draws another strip; does nothing where it is the same."""
         if strip != self._strip:
             self._strip = strip
             self.refresh()
 
-    def _marks(self) -> tuple[list[Mark], int]:
-        """The levels that there is room for, those nearest to the present one, and the columns that each has."""
+    def _marks_in_room(self) -> tuple[list[Mark], int]:
+        """(marks, columns a mark): the levels that there is room for, nearest to the present one."""
         if self._strip is None:
             return [], WIDEST
         room = self.size.width - len(self._heading)
@@ -74,34 +74,34 @@ class LevelStripLine(Widget, can_focus=True):
         return marks, max(1, min(WIDEST, room // len(marks)))
 
     @property
-    def _is_short(self) -> bool:
+    def _has_one_line(self) -> bool:
         return self.size.height < TALL
 
     @property
     def _tells_refusal(self) -> bool:
-        """In one line there is room for why the present level refuses the desc, and not for the other levels, too."""
-        return self._is_short and self._strip is not None and bool(self._strip.refusal)
+        """True where the one line tells why the present level refuses the desc, in place of other levels."""
+        return self._has_one_line and self._strip is not None and bool(self._strip.refusal)
 
     @property
     def _heading(self) -> str:
-        return SHORT_NAME if self._is_short else NAME
+        return SHORT_NAME if self._has_one_line else NAME
 
     def render_line(self, y: int) -> Strip:
         inks, width = inks_of(self.app.theme_variables, "surface"), self.size.width
-        spans = self._spans(y, inks)
+        spans = self._row_spans(y, inks)
         return Strip([Segment(text, style) for text, style in spans]).adjust_cell_length(width, self.rich_style)
 
-    def _spans(self, y: int, inks: Inks) -> list[tuple[str, RichStyle]]:
+    def _row_spans(self, y: int, inks: Inks) -> list[tuple[str, RichStyle]]:
         plain, dim, ruler, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "ruler", "title"))
         strip = self._strip
         if strip is None:
             return [(self._heading, title)] if y == 0 else []
-        if self._is_short:
-            return self._short_spans(inks) if y == 0 else []
+        if self._has_one_line:
+            return self._one_line_spans(inks) if y == 0 else []
         if y == 3:
             room = self.size.width
             return [(strip.sentence if len(strip.sentence) <= room else strip.sentence[: room - 1] + "…", plain)]
-        marks, wide = self._marks()
+        marks, wide = self._marks_in_room()
         if y > 3:
             return []
         spans = [(NAME, title) if y == 0 else (" " * len(NAME), plain)]
@@ -109,46 +109,46 @@ class LevelStripLine(Widget, can_focus=True):
             if y == 0:
                 # Never colour alone: the present level has an arrow too.
                 text = f"{'▸' if mark.here else ' '}{mark.level} "
-                style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
+                style = self._here_style(inks) if mark.here else (plain if mark.accepted else dim)
             elif y == 1:
                 text, style = f" {mark.dimensions or '–'}", ruler
             else:
                 text = f"  {'✔' if mark.accepted else '✘'}"
-                style = inks.style(Style("axis")) if mark.accepted else self._refused(inks)
+                style = inks.style(Style("axis")) if mark.accepted else self._refused_style(inks)
             text = text[:wide]
             spans += [(text, style), (" " * (wide - len(text)), plain)]
         return spans
 
-    def _short_spans(self, inks: Inks) -> list[tuple[str, RichStyle]]:
-        """Every level with its mark right behind it."""
+    def _one_line_spans(self, inks: Inks) -> list[tuple[str, RichStyle]]:
+        """Levels with their marks right behind them; or the present one with why it refuses."""
         plain, dim, title = (inks.style(Style(kind)) for kind in ("plain", "dim", "title"))
-        marks, wide = self._marks()
+        marks, wide = self._marks_in_room()
         spans = [(SHORT_NAME, title)]
         if self._tells_refusal and self._strip is not None:
             here = next(mark for mark in marks if mark.here)
-            present = [(" ", plain), (f"▸{here.level}", self._here(inks)), ("✘", self._refused(inks))]
+            present = [(" ", plain), (f"▸{here.level}", self._here_style(inks)), ("✘", self._refused_style(inks))]
             return [*spans, *present, (f" {self._strip.refusal}", plain)]
         for mark in marks:
-            style = self._here(inks) if mark.here else (plain if mark.accepted else dim)
-            sign = ("✔", inks.style(Style("axis"))) if mark.accepted else ("✘", self._refused(inks))
+            style = self._here_style(inks) if mark.here else (plain if mark.accepted else dim)
+            sign = ("✔", inks.style(Style("axis"))) if mark.accepted else ("✘", self._refused_style(inks))
             text = f"{'▸' if mark.here else ' '}{mark.level}"[: wide - 1]
             spans += [(" " * (wide - len(text) - 1), plain), (text, style), sign]
         return spans
 
-    def _here(self, inks: Inks) -> RichStyle:
+    def _here_style(self, inks: Inks) -> RichStyle:
         ground = Color.parse(self.app.theme_variables["primary"])
         return RichStyle(color=inks.text.rich_color, bgcolor=ground.rich_color, bold=True)
 
-    def _refused(self, inks: Inks) -> RichStyle:
+    def _refused_style(self, inks: Inks) -> RichStyle:
         return RichStyle(color=inks.error.rich_color, bgcolor=inks.paper.rich_color)
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        marks, wide = self._marks()
+        marks, wide = self._marks_in_room()
         number = (offset.x - len(self._heading)) // wide
-        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._is_short and number >= len(marks))
+        beside = offset.x < len(self._heading) or offset.y == TALL - 1 or (self._has_one_line and number >= len(marks))
         if beside or self._tells_refusal:
             self.post_message(self.Opened())
         elif number < len(marks):

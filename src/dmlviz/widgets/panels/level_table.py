@@ -40,6 +40,7 @@ class Grown(NamedTuple):
 
     @property
     def step(self) -> int:
+        """Lines from one row of a table to the next."""
         return self.lines + self.between
 
     @property
@@ -87,13 +88,13 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, matrix: LevelMatrix, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.matrix = matrix
-        self.cursor = self._start()
+        self.cursor = self._cell_of_desc()
         self._places: list[tuple[int, int]] = []
         self._short = False
         self._grown = SMALL
 
-    def _start(self) -> Cell:
-        """The cell in which the desc stands, in the first table."""
+    def _cell_of_desc(self) -> Cell:
+        """The cell of the first table in which the desc stands."""
         table = self.matrix.tables[0]
         present = self.matrix.present(table)
         row = next((i for i, entry in enumerate(table.entries) if entry in present), 0)
@@ -106,7 +107,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def under(self) -> tuple[Table, Entry, Column]:
-        """What the cursor is on."""
+        """(table, entry, column) of the cell under the cursor."""
         table = self.matrix.tables[self.cursor.table]
         return table, table.entries[self.cursor.row], self.matrix.columns[self.cursor.column]
 
@@ -116,45 +117,45 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Puts the tables side by side, with short names for the levels before they go below each other.
+        """Puts the tables side by side, with short names of levels if need be, else below each other.
 
-        Cells grow where all of them have room.
+        Cells grow where all tables have room.
         """
         width, grown = self.size.width, SMALL
         for short in (False, True):
             self._short, self._grown = short, SMALL
-            if self._beside(SMALL) <= width:
-                grown = self._largest()
+            if self._whole_width(SMALL) <= width:
+                grown = self._largest_cells()
                 break
         self._grown = grown
         self._places = []
         x = y = tallest = 0
         for table in self.matrix.tables:
-            if x and x + self._wide(table) > width:
+            if x and x + self._table_width(table) > width:
                 x, y = 0, y + tallest + 1
                 tallest = 0
             self._places.append((x, y))
-            x += self._wide(table) + grown.gap
+            x += self._table_width(table) + grown.gap
             tallest = max(tallest, grown.height(len(table.entries)))
         self.virtual_size = Size(width, y + tallest)
-        self._reveal()
+        self._scroll_to_cursor()
         self.refresh()
 
-    def _beside(self, grown: Grown) -> int:
-        """Columns of all tables side by side, with cells of some size."""
+    def _whole_width(self, grown: Grown) -> int:
+        """Columns that all tables take side by side, with cells of some size."""
         cells = len(self.matrix.columns)
-        every = [max(self._named(table) + cells * grown.more, len(table.title)) for table in self.matrix.tables]
+        every = [max(self._least_width(table) + cells * grown.more, len(table.title)) for table in self.matrix.tables]
         return sum(every) + grown.gap * (len(every) - 1)
 
-    def _largest(self) -> Grown:
+    def _largest_cells(self) -> Grown:
         """The largest cells with which all tables stand side by side, and no line is out of sight."""
         columns, lines = self.size
         rows = max(len(table.entries) for table in self.matrix.tables)
         high, between = next((cell for cell in HEIGHTS if Grown(0, *cell).height(rows) <= lines), HEIGHTS[-1])
         wider = (Grown(more, high, between, APART) for more in range(MORE, -1, -1))
-        return next((grown for grown in wider if self._beside(grown) <= columns), Grown(0, high, between))
+        return next((grown for grown in wider if self._whole_width(grown) <= columns), Grown(0, high, between))
 
-    def _label(self, column: Column) -> str:
+    def _column_label(self, column: Column) -> str:
         return column.first.value if self._short else column.label
 
     def _name_width(self, table: Table) -> int:
@@ -164,19 +165,19 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         """(start, stop) of each column, from the table's left."""
         edges, x = [], self._name_width(table)
         for column in self.matrix.columns:
-            edges.append((x, x + len(self._label(column)) + 2 + self._grown.more))
+            edges.append((x, x + len(self._column_label(column)) + 2 + self._grown.more))
             x = edges[-1][1]
         return edges
 
-    def _named(self, table: Table) -> int:
+    def _least_width(self, table: Table) -> int:
         """Columns of a table whose cells are as wide as the levels' names."""
-        return self._name_width(table) + sum(len(self._label(column)) + 2 for column in self.matrix.columns)
+        return self._name_width(table) + sum(len(self._column_label(column)) + 2 for column in self.matrix.columns)
 
-    def _wide(self, table: Table) -> int:
+    def _table_width(self, table: Table) -> int:
         return max(self._edges(table)[-1][1], len(table.title))
 
     def hit(self, x: int, y: int) -> Cell | None:
-        """The cell at a position of the whole; None beside the cells."""
+        """The cell at (x, y) of the scrolled content; None beside the cells."""
         for number, (left, top) in enumerate(self._places):
             table = self.matrix.tables[number]
             row, line = divmod(y - top - HEAD, self._grown.step)
@@ -187,7 +188,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         return None
 
     def place(self, cell: Cell) -> tuple[int, int]:
-        """Where a cell's mark stands in the whole."""
+        """(x, y) of a cell's mark in the scrolled content."""
         left, top = self._places[cell.table]
         start, stop = self._edges(self.matrix.tables[cell.table])[cell.column]
         return left + (start + stop) // 2, top + HEAD + cell.row * self._grown.step + self._grown.lines // 2
@@ -214,7 +215,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         dim, title = inks.style(Style("dim")), inks.style(Style("title", strong=True))
         ground = Color.parse(self.app.theme_variables["primary"]).rich_color
         here = RichStyle(color=inks.text.rich_color, bgcolor=ground, bold=True, underline=inks.has_marks or None)
-        wide, matrix = self._wide(table), self.matrix
+        wide, matrix = self._table_width(table), self.matrix
         if line == 0:
             return [Segment(table.title.ljust(wide), title)]
         edges = self._edges(table)
@@ -223,10 +224,10 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             segments = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
             more = self._grown.more
             for i, column in enumerate(matrix.columns):
-                text = f"{'▸' if i == matrix.here else ' '}{self._label(column)} "
+                text = f"{'▸' if i == matrix.here else ' '}{self._column_label(column)} "
                 text = f"{' ' * ((more + 1) // 2)}{text}{' ' * (more // 2)}"
                 style = here if i == matrix.here else dim
-                segments += self._cell(text, style, inks) if more else [Segment(text, style)]
+                segments += self._cell_segments(text, style, inks) if more else [Segment(text, style)]
             return segments
         row, inner = divmod(line - HEAD, self._grown.step)
         if inner >= self._grown.lines:
@@ -250,31 +251,31 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
             if self.cursor == Cell(number, row, i):
                 style += RichStyle(reverse=True)
             if not is_middle:
-                text, style = self._edge(len(text), style, inks, is_first=inner == 0)
-            segments += self._cell(text, style, inks)
+                text, style = self._edge_line(len(text), style, inks, is_first=inner == 0)
+            segments += self._cell_segments(text, style, inks)
         return segments
 
-    def _edge(self, width: int, style: RichStyle, inks: Inks, *, is_first: bool) -> tuple[str, RichStyle]:
-        """The first or the last line of a high cell; where no line is left between two rows, half of it is air."""
+    def _edge_line(self, width: int, style: RichStyle, inks: Inks, *, is_first: bool) -> tuple[str, RichStyle]:
+        """(text, style) of the first or the last line of a high cell; half of it is air where no line parts rows."""
         ground, air = style.color if style.reverse else style.bgcolor, inks.style(Style("plain")).bgcolor
         if self._grown.between or ground is None or ground == air:
             return " " * width, style
         return ("▄" if is_first else "▀") * width, RichStyle(color=ground, bgcolor=air)
 
-    def _cell(self, text: str, style: RichStyle, inks: Inks) -> list[Segment]:
+    def _cell_segments(self, text: str, style: RichStyle, inks: Inks) -> list[Segment]:
         """A line of a cell; one with a ground of its own stands a column apart from the one before it."""
         apart = 1 if self._grown.is_parted else 0
         return [Segment(" " * apart, inks.style(Style("plain"))), Segment(text[apart:], style)]
 
     # ---- the cursor
 
-    def _point(self, cell: Cell) -> None:
+    def _point_at(self, cell: Cell) -> None:
         if cell != self.cursor:
             self.cursor = cell
             self.refresh()
             self.post_message(self.Moved())
 
-    def _reveal(self) -> None:
+    def _scroll_to_cursor(self) -> None:
         if not self._places:
             return  # not laid out yet
         x, y = self.place(self.cursor)
@@ -301,21 +302,21 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
                 return
             table = others[0] if down else others[-1]
             row = 0 if down else len(matrix.tables[table].entries) - 1
-        self._point(Cell(table, min(row, len(matrix.tables[table].entries) - 1), column))
-        self._reveal()
+        self._point_at(Cell(table, min(row, len(matrix.tables[table].entries) - 1), column))
+        self._scroll_to_cursor()
 
     def action_choose(self) -> None:
         self.post_message(self.Chosen())
 
-    def _at(self, event: events.MouseEvent) -> Cell | None:
+    def _cell_under(self, event: events.MouseEvent) -> Cell | None:
         offset = event.get_content_offset(self)
         return self.hit(offset.x, offset.y + self.scroll_offset.y) if offset is not None else None
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        if (cell := self._at(event)) is not None:
-            self._point(cell)
+        if (cell := self._cell_under(event)) is not None:
+            self._point_at(cell)
 
     def on_click(self, event: events.Click) -> None:
-        if (cell := self._at(event)) is not None:
-            self._point(cell)
+        if (cell := self._cell_under(event)) is not None:
+            self._point_at(cell)
             self.post_message(self.Chosen())

@@ -28,19 +28,19 @@ SCHEMES = ("http", "https", "mailto")
 
 
 def rendered(notes: str, inks: Inks) -> RenderableType:
-    """Notes as they are shown, cut where they are longer than anybody would read here."""
+    """Notes as Markdown to be drawn; what is longer than anybody would read here is cut, and counted."""
     from rich.markdown import Markdown  # takes a while to import, so not before the first frame
 
     markdown = Markdown(printable(notes[:MOST_SHOWN]), code_theme="bw", inline_code_theme="bw", style=inks.text.hex)
     markdown.parsed = _without_html(markdown.parsed)
-    _keep_plain_links(markdown.parsed)
+    _unlink_other_schemes(markdown.parsed)
     if len(notes) <= MOST_SHOWN:
         return markdown
     return Group(markdown, Text(f"… and {len(notes) - MOST_SHOWN:,} more characters, which are kept", inks.muted.hex))
 
 
 def _without_html(tokens: Sequence[Any]) -> list[Any]:
-    """HTML as the text that was written; Rich leaves it out, and part of the sentence with it."""
+    """Tokens with HTML as the text that was written; Rich would leave HTML out."""
     kept = []
     for token in tokens:
         if token.type == "html_inline":
@@ -57,13 +57,13 @@ def _without_html(tokens: Sequence[Any]) -> list[Any]:
     return kept
 
 
-def _keep_plain_links(tokens: Sequence[Any]) -> None:
-    """Links of other schemes than `SCHEMES` lead nowhere: a click may start whatever program is registered for one."""
+def _unlink_other_schemes(tokens: Sequence[Any]) -> None:
+    """Empties links of other schemes than `SCHEMES`: a click may start whatever program is registered for one."""
     for token in tokens:
         href = str(token.attrs.get("href", ""))
         if token.type == "link_open" and href.partition(":")[0].lower() not in SCHEMES:
             token.attrs["href"] = ""
-        _keep_plain_links(token.children or ())
+        _unlink_other_schemes(token.children or ())
 
 
 class NotesPanel(TextView):
@@ -85,10 +85,10 @@ class NotesPanel(TextView):
     def begin(self) -> None:
         """Draws the notes from now on."""
         self._begun = True
-        self._draw()
+        self._say_notes()
 
     def present(self, state: State) -> None:
-        """Shows another state: the notes, without a question that has a line of its own and is whole there."""
+        """Shows the notes of a state, without a question that its own line shows whole."""
         rest, question = split_notes(state.document.experiment.notes)
         self.show(rest if is_whole(question) else state.document.experiment.notes)
 
@@ -98,13 +98,13 @@ class NotesPanel(TextView):
             self.scroll_to(y=0, animate=False, immediate=True)
         self._notes = notes
         self.set_class(bool(notes.strip()), "on")
-        self._draw()
+        self._say_notes()
 
-    def _draw(self) -> None:
+    def _say_notes(self) -> None:
         if self._begun and self._notes.strip():
-            self.say(self._text, self._notes)
+            self.say(self._notes_lines, self._notes)
 
-    def _text(self, width: int, height: int) -> Lines:
+    def _notes_lines(self, width: int, height: int) -> Lines:
         inks = inks_of(self.app.theme_variables, "surface")
         head = Text.assemble(("Notes", f"bold {inks.text.hex}"), ("  n edits", inks.muted.hex))
         rule = [Rule(style=inks.line.hex)] if height >= ROOMY else []

@@ -28,12 +28,12 @@ On a screen of less than 80 columns one of very long words may be.
 
 
 def is_whole(question: str) -> bool:
-    """True for a question that every screen of 80 columns shows all of."""
+    """True if a question fits its lines on every screen of 80 columns or more."""
     return cell_len(question) <= SURE
 
 
 def question_lines(question: str, width: int) -> list[str]:
-    """A question in lines of at most `width` columns: MOST of them, the last of which says where there are more.
+    """A question in lines of at most `width` columns: at most `MOST`, the last of which says if there is more.
 
     Lines are of about one length, so that no word stands alone in the last one.
     """
@@ -93,6 +93,6 @@ class QuestionLine(LinePanel):
 
 
 class LargeQuestion(QuestionLine):
-    """The same on a panel of its own, above the picture."""
+    """A `QuestionLine` on a panel of its own, above the picture."""
 
     PANEL = "surface"

@@ -39,12 +39,12 @@ class ReasonPanel(TextView):
         """Grows with what is said, so that it stands for a view without holding views against each other."""
 
     def action_details(self) -> None:
-        """Says all, or no more than what matters first."""
+        """Opens or closes the details below what matters first."""
         self._open = not self._open
-        self._say()
+        self._say_reasons()
 
-    def _say(self) -> None:
-        """Shows what is to be said now."""
+    def _say_reasons(self) -> None:
+        """Shows what the panel has to say now."""
         raise NotImplementedError
 
     def on_click(self, event: events.Click) -> None:
@@ -56,8 +56,8 @@ class ReasonPanel(TextView):
         elif "details" in meta:
             self.action_details()
 
-    def _mends(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> Block:
-        """The fix to be tried first as a button, and the others below it; nothing where there is none."""
+    def _fix_rows(self, view: ViewState, reason: Reason, width: int, inks: Inks) -> Block:
+        """The first fix as a button, and the others below it; nothing where a reason has no fix."""
         if not reason.fixes:
             return []
         desc, fixes = view.experiment.desc, view.why.fixes

@@ -22,20 +22,20 @@ ROWS = 4
 """Checks of one cause that have a row of their own."""
 
 
-def bold(inks: Inks) -> str:
+def bold_style(inks: Inks) -> str:
     return f"bold {inks.text.hex}"
 
 
-def bad(inks: Inks) -> str:
+def bad_style(inks: Inks) -> str:
     return f"bold {inks.error.hex}"
 
 
-def good(inks: Inks) -> str:
+def good_style(inks: Inks) -> str:
     return f"bold {inks.accent.hex}"
 
 
 def verdict(report: Report, inks: Inks) -> tuple[str, str]:
-    """A report's verdict in words, and the style of these."""
+    """A report's verdict in words, and the style of the words."""
     ink = {Verdict.VALID: inks.accent, Verdict.NOT_CHECKED: inks.warning, Verdict.INVALID: inks.error}
     return f"{report.verdict.mark} {report.verdict}", f"bold {ink[report.verdict].hex}"
 
@@ -89,7 +89,9 @@ def working_table(terms: Sequence[Term], width: int, inks: Inks) -> RenderableTy
     muted = inks.muted.hex
     wide = sum(max(len(t.name), len(t.text)) + 2 for t in terms)
     last = len(terms) - 1
-    texts = [Text(t.text, bad(inks) if i == last else inks.text.hex if t.name else muted) for i, t in enumerate(terms)]
+    texts = [
+        Text(t.text, bad_style(inks) if i == last else inks.text.hex if t.name else muted) for i, t in enumerate(terms)
+    ]
     if wide <= width:
         table = Table.grid(padding=(0, 2, 0, 0))
         for _ in terms:
@@ -117,7 +119,7 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
         used += length
         if not change.before or not change.after:
             text.append("remove " if change.before else "add ")
-            text.append(f"{change.what} {change.before or change.after}", bold(inks))
+            text.append(f"{change.what} {change.before or change.after}", bold_style(inks))
             continue
         text.append(f"{change.what} ")
         before, after = diff(change)
@@ -126,12 +128,12 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
             text.append(piece.text, f"{ruler} strike" if piece.new and only_less else ruler)
         text.append(" → ", ruler)
         for piece in after:
-            text.append(piece.text, f"{good(inks)} underline" if piece.new else inks.text.hex)
+            text.append(piece.text, f"{good_style(inks)} underline" if piece.new else inks.text.hex)
     return text
 
 
 def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks) -> RenderableType:
-    """Fixes by number, each with its diff and what is so after it; a click on one applies it."""
+    """Fixes, each with its diff and what is so after it; `numbers` are places in `fixes`. A click applies one."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
@@ -143,7 +145,7 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
         # The result stands on the same line where it fits, else below, never broken in two.
         text.append("   " if last + 3 + len(result) <= width - 4 else "\n").append(result, inks.muted.hex)
         text.stylize(click)
-        table.add_row(Text(f" {number + 1}", RichStyle.parse(good(inks)) + click), text)
+        table.add_row(Text(f" {number + 1}", RichStyle.parse(good_style(inks)) + click), text)
     more = sum(n >= KEYS for n in numbers)
     if more:
         table.add_row("", Text(f"and {more:,} more, which get a number when fewer are left", inks.muted.hex))
@@ -151,16 +153,16 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
 
 
 def sentence_text(cause: Cause, inks: Inks) -> RenderableType:
-    """What is wrong in one sentence to be read from far away, with the fields that it names standing out."""
+    """What is wrong, in one sentence with the fields that it names standing out."""
     words, check = cause.message, cause.first
     named = [check.field] if len(cause.checks) == 1 else [root_of(failure.field) for failure in cause.checks]
-    text = Text(words if named[0] in words else f"{check.field}: {words}", bold(inks))
-    text.highlight_words(named, f"{bad(inks)} {'reverse' if inks.has_marks else 'underline'}")
-    return marked("✘", text, bad(inks), inks)
+    text = Text(words if named[0] in words else f"{check.field}: {words}", bold_style(inks))
+    text.highlight_words(named, f"{bad_style(inks)} {'reverse' if inks.has_marks else 'underline'}")
+    return marked("✘", text, bad_style(inks), inks)
 
 
 def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> RenderableType:
-    """The fix to be tried first as a button, with its key, and with what is so after it; a click applies it."""
+    """Fix `number` as a button with its key, its diff and what is so after it; a click applies it."""
     click = RichStyle(meta={"fix": number})
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
@@ -177,8 +179,8 @@ def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> Ren
     return table
 
 
-def _in_a_line(fix: Fix) -> str:
-    """A fix, what it loses first: the end of a line may be cut off."""
+def _one_line_text(fix: Fix) -> str:
+    """A fix in one line, what it loses first: the end of a line may be cut off."""
     if not fix.loses:
         return f"or {fix.text}"
     loses = fix.loses.removesuffix(f" of {fix.changes[0].what}") if len(fix.changes) == 1 else fix.loses
@@ -190,12 +192,12 @@ LINES = 2
 
 
 def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks) -> Block:
-    """Other fixes by number, one line each; the last says how many more there are."""
+    """Fixes one line each, as many as there is room for; the last line says how many more there are."""
     lines: Block = []
     keyed = [n for n in numbers if n < KEYS][:LINES]
     for number in keyed:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f" {number + 1}   ", good(inks)).append(_in_a_line(fixes[number]), inks.text.hex)
+        text.append(f" {number + 1}   ", good_style(inks)).append(_one_line_text(fixes[number]), inks.text.hex)
         text.stylize(RichStyle(meta={"fix": number}))
         lines.append(text)
     if len(numbers) > len(keyed):
@@ -225,12 +227,12 @@ def code_lines(lines: Sequence[CodeLine], width: int, inks: Inks) -> Iterator[Re
     muted = inks.muted.hex
     for line in lines:
         indent = len(line.text) - len(line.text.lstrip())
-        mark, style = {True: ("✔", good(inks)), False: ("✘", bad(inks)), None: (" ", muted)}[line.ok]
+        mark, style = {True: ("✔", good_style(inks)), False: ("✘", bad_style(inks)), None: (" ", muted)}[line.ok]
         table = Table.grid(padding=(0, 1, 0, 0))
         table.add_column(no_wrap=True, width=1)
         table.add_column(no_wrap=True, width=indent)
         table.add_column(overflow="fold")
-        code = Text(line.text.lstrip(), bad(inks) if line.ok is False else inks.text.hex)
+        code = Text(line.text.lstrip(), bad_style(inks) if line.ok is False else inks.text.hex)
         lives = list(line.failing) or ([line.live] if line.live else [])
         live = Text(lives[0] if lives else "", style if line.ok is False else muted)
         if lives and len(line.text) + 6 + len(lives[0]) <= width:

@@ -23,7 +23,7 @@ from ..lib.commands import bindings
 from ..lib.inks import Inks, inks_of
 from ..lib.text_view import Lines
 from .reason_panel import ReasonPanel
-from .reason_text import bad, bold, code_lines, good, marked, sentence_text, short_row
+from .reason_text import bad_style, bold_style, code_lines, good_style, marked, sentence_text, short_row
 
 EVER = 1 << 16
 """Lines that are always enough."""
@@ -51,10 +51,10 @@ class RulesPanel(ReasonPanel):
         self._measured: tuple[object, ...] = ()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the text takes where it has the room; the stylesheet says how much of that it gets."""
+        """As many lines as the text takes; the style sheet says how much of that the panel gets."""
         if self._view is None:
             return 1
-        return len(self._text(self.scrollable_content_region.width or width - 1, EVER))
+        return len(self._lines_for(self.scrollable_content_region.width or width - 1, EVER))
 
     def present(self, state: State) -> None:
         """Shows another state."""
@@ -65,24 +65,30 @@ class RulesPanel(ReasonPanel):
             self.show(state.view, errors, state.chosen, tells)
 
     def show(self, view: ViewState, unread: tuple[str, ...], chosen: int | None = None, tells: bool = True) -> None:
-        """`said` are sentences about fields that can't be read, `chosen` the reason that is looked at.
+        """Shows rules; `unread` are sentences on fields that can't be read, `chosen` the reason that is looked at.
 
         Unless it `tells`, it says nothing of what the values make of the desc: steps hide what isn't written yet.
         """
         if view is not self._view:
             self._serial += 1
         self._view, self._unread, self._chosen, self._tells = view, unread, chosen, tells
-        self._say()
+        self._say_reasons()
 
-    def _say(self) -> None:
+    def _say_reasons(self) -> None:
         if self._view is not None:
             quiet = self._is_quiet
             if quiet is not self.has_class("quiet"):
                 self.set_class(quiet, "quiet")
             key: Hashable = (self._serial, self._unread, self._chosen, self._open, self._tells)
             if quiet:  # most edits leave all rules holding: then these few lines are all that is said
-                key = self._holding, tuple(self._at_values), self._meaning, self._swatches, self._chosen
-            self.say(self._text, key)
+                key = (
+                    self._holding_rule_count,
+                    tuple(self._at_values),
+                    self._colour_meaning,
+                    self._swatch_count,
+                    self._chosen,
+                )
+            self.say(self._lines_for, key)
             measured = key, self.scrollable_content_region.size, self.app.size
             if measured == self._measured:
                 return
@@ -101,25 +107,25 @@ class RulesPanel(ReasonPanel):
         report = view.report
         return not (report.failures or report.waiting or report.not_checked)
 
-    def _text(self, width: int, height: int) -> Lines:
+    def _lines_for(self, width: int, height: int) -> Lines:
         """All there is to say; where all rules hold, as much of it as there is room for."""
         if self._is_quiet:
-            for parts in self._quiet(inks_of(self.app.theme_variables, "surface")):
+            for parts in self._quiet_variants(inks_of(self.app.theme_variables, "surface")):
                 lines = self.lines_of(Group(*parts), width)
                 if len(lines) <= height:
                     break
             return lines
-        return self._whole(width)
+        return self._all_lines(width)
 
-    def _whole(self, width: int) -> Lines:
+    def _all_lines(self, width: int) -> Lines:
         assert self._view is not None
         view, unread, inks = self._view, self._unread, inks_of(self.app.theme_variables, "surface")
         report, muted = view.report, inks.muted.hex
         holding = [c for c in report.checks if c.ok]
         broken = len(report.broken) + len(unread)
-        head = Text("Rules", bold(inks))
+        head = Text("Rules", bold_style(inks))
         if broken:
-            head.append(f"  {broken:,} broken", bad(inks))
+            head.append(f"  {broken:,} broken", bad_style(inks))
         elif report.not_checked:
             head.append(f"  {len(report.not_checked):,} not checked", f"bold {inks.warning.hex}")
         else:
@@ -127,16 +133,18 @@ class RulesPanel(ReasonPanel):
         if width >= WIDE and view.why.errors and view.why.fixes:
             head.append("   F6 comes here, then f applies the fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
-        parts += [marked("✘", sentence, bad(inks), inks) for sentence in unread]
+        parts += [marked("✘", sentence, bad_style(inks), inks) for sentence in unread]
         chosen = -1
         if width >= WIDE and view.why.errors:
             chosen = min(self._chosen or 0, len(view.why.errors) - 1)
             reason = view.why.errors[chosen]
-            parts += [sentence_text(reason.cause, inks), *self._mends(view, reason, width, inks)]
+            parts += [sentence_text(reason.cause, inks), *self._fix_rows(view, reason, width, inks)]
         for number, reason in enumerate(view.why.reasons):
             if number != chosen:
-                parts += self._reason(number, reason, width, inks)
-        parts += [marked("i", c.message, good(inks), inks) for c in report.failures if c.severity is Severity.NOTE]
+                parts += self._reason_rows(number, reason, width, inks)
+        parts += [
+            marked("i", c.message, good_style(inks), inks) for c in report.failures if c.severity is Severity.NOTE
+        ]
         parts += [marked("?", check.message, f"bold {inks.warning.hex}", inks) for check in report.not_checked]
         waits: dict[str, dict[str, None]] = {}
         for w in report.waiting:
@@ -146,9 +154,9 @@ class RulesPanel(ReasonPanel):
             parts.append(marked("…", f"{', '.join(ids)} {verb} for {on}", inks.ruler.hex, inks, inks.ruler.hex))
         warn = f"bold {inks.warning.hex}"
         parts += [marked("!", f"{sentence} Fitted for the picture.", warn, inks) for sentence in view.problems]
-        parts += self._others(len(holding), bool(broken or report.not_checked), bool(unread), inks)
+        parts += self._holding_rows(len(holding), bool(broken or report.not_checked), bool(unread), inks)
         if self._at_values:
-            parts += [Text(""), Text("At the chosen values", bold(inks))]
+            parts += [Text(""), Text("At the chosen values", bold_style(inks))]
             parts += [Text(sentence, inks.text.hex) for sentence in self._at_values]
         if self._open:
             parts += [Text("")] if self._at_values else []
@@ -158,18 +166,18 @@ class RulesPanel(ReasonPanel):
                 message = next(check.message for check in holding if check.id == id_)
                 if count > 1 and (sentence := sentence_of(operator, id_)):
                     message = f"{sentence.removesuffix('.')}: {count:,} times."
-                parts.append(marked("✔", message, good(inks), inks, inks.ruler.hex, 2))
+                parts.append(marked("✔", message, good_style(inks), inks, inks.ruler.hex, 2))
             lines = code_of(view.experiment.desc)
             if lines:
                 parts += [Text(""), Text("The page's pseudo-code, with these numbers", inks.text.hex)]
                 parts += code_lines(lines, width, inks)
-        if self._meaning is not None:
-            parts.append(self._colours(inks))
+        if self._colour_meaning is not None:
+            parts.append(self._colour_key(inks))
         return self.lines_of(Group(*parts), width)
 
     @property
     def _at_values(self) -> list[str]:
-        """What the chosen index or length values make of the desc."""
+        """Sentences on what the present index or length values make of the desc; none of an invalid one."""
         view = self._view
         if view is None or not view.live:
             return []
@@ -177,45 +185,45 @@ class RulesPanel(ReasonPanel):
         return sentences + (view.at_values if self._tells else [])
 
     @property
-    def _meaning(self) -> str | None:
+    def _colour_meaning(self) -> str | None:
         """What colours stand for; None while the picture isn't of the desc as it stands."""
         view = self._view
         return view.trace.colours.identity_of if view is not None and view.live and view.trace is not None else None
 
-    def _colours(self, inks: Inks) -> Text:
+    def _colour_key(self, inks: Inks) -> Text:
         # As cells are: a letter on its colour, of the first ones.
-        swatches = [(f" {letter(k)} ", inks.style(Style("cell", k))) for k in range(self._swatches)]
-        return Text.assemble(*swatches, ("  " if swatches else "", ""), (self._meaning or "", inks.ruler.hex))
+        swatches = [(f" {letter(k)} ", inks.style(Style("cell", k))) for k in range(self._swatch_count)]
+        return Text.assemble(*swatches, ("  " if swatches else "", ""), (self._colour_meaning or "", inks.ruler.hex))
 
     @property
-    def _swatches(self) -> int:
+    def _swatch_count(self) -> int:
         """How many colours are shown beside their meaning."""
         trace = self._view.trace if self._view is not None else None
         return min(SWATCHES, trace.colours.identity_count(trace.desc)) if trace is not None else 0
 
     @property
-    def _holding(self) -> int:
+    def _holding_rule_count(self) -> int:
         return sum(check.ok for check in self._view.report.checks) if self._view is not None else 0
 
     def _quiet_title(self, inks: Inks) -> Text:
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
-        text.append("✔ ", good(inks)).append(f"{self._holding} rules hold", bold(inks))
+        text.append("✔ ", good_style(inks)).append(f"{self._holding_rule_count} rules hold", bold_style(inks))
         return text.append("   o opens", inks.muted.hex)
 
-    def _quiet(self, inks: Inks) -> Iterator[list[RenderableType]]:
-        """What is said where all rules hold, the most first: one line where other panels need the room."""
+    def _quiet_variants(self, inks: Inks) -> Iterator[list[RenderableType]]:
+        """What is said where all rules hold, in variants, the longest first."""
         title = self._quiet_title(inks)
         columns, lines = self.app.size
         if columns >= ROOMY[0] and lines >= ROOMY[1]:
             values: list[RenderableType] = [Text(sentence, inks.text.hex) for sentence in self._at_values]
-            head: list[RenderableType] = [Text(""), Text("At the chosen values", bold(inks))] if values else []
-            colours: list[RenderableType] = [self._colours(inks)] if self._meaning is not None else []
+            head: list[RenderableType] = [Text(""), Text("At the chosen values", bold_style(inks))] if values else []
+            colours: list[RenderableType] = [self._colour_key(inks)] if self._colour_meaning is not None else []
             yield [title, Rule(style=inks.line.hex), *colours, *head, *values]
             yield [title, *values]
         yield [title]
 
-    def _reason(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
-        """A broken rule, or a warning in words."""
+    def _reason_rows(self, number: int, reason: Reason, width: int, inks: Inks) -> list[RenderableType]:
+        """A row for a broken rule, or for a warning in words; a click chooses it."""
         if reason.is_error and width >= WIDE:
             return [short_row(number, reason, inks)]
         click = RichStyle(meta={"reason": number})
@@ -224,16 +232,17 @@ class RulesPanel(ReasonPanel):
             style = f"bold {inks.warning.hex}"
             text = marked("▸ !" if number == self._chosen else "!", Text(check.message, click), style, inks)
         else:
-            words = Text(check.field, bad(inks))
+            words = Text(check.field, bad_style(inks))
             words.append(f"  {check.id}", f"not bold {muted}")
             if len(reason.checks) > 1:
                 words.append(f" and {len(reason.checks) - 1:,} more", f"not bold {muted}")
             words.stylize(click)
-            text = marked("▸ ✘" if number == self._chosen else "✘", words, bad(inks), inks)
+            text = marked("▸ ✘" if number == self._chosen else "✘", words, bad_style(inks), inks)
         return [text]
 
-    def _others(self, count: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
+    def _holding_rows(self, count: int, others: bool, unread: bool, inks: Inks) -> list[RenderableType]:
+        """A row on how many rules hold; `others` if some don't. A click opens or closes the list of them."""
         sentence = f"{count} others hold" if others else "all hold"
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
-        text.append("✔ ", good(inks)).append(f"{sentence} for what was read last" if unread else sentence)
+        text.append("✔ ", good_style(inks)).append(f"{sentence} for what was read last" if unread else sentence)
         return [text.append("   o closes" if self._open else "   o opens", inks.muted.hex)]

@@ -14,7 +14,7 @@ from ..lib.commands import bindings
 from ..lib.inks import Inks, inks_of
 from ..lib.text_view import Lines
 from .reason_panel import ReasonPanel
-from .reason_text import Block, code_lines, good, rows_table, sentence_text, short_row, working_table
+from .reason_text import Block, code_lines, good_style, rows_table, sentence_text, short_row, working_table
 
 
 class WhyPanel(ReasonPanel):
@@ -36,21 +36,21 @@ class WhyPanel(ReasonPanel):
             self.show(state.view, number)
 
     def show(self, view: ViewState, number: int) -> None:
-        """Shows reason `number`."""
+        """Shows reason `number` of a refused desc; does nothing for any other desc, as the panel is not seen."""
         if view.report.ok is not False:
             return  # the panel is not seen
         if self._view is not view or number != self._number:
             self._serial += 1
             self.scroll_to(y=0, animate=False, immediate=True)
         self._view, self._number = view, min(number, len(view.why.errors) - 1)
-        self._say()
+        self._say_reasons()
 
-    def _say(self) -> None:
+    def _say_reasons(self) -> None:
         if self._view is not None:
-            self.say(self._text, (self._serial, self._open))
+            self.say(self._lines_for, (self._serial, self._open))
 
-    def _text(self, width: int, height: int) -> Lines:
-        """The parts with an empty line between two, as far as there is room for that."""
+    def _lines_for(self, width: int, height: int) -> Lines:
+        """All blocks in lines, with an empty line between two where there is room for that."""
         blocks = self._blocks(width)
         lines = self.lines_of(Group(*_apart(blocks)), width)
         if len(lines) <= height:
@@ -67,17 +67,17 @@ class WhyPanel(ReasonPanel):
         reasons = view.why.errors
         reason = reasons[self._number]
         none: Block = [Text("No single edit that was tried mends it.", inks.muted.hex)]
-        ending = [self._foot(view, reason, inks)]
+        ending = [self._foot_text(view, reason, inks)]
         details = self._details(view, reason, width, inks) if self._open else []
         return [
             [sentence_text(reason.cause, inks)],
-            self._mends(view, reason, width, inks) or none,
-            self._others(reasons, inks),
+            self._fix_rows(view, reason, width, inks) or none,
+            self._other_reasons(reasons, inks),
             *([*details, ending] if self._open else [ending]),
         ]
 
-    def _others(self, reasons: tuple[Reason, ...], inks: Inks) -> Block:
-        """The other broken rules, one line each."""
+    def _other_reasons(self, reasons: tuple[Reason, ...], inks: Inks) -> Block:
+        """The other broken rules, one line each; nothing where there is one alone."""
         if len(reasons) == 1:
             return []
         head = Text.assemble((f"{len(reasons) - 1:,} more:", f"bold {inks.text.hex}"))
@@ -91,22 +91,22 @@ class WhyPanel(ReasonPanel):
         code = code_of(desc, reason)
         rule: Block = [Text.assemble(("rule  ", muted), (reason.sentence, inks.text.hex))] if reason.sentence else []
         return [
-            [rows_table(reason, width, inks), *self._notes(view, reason.first, inks)],
+            [rows_table(reason, width, inks), *self._tensor_notes(view, reason.first, inks)],
             [working_table(terms, width, inks)] if terms else [],
             [*rule, Text(reason.page, muted)],
             [*code_lines(code, width, inks)],
         ]
 
-    def _notes(self, view: ViewState, check: Check, inks: Inks) -> Block:
+    def _tensor_notes(self, view: ViewState, check: Check, inks: Inks) -> Block:
         """What is worth knowing about the tensors that a rule is about."""
         about = {root_of(path) for path in (check.field, *check.related)}
         return [
-            Text.assemble(("i  ", good(inks)), (note.message, inks.text.hex))
+            Text.assemble(("i  ", good_style(inks)), (note.message, inks.text.hex))
             for note in view.report.failures
             if note.severity is Severity.NOTE and root_of(note.field) in about
         ]
 
-    def _foot(self, view: ViewState, reason: Reason, inks: Inks) -> Text:
+    def _foot_text(self, view: ViewState, reason: Reason, inks: Inks) -> Text:
         """What a program is told, which levels accept the desc, and what else there is to read."""
         lowest, muted = view.report.lowest_level, inks.muted.hex
         levels = f"accepted from feature level {lowest} on" if lowest else "no feature level accepts this desc"

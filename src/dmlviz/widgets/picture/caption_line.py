@@ -55,7 +55,7 @@ class CaptionLine(Static):
 
     @property
     def rows(self) -> int:
-        """Lines that it takes from the picture."""
+        """How many lines the caption takes from the picture."""
         return len(self._lines)
 
     def on_resize(self) -> None:

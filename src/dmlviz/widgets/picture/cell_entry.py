@@ -31,7 +31,7 @@ class CellEntry(LineInput):
         self._cell_text = ""
 
     def fill(self, text: str) -> None:
-        """Stands for a cell that holds `text`; what is typed replaces it."""
+        """Shows the text of a cell; what is typed replaces it."""
         self._cell_text = text
         with self.prevent(Input.Changed):
             self.value = text
@@ -62,7 +62,7 @@ class CellSentence(Static):
         self._sentence = ""
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence; nothing where it is empty."""
+        """Shows a sentence; "" hides the widget."""
         self._sentence = sentence
         self.display = bool(sentence)
         self.update(sentence)

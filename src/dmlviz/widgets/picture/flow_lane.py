@@ -27,7 +27,7 @@ class Chip(Struct, frozen=True):
     identity: int
 
     def label(self, room: int) -> str:
-        """Identity's letter and value in at most `room` columns."""
+        """An identity's letter and the value, in at most `room` columns."""
         name = f"{letter(self.identity)} " if self.identity >= 0 else ""
         left = room - len(name)
         if left < 1:
@@ -60,20 +60,20 @@ class FlowLane(LinePanel):
         self.flow: Flow | None = None
         self._bar: frozenset[int] = frozenset()
 
-    def mark(self, bar: frozenset[int]) -> None:
-        """Draws the bar of the pane at the right, which has the focus, in some lines; in none takes it away."""
+    def show_bar(self, bar: frozenset[int]) -> None:
+        """Draws the bar of the focused pane at the right, in the lines `bar`; without lines takes it away."""
         if bar != self._bar:
             self._bar = bar
             self.redraw()
 
     def show(self, flow: Flow | None) -> None:
-        """Draws another flow."""
+        """Draws another flow; None for none."""
         if flow != self.flow:
             self.flow = flow
             self.redraw()
 
     def lines(self, width: int, height: int) -> list[Line]:
-        lines = draw(self.flow, width, height)
+        lines = lane_lines(self.flow, width, height)
         if not self._bar:
             return lines
         bar = Span(BAR, AXIS)
@@ -83,9 +83,9 @@ class FlowLane(LinePanel):
         ]
 
 
-def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
+def lane_lines(flow: Flow | None, width: int, height: int) -> list[Line]:
     """The lane's lines, `height` of them, each at most `width` columns of text."""
-    if flow is None or width < 6 or height < 1 or _beside(flow.start, height) == _beside(flow.stop, height) != 0:
+    if flow is None or width < 6 or height < 1 or _side_of(flow.start, height) == _side_of(flow.stop, height) != 0:
         return [[] for _ in range(height)]
     canvas: list[list[tuple[str, Style]]] = [[] for _ in range(height)]
 
@@ -108,8 +108,8 @@ def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
     put(end, stop, "──" if flow.goes_on else "▶", WIRE)
     labels = [chip.label(end - 1) for chip in flow.chips]
     if not labels:
-        return _lines(canvas)
-    x, y = _place(flow, max(map(len, labels)), end, height)
+        return _joined_by_style(canvas)
+    x, y = _first_chip_place(flow, max(map(len, labels)), end, height)
     rows = len(labels) + (flow.more > 0)
     y = max(0, min(y, height - rows))
     for i, (chip, label) in enumerate(zip(flow.chips, labels, strict=True)):
@@ -120,16 +120,16 @@ def draw(flow: Flow | None, width: int, height: int) -> list[Line]:
         ways = f"+{more} of {short_count(flow.more + len(labels))}", f"{more} more", f"+{more}"
         text = next((way for way in ways if len(way) <= room), "+")
         put(max(0 if len(text) >= end else 1, min(x, end - len(text))), line, text, COUNT)
-    return _lines(canvas)
+    return _joined_by_style(canvas)
 
 
-def _beside(line: int, height: int) -> int:
-    """-1 above the lane, 1 below it, 0 within."""
+def _side_of(line: int, height: int) -> int:
+    """-1 for a line above the lane, 1 for one below it, 0 for one within."""
     return -1 if line < 0 else int(line >= height)
 
 
-def _place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
-    """(x, y) of the first chip: along the source's line, the bend, and the destination's line."""
+def _first_chip_place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
+    """(x, y) of the first chip: along the source's line, the bend, and the destination's line, as `way` says."""
     start, stop = (min(max(line, 0), height - 1) for line in (flow.start, flow.stop))
     down = 1 if start < stop else -1
     last = max(0, end - 1 - length)  # a piece of wire stays before the head where there is room
@@ -138,8 +138,8 @@ def _place(flow: Flow, length: int, end: int, height: int) -> tuple[int, int]:
     return path[round(flow.way / WAYS * (len(path) - 1))]
 
 
-def _lines(canvas: list[list[tuple[str, Style]]]) -> list[Line]:
-    """Neighbouring characters of one style joined, and nothing for what is empty at the end."""
+def _joined_by_style(canvas: list[list[tuple[str, Style]]]) -> list[Line]:
+    """Lines of spans for rows of characters, without what is blank at the end."""
     blank, lines = (" ", NONE), []
     for row in canvas:
         end = len(row)

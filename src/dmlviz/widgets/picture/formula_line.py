@@ -84,11 +84,11 @@ class FormulaLine(LinePanel):
         *,
         lit: bool = False,
     ) -> None:
-        """`live` is False where the picture is not of the desc as it stands: values then have no colour.
+        """Shows the formula of an element; unless `live`, the picture is not of the desc as it stands: no colours then.
 
-        Where it is `lit`, it is this that the steps are at.
+        `lit` where the steps are at this element.
         """
-        lines, beside = self._shape(trace, self.content_size.width, pins)
+        lines, beside = self._rows_and_beside(trace, self.content_size.width, pins)
         height = (max(lines, len(pins.held)) if beside else lines + len(pins.held)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
@@ -104,20 +104,20 @@ class FormulaLine(LinePanel):
             return []
         trace, cursor, live, pins, _, known = self._about
         width = max(20, width)
-        lines, beside = self._shape(trace, width, pins)
+        lines, beside = self._rows_and_beside(trace, width, pins)
         lines = max(lines, height - (0 if beside else len(pins.held)))
         own, room = (width - beside, beside - 2) if beside else (width, width)
         pieces = wrapped(terms(trace, cursor, known), own)
         if len(pieces) > lines:
             pieces = wrapped(terms(trace, cursor, known, brief=True), own)
-        rows = [_spans(line, trace, cursor, live, known) for line in pieces]
+        rows = [_formula_spans(line, trace, cursor, live, known) for line in pieces]
         if len(rows) > lines:
             rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
             rows = [*rows[: lines - 1], fitting(rest[:-1], own)]
         if pins.held:
             rows += [[] for _ in range(lines - len(rows))]
         for number, pin in enumerate(pins.ordered):
-            words = _spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
+            words = _formula_spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
             line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *words], room)
             if beside:
                 gap = own + 2 - length(rows[number])
@@ -126,18 +126,18 @@ class FormulaLine(LinePanel):
                 rows.append(line)
         return rows
 
-    def _shape(self, trace: Trace | None, width: int, pins: Pins) -> tuple[int, int]:
-        """The lines of the formulas of a trace, and the columns that pins have beside them; 0 for none."""
+    def _rows_and_beside(self, trace: Trace | None, width: int, pins: Pins) -> tuple[int, int]:
+        """(lines of a trace's formulas, columns that pins have beside them); 0 columns where pins stand below."""
         width = max(20, width)
         if pins.held:
             for columns in BESIDE:
                 own = width - columns
-                if own > columns // 2 and self._lines_of(trace, own) <= ALONGSIDE:
-                    return self._lines_of(trace, own), columns
-        return self._lines_of(trace, width), 0
+                if own > columns // 2 and self._tallest(trace, own) <= ALONGSIDE:
+                    return self._tallest(trace, own), columns
+        return self._tallest(trace, width), 0
 
-    def _lines_of(self, trace: Trace | None, width: int) -> int:
-        """How many lines the formulas of a trace take; kept, so that the picture doesn't move with the cursor."""
+    def _tallest(self, trace: Trace | None, width: int) -> int:
+        """How many lines the longest formula of a trace takes; cached, so that nothing moves with the cursor."""
         if trace is None:
             return 1
         if trace is not self._kept_of:
@@ -148,7 +148,7 @@ class FormulaLine(LinePanel):
         return self._kept[key]
 
 
-def _spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:
+def _formula_spans(pieces: list[Piece], trace: Trace, cursor: Cursor, live: bool, known: Known) -> Line:
     identity = known.identity(trace, cursor) if live else -1
     value = Style("cell", identity, True)
     return [Span(text, STYLES.get(kind, value)) for text, kind in pieces]

@@ -48,7 +48,7 @@ class MemoryStrip(LinePanel):
             self.show(picture.trace, picture.cursor, picture.look, picture.known)
 
     def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
-        """The memory around an element as far as it is known; it is worked out when it is drawn."""
+        """Shows the memory around an element as far as it is known; nothing without a trace and a cursor."""
         self._what = (trace, cursor) if trace is not None and cursor is not None else None
         self._look, self._known = look, known
         self.redraw()

@@ -65,14 +65,14 @@ class PicturePane(Row):
         for stack in self.sides:
             for name in ("scroll_y", "asides_scrolled"):
                 self.watch(stack, name, self._draw_lane, init=False)
-            self.watch(stack, "has_focus", self._bar, init=False)
+            self.watch(stack, "has_focus", self._draw_bar, init=False)
         for name in ("scroll_x", "scroll_y", "asides_scrolled"):
-            self.watch(self.sides[0], name, self._place, init=False)
+            self.watch(self.sides[0], name, self._place_entry, init=False)
 
-    def _bar(self) -> None:
+    def _draw_bar(self) -> None:
         """Draws the bar beside the titles of the side that has the focus: in the lane, or in the margin."""
         inputs, outputs = self.sides
-        self.lane.mark(outputs.bar_beside)
+        self.lane.show_bar(outputs.bar_beside)
         beside = inputs.bar_beside
         if beside != self.beside and self.region.x > 0:
             self.screen.refresh(Region(self.region.x - 1, self.region.y, 1, self.region.height))
@@ -84,12 +84,12 @@ class PicturePane(Row):
 
     @property
     def columns(self) -> int:
-        """Columns for both sides together, with all that the lane can spare."""
+        """How many columns both sides have together when the lane is as narrow as it can be."""
         return self.size.width - LEAST
 
     @property
     def spare(self) -> int:
-        """Columns of those that the lane would like to have, and scroll bars."""
+        """How many of `columns` the lane and scroll bars would like to have."""
         wanted = WIDE if self.app.size.width >= 170 else USUAL
         return wanted - LEAST + 2
 
@@ -100,18 +100,19 @@ class PicturePane(Row):
 
     def present(self, state: Pictured) -> None:
         """Shows another state."""
-        cell, self._cell = self._cell, state.cell  # first: what is drawn may scroll, and `_place` then asks for it
+        cell, self._cell = self._cell, state.cell  # first: drawing may scroll, and `_place_entry` then asks for it
         if state.picture is not self._picture:
             before, self._picture = self._picture, state.picture
-            self._draw(before)
+            self._draw_picture(before)
         if state.cell is not cell:
-            self._open(cell)
+            self._open_entry(cell)
         if self._cell is not None:
-            self.call_after_refresh(self._place)
+            self.call_after_refresh(self._place_entry)
 
     # ---- the picture
 
-    def _draw(self, before: PictureState) -> None:
+    def _draw_picture(self, before: PictureState) -> None:
+        """Draws the picture, and scrolls where that is called for by what changed since `before`."""
         picture, (inputs, outputs) = self._picture, self.sides
         scene = picture.scene
         if scene is None:
@@ -129,17 +130,17 @@ class PicturePane(Row):
         inputs.take(scene.inputs, picture.look, picture.links, self._route.inputs)
         outputs.take(scene.outputs, picture.look, picture.links, self._route.outputs)
         if anew:
-            self._share(scene)
+            self._share_columns(scene)
         if anew or reveals:
             self._reveal()  # first, so that what is drawn is what is seen
         for stack in self.sides:
             stack.draw()
         self._draw_lane()
 
-    def _share(self, scene: Scene) -> None:
-        """Gives the inputs their columns; where both sides stand whole as it is, nothing moves but by a new size.
+    def _share_columns(self, scene: Scene) -> None:
+        """Gives the inputs their columns; where both sides stand whole as it is, only a new size moves anything.
 
-        Where there are no outputs, the inputs have all of them.
+        Where there are no outputs, the inputs have all columns.
         """
         inputs, lane = self.sides[0], scene.layout.lane
         alone = not scene.outputs.figures
@@ -177,15 +178,15 @@ class PicturePane(Row):
                 inputs.reveal(cursor)
 
     def _draw_lane(self) -> None:
-        """Draws the way from the source to the cursor's element, from line to line."""
+        """Draws the wire from the source to the element that is shown, with the values on it."""
         picture, (inputs, outputs) = self._picture, self.sides
         scene, moving = picture.scene, picture.moving
-        self._bar()
+        self._draw_bar()
         laid = scene is not None and inputs.given is scene.inputs and outputs.given is scene.outputs
         start, stop = (self._route.enters, self._route.ends) if laid and moving is not None else (None, None)
         if laid and moving is not None:
-            start = inputs.level_of(self._route.leaves or moving.source) if start is None else start
-            stop = outputs.level_of(moving.target) if stop is None else stop
+            start = inputs.nearest_line_of(self._route.leaves or moving.source) if start is None else start
+            stop = outputs.nearest_line_of(moving.target) if stop is None else stop
         if moving is None or start is None or stop is None:
             self.lane.show(None)
             return
@@ -197,8 +198,8 @@ class PicturePane(Row):
 
     # ---- the field over a cell
 
-    def _open(self, before: CellState | None) -> None:
-        """Fills the field for another cell than `before`, or hides it; the focus goes back to the picture then."""
+    def _open_entry(self, before: CellState | None) -> None:
+        """Fills the field for another cell than `before`, or hides it; hidden, it gives the focus to the picture."""
         cell, entry, sentence = self._cell, self._entry, self._sentence
         if cell is None:
             if entry is not None and sentence is not None:
@@ -219,7 +220,7 @@ class PicturePane(Row):
             entry.focus()
         sentence.say(cell.sentence)
 
-    def _place(self) -> None:
+    def _place_entry(self) -> None:
         """Puts the field where its cell is drawn now."""
         cell, entry, sentence, scene = self._cell, self._entry, self._sentence, self._picture.scene
         side = self.sides[0]
@@ -243,8 +244,8 @@ class PicturePane(Row):
 class PictureColumn(Column):
     """The picture and all that stands below it, with a margin at the left: there is the bar where inputs have focus."""
 
-    def whole(self) -> Sequence[Strip]:
-        strips = super().whole()
+    def whole_strips(self) -> Sequence[Strip]:
+        strips = super().whole_strips()
         pane = next((child for child in self.children if isinstance(child, PicturePane)), None)
         if pane is None or not pane.beside or pane.region.x <= self.region.x:
             return strips

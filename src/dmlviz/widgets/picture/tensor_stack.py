@@ -86,7 +86,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return vertical_bar(self, VerticalScrollBar)
 
     def take(self, stack: Stack | None, look: Look, partners: Partners, wires: tuple[Wire, ...] = ()) -> None:
-        """Takes another picture, or the same with another cursor or step; `wires` are the route of a value.
+        """Takes another picture, or this one with another cursor or step; `wires` are the route of a value.
 
         It is drawn by `draw`, once it is scrolled to where it is seen.
         """
@@ -108,7 +108,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return replace(stack, asides=tuple(asides))
 
     def _scroll_aside(self, aside: Aside) -> None:
-        """Draws a place scrolled so."""
+        """Draws a tensor that scrolls by itself as far scrolled as `aside` says."""
         stack, given = self.stack, self.given
         assert stack is not None
         assert given is not None
@@ -141,7 +141,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         return Size(stack.extent if wide else 0, stack.height if tall else 0)
 
     def draw(self) -> None:
-        """Draws again the lines that are no longer as they are on the screen."""
+        """Draws the lines that have changed since they were drawn."""
         old = self._window
         if old is None or not self.size.height:
             self._window = None
@@ -206,8 +206,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         lines = {start + line for figure, start in starts for line in range(figure.titled)}
         return frozenset({y for y in lines if 0 <= y < height} or {0})
 
-    def level_of(self, cursor: Cursor) -> int | None:
-        """The same, and where it is out of sight a line above (-1) or below (the height): None without a picture."""
+    def nearest_line_of(self, cursor: Cursor) -> int | None:
+        """The line of an element; out of sight, the line above or below what is seen. None without a picture."""
         line = self.line_of(cursor)
         if line is not None or self.stack is None:
             return line
@@ -227,27 +227,27 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
-        return self.whole()[y]
+        return self.whole_strips()[y]
 
-    def whole(self) -> list[Strip]:
+    def whole_strips(self) -> list[Strip]:
         window, inks, width = self._window, self.inks, self.size.width
-        if window is None or window.at != self._at():
+        if window is None or window.at != self._window_basis():
             window = self._draw_window()
         strips, blank = [], Strip.blank(width, inks.style(PLAIN))
         for y, strip in enumerate(window.strips):
             if strip is None:
                 line = window.lines[y]
-                strip = window.strips[y] = strip_of(self._focused(line, y), inks, width) if line else blank
+                strip = window.strips[y] = strip_of(self._with_focus(line, y), inks, width) if line else blank
             strips.append(strip)
         return strips + [blank] * (self.outer_size.height - len(strips))
 
     @property
     def _room(self) -> Size:
-        """Without the scroll bars."""
+        """The size without the scroll bars."""
         return self.scrollable_content_region.size
 
-    def _at(self) -> tuple[object, ...]:
-        """What the lines depend on besides cursor and look: the window, and at last the layout."""
+    def _window_basis(self) -> tuple[object, ...]:
+        """What the lines depend on besides cursor and look: scroll position, size, and at last the layout."""
         return (*self.scroll_offset, self._room, self.stack.family if self.stack else None)
 
     def _draw_window(self) -> _Window:
@@ -257,7 +257,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         if self.wires:
             lines = wired(lines, self.wires, width)
         old, strips = self._window, [None] * len(lines)
-        window = _Window(self._at(), lines, [*strips])
+        window = _Window(self._window_basis(), lines, [*strips])
         if old is not None and old.at[:-1] == window.at[:-1]:
             for y, (one, other) in enumerate(zip(old.lines, lines, strict=False)):
                 if one == other:
@@ -265,8 +265,8 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self._window = window
         return window
 
-    def _focused(self, line: Line, y: int) -> Line:
-        """The titles of the side that has the focus stand out, behind a bar where they don't begin in column 0."""
+    def _with_focus(self, line: Line, y: int) -> Line:
+        """A line; if the side has the focus, its titles stand out, behind a bar where there is room for it."""
         if not self.has_focus:
             return line
         spans = [span._replace(style=FOCUSED_TITLE) if span.style == TITLE else span for span in line]
@@ -292,7 +292,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     async def on_key(self, event: events.Key) -> None:
-        """Moves and steps at once: a key's binding is looked up else when it has travelled through all panes."""
+        """Moves and steps at once: else a key's binding is looked up once it has travelled through all panes."""
         for node, action in actions_in_reach(self.screen, event.key):
             if not action.startswith(AT_ONCE):
                 return
@@ -319,7 +319,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.post_message(self.Pinned(None))
 
     def action_page(self, direction: int, outer: int = 0) -> None:
-        """The next slice, along the innermost of the sliced axes or `outer` further out; a page where there is none."""
+        """Goes to the next slice, along the innermost sliced axis or `outer` further out; else a page further."""
         cursor = self.look.cursor
         if self.stack is not None and cursor is not None and cursor.place.is_output == self.is_output:
             target = self.stack.turned(cursor, direction, outer)
@@ -329,19 +329,19 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         self.action_move(direction * max(1, self.size.height - 4), 0)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._wheel(event, 1)
+        self._scroll_under_mouse(event, 1)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(event, -1)
+        self._scroll_under_mouse(event, -1)
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        self._wheel(event, 1, across=True)
+        self._scroll_under_mouse(event, 1, across=True)
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        self._wheel(event, -1, across=True)
+        self._scroll_under_mouse(event, -1, across=True)
 
-    def _wheel(self, event: events.MouseEvent, way: int, *, across: bool = False) -> None:
-        """Scrolls the tensor under the pointer, if it has a place of its own and is larger than that."""
+    def _scroll_under_mouse(self, event: events.MouseEvent, way: int, *, across: bool = False) -> None:
+        """Scrolls the tensor under the mouse, if it scrolls by itself and has more than is seen."""
         stack, offset = self.stack, event.get_content_offset(self)
         if stack is None or offset is None or not 0 <= offset.y < stack.ahead:
             return
@@ -349,10 +349,10 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         figure = stack.figures[aside.number]
         if across or event.shift or event.ctrl:
             most = max(0, figure.extent - self._room.width)
-            turned = replace(aside, left=_within(aside.left + way * round(self.app.scroll_sensitivity_x), most))
+            turned = replace(aside, left=_clamped(aside.left + way * round(self.app.scroll_sensitivity_x), most))
         else:
             most = max(0, figure.height - aside.height)
-            turned = replace(aside, top=_within(aside.top + way * round(self.app.scroll_sensitivity_y), most))
+            turned = replace(aside, top=_clamped(aside.top + way * round(self.app.scroll_sensitivity_y), most))
         if most:
             event.stop()
             event.prevent_default()
@@ -391,8 +391,8 @@ class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
             self._window = None
             self.refresh()
 
-    def _focused(self, line: Line, y: int) -> Line:
-        line = super()._focused(line, y)
+    def _with_focus(self, line: Line, y: int) -> Line:
+        line = super()._with_focus(line, y)
         if not self.spot or self.stack is None:
             return line
         from ...scene.drawing.spotlight import lit_columns, spotlit  # most pictures have none
@@ -401,5 +401,5 @@ class ShownStack(TensorStack, can_focus=False, inherit_bindings=False):
         return spotlit(line, lit_columns(self.stack, self.spot, y, left, top))
 
 
-def _within(at: int, most: int) -> int:
+def _clamped(at: int, most: int) -> int:
     return min(max(0, at), most)

@@ -67,7 +67,8 @@ class Laid(Struct, frozen=True):
     bar: tuple[int, int]
     """(first column, columns)."""
 
-    def part(self, x: int) -> str | None:
+    def button_at(self, x: int) -> str | None:
+        """The name of what is clicked at a column; None where nothing is."""
         return next((name for left, right, name in self.parts if left <= x < right), None)
 
 
@@ -134,7 +135,7 @@ class Transport(LinePanel):
 
     @property
     def laid(self) -> Laid:
-        """The line as it is laid now."""
+        """The line of buttons, bar and words at the present size."""
         words = self.changed_words
         return lay(self.state, self.size.width - (len(words) + 2 if words and self.size.height < ROWS else 0))
 
@@ -162,13 +163,13 @@ class Transport(LinePanel):
             return [[*line, *changed]]
         return [changed, *([[]] * (height // 2 - 1)), line]
 
-    def _says_changes(self, x: int, y: int) -> bool:
+    def _is_on_changes(self, x: int, y: int) -> bool:
         """True for a place in the words on what the last edit moved."""
         columns, width, height = len(self.changed_words), self.size.width, self.size.height
         return columns > 0 and (y == 0 and x <= columns if height >= ROWS else x >= width - columns - 1)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if self._says_changes(event.x, event.y):
+        if self._is_on_changes(event.x, event.y):
             self.post_message(self.Pressed("changes"))
             return
         laid = self.laid
@@ -181,37 +182,37 @@ class Transport(LinePanel):
                 return
             self._dragging = True
             self.capture_mouse()
-            self._scrub(event.x)
-        elif (name := laid.part(event.x)) is not None:
+            self._post_scrubbed(event.x)
+        elif (name := laid.button_at(event.x)) is not None:
             self.post_message(self.Pressed(name))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragging:
-            self._scrub(event.x)
+            self._post_scrubbed(event.x)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         if self._dragging:
             self._dragging = False
             self.release_mouse()
 
-    def _scrub(self, x: int) -> None:
+    def _post_scrubbed(self, x: int) -> None:
         left, length = self.laid.bar
         # The bar's ends are the first and the last step, whatever its length.
         self.post_message(self.Scrubbed(min(max((x - left) / max(1, length - 1), 0.0), 1.0)))
 
 
 def lay(state: Pass, width: int) -> Laid:
-    """The longest wording that leaves the bar its room: words go first, then the numbers become short."""
+    """The transport in `width` columns, with the longest wording that leaves the bar its room."""
     exact, tight = _wordings(state)
     for wordings, least in ((exact, COMFORTABLE), (exact, SHORTEST), (tight, SHORTEST)):
         for pitch, what, unit, speed in wordings:
-            if width - _texts(pitch, what, unit, speed) >= least:
-                return _laid(state, width, pitch, what, unit, speed)
-    return _laid(state, width, 3, "", "", "")
+            if width - _columns_of_words(pitch, what, unit, speed) >= least:
+                return _laid_with(state, width, pitch, what, unit, speed)
+    return _laid_with(state, width, 3, "", "", "")
 
 
-def _texts(pitch: int, what: str, unit: str, speed: str) -> int:
-    """Columns of everything but the bar."""
+def _columns_of_words(pitch: int, what: str, unit: str, speed: str) -> int:
+    """How many columns all but the bar takes."""
     return 1 + pitch * len(BUTTONS) + len(f" {what} ") + len(f"  {unit}{speed} ")
 
 
@@ -220,7 +221,7 @@ Wording = tuple[int, str, str, str]
 
 
 def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
-    """With exact numbers and with short ones, longest first."""
+    """(wordings with exact numbers, wordings with short ones), longest first."""
     unit, seconds = state.unit, f"{state.seconds:g} s"
     exact, tight = f"{state.step:,}", short_count(state.step)
     if state.count_is_told:
@@ -242,7 +243,8 @@ def _wordings(state: Pass) -> tuple[list[Wording], list[Wording]]:
     ]
 
 
-def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
+def _laid_with(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str) -> Laid:
+    """The transport in one wording; a button has `pitch` columns, the bar what is left."""
     names = {"play": "‖" if state.playing else "▶"}
     spans: list[tuple[str, Style]] = [(" ", Style("plain"))]
     parts = []
@@ -252,7 +254,7 @@ def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str)
     left = 1 + pitch * len(BUTTONS)
     spans.append((f" {what} ", Style("plain")))
     left += len(what) + 2
-    length = max(0, width - _texts(pitch, what, unit, speed))
+    length = max(0, width - _columns_of_words(pitch, what, unit, speed))
     full = state.column(state.passed[0] if state.passed else state.step, length) + 1 if state.step and length else 0
     at = {state.column(place, length) for _, place in state.marked} if length else set()
     done, rest = Style("axis"), Style("rule")
@@ -270,5 +272,5 @@ def _laid(state: Pass, width: int, pitch: int, what: str, unit: str, speed: str)
 
 
 def mark_column(step: int, count: int, length: int) -> int:
-    """The bar's column that stands for a step."""
+    """The bar's column that stands for a step; 0 where there are no steps."""
     return round(step / count * (length - 1)) if count else 0
