@@ -56,7 +56,10 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.file == "-":
         raise SessionError("- is no file to ask about: answers are read from standard input, expected a file's name.")
-    count, seed = _integer(args.count, "--count", 1, MOST_COUNT), _integer(args.seed, "--seed", -(10**18), 10**18)
+    count, seed = (
+        _integer(args.count, "--count", 1, MOST_COUNT),
+        _integer(args.seed, "--seed", -(10**18), 10**18),
+    )
     return _hold_quiz(args, count, seed)
 
 

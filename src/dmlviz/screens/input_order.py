@@ -63,7 +63,7 @@ class InputOrder:
         if hurried or not rests(self._app):
             await _idle(self._app)
         for _ in range(ROUNDS):
-            screen = self._top
+            screen = self._top_screen
             if screen is None:
                 return
             for node in (screen.focused or screen).ancestors_with_self:
@@ -71,7 +71,7 @@ class InputOrder:
                     await _idle(node)
 
     @property
-    def _top(self) -> Screen[Any] | None:
+    def _top_screen(self) -> Screen[Any] | None:
         stack = self._app.screen_stack
         return stack[-1] if stack else None
 

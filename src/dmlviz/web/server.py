@@ -199,7 +199,7 @@ def _make_server(line: Sequence[str], host: str, port: int, files: bool, *, pres
             return app
 
         async def on_startup(self, app: web.Application) -> None:
-            """Prints nothing yet, as Textual's own would."""
+            """Does nothing: textual-serve's own would print an address before it listens."""
 
         def serve(self, debug: bool = False) -> None:
             self.initialize_logging()

@@ -39,6 +39,7 @@ def _end_with(parent: int) -> None:
 
 
 def _exit_after(parent: int) -> None:
+    """Ends this process once `parent` has gone and `GRACE` is over."""
     while os.getppid() == parent:
         time.sleep(LOOKS)
     time.sleep(GRACE)

@@ -63,6 +63,7 @@ class VisionTable(Widget, can_focus=True):
         return [line_filter for line_filter in super().get_line_filters() if not isinstance(line_filter, SeenAs)]
 
     def show(self, vision: Vision) -> None:
+        """Marks the row of a vision."""
         self._vision = vision
         self.refresh()
 
@@ -139,6 +140,7 @@ class ColourKey(Dialog[None]):
         return f" Recolour, in the palette, has them stand for {other.identity_of}." if other is not None else ""
 
     def action_see(self, number: int) -> None:
+        """Shows the whole screen with the vision of that number."""
         self.query_one(VisionTable).post_message(VisionTable.Chosen(VISIONS[number]))
 
     def on_vision_table_chosen(self, event: VisionTable.Chosen) -> None:

@@ -103,19 +103,19 @@ class Experiments(Dialog[None]):
         return known[1]
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _go_to_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index != self._document.number:
             self._document.go(event.option_index)
             self.say_trouble("")
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _close_at_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_close()
 
     @on(Button.Pressed)
-    async def _pressed(self, event: Button.Pressed) -> None:
+    async def _act_by_button(self, event: Button.Pressed) -> None:
         event.stop()
         await self.run_action(str(event.button.name))
         if event.button.id not in ("rename", "close", "add"):
@@ -146,7 +146,7 @@ class Experiments(Dialog[None]):
         field.action_select_all()
 
     @on(Input.Submitted)
-    def _name_submitted(self, event: Input.Submitted) -> None:
+    def _take_name(self, event: Input.Submitted) -> None:
         event.stop()
         try:
             self._document.rename(event.value)

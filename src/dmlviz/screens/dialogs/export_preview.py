@@ -180,7 +180,7 @@ class ExportPreview(Dialog[None]):
     # ---- the source text
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _show_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self._show_or_make()
 
@@ -195,9 +195,9 @@ class ExportPreview(Dialog[None]):
             self._show_preview()
             return
         self._instead(Text(f"making {target} … esc stops it", self._inks.muted.hex))
-        self.once_it_rests(LATE, self._make)
+        self.once_it_rests(LATE, self._make_export)
 
-    def _make(self) -> None:
+    def _make_export(self) -> None:
         target = self._target
         if target is not None and self._preview is None:
             self._background.ask((target, self._whole), self._export_job(target, stem_of(self._file_name(target))))
@@ -213,7 +213,7 @@ class ExportPreview(Dialog[None]):
         return job
 
     @on(BackgroundJob.Done)
-    def _done(self, event: BackgroundJob.Done) -> None:
+    def _keep_preview(self, event: BackgroundJob.Done) -> None:
         event.stop()
         key = event.key
         assert isinstance(key, tuple)
@@ -277,7 +277,7 @@ class ExportPreview(Dialog[None]):
             return text.append(f"  {size}, {total:,} bytes beside it", inks.muted.hex)
         return text.append(f"  {size}, no files beside it", inks.muted.hex)
 
-    # ---- what is wait_for_job with it
+    # ---- what is done with it
 
     @on(OptionList.OptionSelected)
     def _save_selected(self, event: OptionList.OptionSelected) -> None:

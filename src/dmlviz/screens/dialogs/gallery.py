@@ -330,7 +330,7 @@ class Gallery(Dialog[Document | Added | None]):
         field.cursor_position = len(common)
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _narrow_list(self, event: Input.Changed) -> None:
         event.stop()
         self.say_trouble("")
         self._fill_list(event.value.strip())
@@ -338,7 +338,7 @@ class Gallery(Dialog[Document | Added | None]):
     # ---- opening
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _open_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.action_open()
 
@@ -363,7 +363,7 @@ class Gallery(Dialog[Document | Added | None]):
             self.say_trouble("No example has that in its title, name, rules or notes; a session file ends in .json.")
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _open_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         entry = self._entries[event.option_index] if event.option_index < len(self._entries) else None
         if entry is not None:
@@ -423,7 +423,7 @@ class Gallery(Dialog[Document | Added | None]):
         self.dismiss(opened.document)
 
     @on(BackgroundJob.Done)
-    def _done(self, event: BackgroundJob.Done) -> None:
+    def _close_or_preview(self, event: BackgroundJob.Done) -> None:
         event.stop()
         assert isinstance(event.key, tuple)
         what, entry = event.key
@@ -442,7 +442,7 @@ class Gallery(Dialog[Document | Added | None]):
     # ---- the preview
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _preview_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self._draw_soon()
 

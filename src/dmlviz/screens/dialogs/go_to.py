@@ -44,7 +44,7 @@ class GoToDialog(Dialog[Cursor | int | None]):
             yield Label("2,0 or #17 in the tensor under the cursor · step 5 · esc cancels", classes="hint")
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _show_target(self, event: Input.Changed) -> None:
         event.stop()
         self.say_trouble("")
         words = ""
@@ -64,7 +64,7 @@ class GoToDialog(Dialog[Cursor | int | None]):
         return find(text, self._trace, self._cursor, self._steps, count_is_told=self._count_is_told)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _close_with_target(self, event: Input.Submitted) -> None:
         event.stop()
         if not event.value.strip():
             return

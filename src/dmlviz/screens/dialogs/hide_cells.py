@@ -61,7 +61,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
             self.present(self.hiding.fit(self.room()))
 
     @on(TensorStack.Pointed)
-    def _pointed(self, event: TensorStack.Pointed) -> None:
+    def _move_or_hide(self, event: TensorStack.Pointed) -> None:
         self.present(self.hiding.point(event.cursor, hides=event.clicked))
 
     @property

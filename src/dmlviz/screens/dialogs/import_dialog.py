@@ -170,7 +170,7 @@ class ImportDialog(Dialog[Taken]):
             self._read_later()
 
     @on(TextArea.Changed)
-    def _typed(self, event: TextArea.Changed) -> None:
+    def _read_typed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._text = event.text_area.text
         if not event.text_area.text:
@@ -187,9 +187,9 @@ class ImportDialog(Dialog[Taken]):
         self._turn += 1
         self._background.forget()
         self._offer(None)
-        self.once_it_rests(LATE, self._read)
+        self.once_it_rests(LATE, self._begin_reading)
 
-    def _read(self) -> None:
+    def _begin_reading(self) -> None:
         text = self.query_one(TextArea).text
         source = self._hidden
         if source is None and not text.strip():
@@ -203,7 +203,7 @@ class ImportDialog(Dialog[Taken]):
         self._background.ask(self._turn, partial(_read_and_checked, source))
 
     @on(BackgroundJob.Done)
-    def _done(self, event: BackgroundJob.Done) -> None:
+    def _show_outcome(self, event: BackgroundJob.Done) -> None:
         event.stop()
         if event.key != self._turn:
             return

@@ -77,14 +77,14 @@ class MakeTask(Dialog[Session | None]):
         self.set_class(self.size.width < 100, "narrow")
 
     @property
-    def _list(self) -> OptionList:
+    def _row_list(self) -> OptionList:
         return self.query_one(OptionList)
 
     # ---- what is shown
 
     def present(self, state: AuthorState, at: str = "") -> None:
         """Shows a state; `at` is the key of the row that is highlighted then, by default the same as before."""
-        rows, before = self._list, at or self._highlighted_key
+        rows, before = self._row_list, at or self._highlighted_key
         self.state = state
         inks = inks_of(self.app.theme_variables, "surface")
         rows.clear_options()
@@ -115,10 +115,10 @@ class MakeTask(Dialog[Session | None]):
     @property
     def _highlighted_key(self) -> str:
         """The key of the row that is highlighted; "" for none."""
-        number = self._list.highlighted
-        if number is None or number >= self._list.option_count:
+        number = self._row_list.highlighted
+        if number is None or number >= self._row_list.option_count:
             return ""
-        return str(self._list.get_option_at_index(number).id)
+        return str(self._row_list.get_option_at_index(number).id)
 
     @property
     def _highlighted_row(self) -> AuthorRow | None:
@@ -126,14 +126,14 @@ class MakeTask(Dialog[Session | None]):
         return next((row for row in self.state.rows if row.key == key), None)
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _say_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self._say_row()
 
     # ---- what an author does
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _press_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_press()
 
@@ -173,19 +173,19 @@ class MakeTask(Dialog[Session | None]):
             self.app.push_screen(HideCells(hiding), closed)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _write_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self._leave_text()
         self.present(self.authoring.write(self._written, event.value))
 
     def _leave_text(self) -> None:
         self.query_one(LineInput).remove_class("on")
-        self._list.focus()
+        self._row_list.focus()
 
     def action_button(self, by: int) -> None:
         """Turns the choice of the highlighted row; where the list has no focus, moves between buttons."""
         row = self._highlighted_row
-        if self.focused is not self._list:
+        if self.focused is not self._row_list:
             super().action_button(by)
         elif row is not None and row.kind is RowKind.CHOICE and not self._picks:
             self._gives_up = False
@@ -226,7 +226,7 @@ class MakeTask(Dialog[Session | None]):
             self.say_trouble(str(error))
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    def _act_by_button(self, event: Button.Pressed) -> None:
         event.stop()
         acts = {
             "preview": self.action_preview,

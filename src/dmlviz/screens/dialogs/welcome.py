@@ -79,7 +79,7 @@ class Welcome(Dialog[Begun | None]):
         self.dismiss(Begun([*CHOICES][number]))
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _begin_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(Begun(str(event.option_id)))
 

@@ -404,10 +404,11 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.turn_picture())
 
     def action_type_value(self) -> None:
+        """Opens the cell under the cursor, for a value to be typed."""
         self.present(self.workspace.type_value())
 
     def _type_value(self, text: str, by: int) -> None:
-        """Takes the text for the open cell, and opens the one `by` further; 0 closes it without."""
+        """Takes the text for the open cell, and opens the cell `by` further; with 0 gives the text up."""
         self.present(self.workspace.set_value(text, by) if by else self.workspace.leave_cell())
 
     @work
@@ -425,7 +426,7 @@ class Explorer(Screen[None], Ground):
     # ---- what an edit made of the output
 
     def action_previous_output(self) -> None:
-        """Shows what the outputs were before the last edit, or no longer."""
+        """Shows the outputs as they were before the last edit, or stops that."""
         self.present(self.workspace.turn_previous())
 
     def compare(self, marked: bool = True) -> None:
@@ -433,7 +434,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.compare(marked=marked and self.is_current and self.app.animation_level != "none"))
 
     def unmark(self) -> None:
-        """Takes away the marks that an edit left for a moment, but none that stay."""
+        """Takes away the marks that an edit left for a moment, but none that last."""
         changes = self.state.changes
         if changes.marked and not changes.stays:
             self.present(self.workspace.unmark())
@@ -477,16 +478,20 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.go_last())
 
     def action_play(self) -> None:
+        """Plays or pauses; where motion is off, takes a step."""
         still = self.app.animation_level == "none"  # with reduced motion a key press is a step
         self.present(self.workspace.play_or_pause(time.monotonic(), still=still))
 
     def action_slower(self, by: int) -> None:
+        """Plays slower, or faster where `by` is negative."""
         self.present(self.workspace.slow_down(by, time.monotonic()))
 
     def action_unit(self, by: int) -> None:
+        """Steps by the next unit, or by the one before."""
         self.present(self.workspace.turn_unit(by))
 
     def action_bookmark(self) -> None:
+        """Sets or clears a bookmark at the present step."""
         self.present(self.workspace.bookmark())
 
     def action_to_bookmark(self, by: int) -> None:
@@ -525,6 +530,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.look_at_reason(event.number))
 
     def action_details(self) -> None:
+        """Shows or hides the details of the rules and of the reason."""
         self._rules.action_details()
         self._why.action_details()
 
@@ -546,6 +552,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.undo())
 
     def action_undo_letter(self) -> None:
+        """Does what `action_undo` does, by a letter: in a field that is typed."""
         self.action_undo()
 
     def action_redo(self) -> None:
@@ -606,6 +613,7 @@ class Explorer(Screen[None], Ground):
             self.present(self.workspace.state)
 
     def action_leave_letter(self) -> None:
+        """Does what `action_leave` does, by a letter: in a field that is typed."""
         self.action_leave()
 
     def action_experiments(self) -> None:
@@ -783,7 +791,7 @@ class Explorer(Screen[None], Ground):
             self.form.focus_row(row)
 
     def action_to_picture(self) -> None:
-        """Puts the focus on the outputs, out of any field and pane; takes marks that stay away."""
+        """Puts the focus on the outputs, out of any field and pane; lasting marks go."""
         if self.state.changes.stays:
             self.present(self.workspace.unmark())
         self.remove_class("form")

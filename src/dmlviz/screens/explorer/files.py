@@ -147,7 +147,7 @@ class Files:
             self._tell(f"added {summary(taken.imported)}. Undo takes it back.", markup=False)
 
     async def offer_lost(self) -> None:
-        """Offers each session that a crashed explorer left behind, the newest first; keeps the open one first."""
+        """Offers sessions that a crashed explorer left behind, the newest first; keeps the open one before."""
         from ..dialogs.asking import AskLost
 
         workspace = self._workspace

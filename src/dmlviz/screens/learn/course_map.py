@@ -157,7 +157,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
 
     def _show_lesson(self, asking: Asking) -> None:
         def closed(cursor: Cursor | None) -> None:
-            self._refresh()
+            self._refresh_board()
             if cursor is not None:
                 self._waiting.asking = asking
                 self._close_to_explore(asking.experiment, cursor)
@@ -171,14 +171,14 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         from .level import LevelScreen
 
         def closed(solved: bool | None) -> None:
-            self._refresh()
+            self._refresh_board()
             if solved is None:
                 self._waiting.level = level.id
                 self._close_to_explore(level.start, None)
 
         self.app.push_screen(LevelScreen(level, self._progress), closed)
 
-    def _refresh(self) -> None:
+    def _refresh_board(self) -> None:
         self._board.present(self.course.refresh(self._progress.answers))
 
     def _close_to_explore(self, experiment: Experiment, cursor: Cursor | None) -> None:

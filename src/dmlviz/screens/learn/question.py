@@ -285,14 +285,14 @@ class Questions:
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
         """
-        if self._last is not None and self._last.has_answers and not self._own_answered(self._last.home):
+        if self._last is not None and self._last.has_answers and not self._is_answered(self._last.home):
             self._done.append(self._last.home)
         asking = self._left.pop("one", None)
         if asking is None or asking.home is not experiment:
             progress = progress_of(self._explorer)
             seed = len(progress.answers)
             try:
-                own = None if self._own_answered(experiment) else own_question(experiment, seed, language_of(session))
+                own = None if self._is_answered(experiment) else own_question(experiment, seed, language_of(session))
                 lesson = lesson_in(session)
                 steps = lesson.steps if lesson is not None else ()
                 step = next((other for other in steps if other.experiment is experiment), None)
@@ -311,7 +311,8 @@ class Questions:
 
         self._open_screen(asking, "one", "g goes back to the question.", looked)
 
-    def _own_answered(self, experiment: Experiment) -> bool:
+    def _is_answered(self, experiment: Experiment) -> bool:
+        """True if the experiment's own task was answered."""
         return any(done is experiment for done in self._done)
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
