@@ -487,7 +487,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.slow_down(by, time.monotonic()))
 
     def action_unit(self, by: int) -> None:
-        """Steps by the next unit, or by the one before."""
+        """Makes each step the next larger or smaller unit."""
         self.present(self.workspace.turn_unit(by))
 
     def action_bookmark(self) -> None:
