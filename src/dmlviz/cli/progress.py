@@ -68,10 +68,10 @@ def _print_summary(kept: Progress) -> None:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
     for operator, (right, count) in progress.summary(kept.answers).items():
-        print(f"{_printable(operator):22} {right:5,} of {count:5,} right")
+        print(f"{_harmless(operator):22} {right:5,} of {count:5,} right")
     for row in progress.tables([("", kept.answers)]):
         if row.table == "rule":
-            print(f"answered as {_printable(row.name):11} {row.answers:5,} times")
+            print(f"answered as {_harmless(row.name):11} {row.answers:5,} times")
 
 
 def _print_merged(files: list[str]) -> int:
@@ -101,13 +101,13 @@ TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """Unicode's directions of what turns others around."""
 
 
-def _printable(name: str) -> str:
+def _harmless(name: str) -> str:
     """Text of others without control characters, and without what turns its direction."""
     return "".join(c for c in name if unicodedata.category(c) not in ACTS and unicodedata.bidirectional(c) not in TURNS)
 
 
 def _csv_cell(name: str) -> str:
     """Text of others for a spreadsheet's cell, with a quote before what would be a formula."""
-    shown = _printable(name)
+    shown = _harmless(name)
     judged = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
     return f"'{shown}" if unicodedata.normalize("NFKC", judged[:1]) in ("=", "+", "-", "@") else shown

@@ -87,7 +87,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     lang = known_language(args.lang) if args.lang is not None else language_of(session, settings)
     subjects = [Subject(experiment, lang) for experiment in session.experiments]
     lesson = lesson_in(session)
-    kept = _progress(remembers=settings.progress)
+    kept = _user_progress(remembers=settings.progress)
     voice = _Json() if args.json else _Text(subjects)
     quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
@@ -130,7 +130,7 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) 
             say(f"Step {step.number} is left out: {problem}")
 
 
-def _progress(*, remembers: bool) -> Progress:
+def _user_progress(*, remembers: bool) -> Progress:
     """The user's progress, or an empty one that nothing keeps; sentences on stderr say what can't be read of it."""
     from ..teaching.progress.progress import Progress, default_file
 
