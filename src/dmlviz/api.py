@@ -129,7 +129,7 @@ def export(
     Raises InvalidDescError for a desc with an error where the result would run. Raises DmlvizError where the target
     can't say it, or where files are needed and no `output` says where.
     """
-    whole = _session(session)
+    whole = _as_session(session)
     if output is None:
         exported = exporting.export(whole, target, experiment=experiment)
         writing.require_alone(exported, "output= to say where")
@@ -165,7 +165,7 @@ def record(
     from .recording import recording  # most programs record nothing
 
     recording.format_of(to, output)
-    files = recording.record(_session(session), to, experiment=experiment, steps=steps, bare=bare, lang=lang)
+    files = recording.record(_as_session(session), to, experiment=experiment, steps=steps, bare=bare, lang=lang)
     if output is not None:
         recording.save_recording(files, output, unless="" if force else "force=True")
     return [file.content for file in files]
@@ -217,7 +217,7 @@ def questions(
     """
     from .teaching.kinds.lib import asking  # most programs ask nothing
 
-    experiment = _named(experiment)
+    experiment = _as_experiment(experiment)
     if not isinstance(experiment, Experiment):
         raise DmlvizError(f"experiment is {quote(experiment)}, expected an Experiment or a desc.")
     names = [kinds] if isinstance(kinds, str) else kinds
@@ -226,13 +226,14 @@ def questions(
     return asking.questions(experiment, names, integer(seed, "seed"))
 
 
-def _named(subject: Any) -> Any:
+def _as_experiment(subject: Any) -> Any:
     """A desc as an experiment that is called like its operator; anything else as it is."""
     return Experiment(operator_of(subject).name, subject) if isinstance(subject, Desc) else subject
 
 
-def _session(subject: Session | Experiment | Desc) -> Session:
-    subject = _named(subject)
+def _as_session(subject: Session | Experiment | Desc) -> Session:
+    """A session, or one of an experiment or a desc alone. Raises DmlvizError for anything else."""
+    subject = _as_experiment(subject)
     if isinstance(subject, Experiment):
         return Session((subject,))
     if not isinstance(subject, Session):
@@ -241,6 +242,7 @@ def _session(subject: Session | Experiment | Desc) -> Session:
 
 
 def _stored(desc: Desc, arrays: Sequence[Given | None]) -> list[Values | None]:
+    """The arrays as values of the desc's inputs; None where one isn't known. Raises ValuesError."""
     parts = desc.inputs
     if isinstance(arrays, Sequence) and len(arrays) == len(parts):
         # No array fits a tensor that can't exist; which rule it breaks is what the caller wants to know.
@@ -264,8 +266,8 @@ def _plan(make: Callable[..., Plan], *known: Hashable) -> Plan:
     return make(*known)
 
 
-def _known(array: Array) -> tuple[Any, Any]:
-    """What of an array a plan is made of; a type, as a dtype may hold whatever its maker put there."""
+def _type_and_shape(array: Array) -> tuple[Any, Any]:
+    """An array's type, as a dtype may hold whatever its maker put there, and shape: what a plan is made of."""
     return array.dtype.type, array.shape
 
 
@@ -280,14 +282,14 @@ def join(arrays: Sequence[ArrayLike], axis: SupportsIndex) -> Array:
         given = None
     if given is None:
         raise DmlvizError(f"arrays is {quote(arrays)}, expected a list of arrays.")
-    inputs = [_array(x, "arrays", i) for i, x in enumerate(given)]
+    inputs = [_as_array(x, "arrays", i) for i, x in enumerate(given)]
     if not inputs:
         raise DmlvizError("arrays is empty, expected at least 1 array.")
-    at = _axis(axis, inputs[0], "arrays[0]")
-    return _plan(_join, at, *map(_known, inputs)).outputs_for(inputs)[0]
+    at = _axis_from_0(axis, inputs[0], "arrays[0]")
+    return _plan(_join_plan, at, *map(_type_and_shape, inputs)).outputs_for(inputs)[0]
 
 
-def _join(axis: int, *tensors: Any) -> Plan:
+def _join_plan(axis: int, *tensors: Any) -> Plan:
     return plan_of(Join(tuple(TensorDesc(*known) for known in tensors), axis))
 
 
@@ -296,13 +298,13 @@ def split(x: ArrayLike, sizes: Iterable[SupportsIndex], axis: SupportsIndex) -> 
 
     (`np.split` takes the places to cut at instead.) The sizes add up to that of `x`. Raises DmlvizError.
     """
-    data = _array(x, "x")
-    at = _axis(axis, data, "x")
+    data = _as_array(x, "x")
+    at = _axis_from_0(axis, data, "x")
     _require_sizes(sizes, at, data.shape[at])
-    return _plan(_split, at, _integers(sizes, "sizes"), *_known(data)).outputs_for([data])
+    return _plan(_split_plan, at, _integers(sizes, "sizes"), *_type_and_shape(data)).outputs_for([data])
 
 
-def _split(axis: int, sizes: tuple[int, ...], *known: Any) -> Plan:
+def _split_plan(axis: int, sizes: tuple[int, ...], *known: Any) -> Plan:
     data = TensorDesc(*known)
     parts = tuple(data.resized(put(data.sizes, axis, size)) for size in sizes)
     return plan_of(Split(data, parts, axis))
@@ -331,11 +333,11 @@ def tile(x: ArrayLike, repeats: Iterable[SupportsIndex] | SupportsIndex) -> Arra
 
     The shorter of `repeats` and the dimensions of `x` gets leading 1s. Raises DmlvizError.
     """
-    data = _array(x, "x")
-    return _plan(_tile, _integers(repeats, "repeats"), *_known(data)).outputs_for([data])[0]
+    data = _as_array(x, "x")
+    return _plan(_tile_plan, _integers(repeats, "repeats"), *_type_and_shape(data)).outputs_for([data])[0]
 
 
-def _tile(repeats: tuple[int, ...], *known: Any) -> Plan:
+def _tile_plan(repeats: tuple[int, ...], *known: Any) -> Plan:
     return plan_of(Tile.of_ranks(TensorDesc(*known), repeats))
 
 
@@ -345,12 +347,12 @@ def gather(x: ArrayLike, indices: ArrayLike, axis: SupportsIndex) -> Array:
     Sizes are `x.shape[:axis] + indices.shape + x.shape[axis + 1:]`. Indices are INT64, INT32, UINT64 or UINT32;
     negative ones count from the end, and what lies outside is clamped. Raises DmlvizError.
     """
-    data, picks = _array(x, "x"), _array(indices, "indices")
-    at = _axis(axis, data, "x")
-    return _plan(_gather, at, _known(data), _known(picks)).outputs_for([data, picks])[0]
+    data, picks = _as_array(x, "x"), _as_array(indices, "indices")
+    at = _axis_from_0(axis, data, "x")
+    return _plan(_gather_plan, at, _type_and_shape(data), _type_and_shape(picks)).outputs_for([data, picks])[0]
 
 
-def _gather(axis: int, *tensors: Any) -> Plan:
+def _gather_plan(axis: int, *tensors: Any) -> Plan:
     data, picks = (TensorDesc(*known) for known in tensors)
     desc = Gather.of_ranks(data, picks, axis)
     rank = desc.input_tensor.dimension_count
@@ -368,14 +370,14 @@ def reverse_subsequences(x: ArrayLike, lengths: ArrayLike, axis: SupportsIndex) 
     `lengths` is UINT32 or UINT64, or a list of such numbers, and has the shape of `x` with 1 at `axis`; longer lengths
     act as the axis size. Raises DmlvizError.
     """
-    data, counts = _array(x, "x"), _array(lengths, "lengths")
+    data, counts = _as_array(x, "x"), _as_array(lengths, "lengths")
     if not isinstance(lengths, np.ndarray) and counts.dtype.kind == "i":
         counts = _unsigned(counts)
-    at = _axis(axis, data, "x")
-    return _plan(_reverse, at, _known(data), _known(counts)).outputs_for([data, counts])[0]
+    at = _axis_from_0(axis, data, "x")
+    return _plan(_reverse_plan, at, _type_and_shape(data), _type_and_shape(counts)).outputs_for([data, counts])[0]
 
 
-def _reverse(axis: int, *tensors: Any) -> Plan:
+def _reverse_plan(axis: int, *tensors: Any) -> Plan:
     data, lengths = (TensorDesc(*known) for known in tensors)
     return plan_of(ReverseSubsequences(data, lengths, axis))
 
@@ -390,7 +392,7 @@ def _unsigned(lengths: Array) -> Array:
 _NATIVE = frozenset(data_type.dtype for data_type in DataType)
 
 
-def _array(like: ArrayLike, name: str, at: int | None = None) -> Array:
+def _as_array(like: ArrayLike, name: str, at: int | None = None) -> Array:
     """`like` as NumPy's own array of a type that there is; `name`, and its place in a list, is what it is called."""
     if type(like) is np.ndarray and like.dtype in _NATIVE:
         return like
@@ -414,8 +416,8 @@ def _array(like: ArrayLike, name: str, at: int | None = None) -> Array:
     return array
 
 
-def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
-    """`axis` from 0; a negative one counts from the end, as in NumPy."""
+def _axis_from_0(axis: SupportsIndex, array: Array, name: str) -> int:
+    """`axis` from 0; a negative one counts from the end, as in NumPy. Raises DmlvizError if there is none."""
     at, n = integer(axis, "axis"), array.ndim
     if not n:
         raise DmlvizError(f"{name} has no dimensions, expected at least 1 for an axis.")
@@ -425,10 +427,12 @@ def _axis(axis: SupportsIndex, array: Array, name: str) -> int:
 
 
 def _is_single(numbers: Any) -> bool:
+    """True for what isn't a list of numbers: one number, text, an array without axes."""
     return isinstance(numbers, (str, bytes)) or not hasattr(numbers, "__iter__") or getattr(numbers, "ndim", 1) == 0
 
 
 def _integers(numbers: Any, name: str) -> tuple[int, ...]:
+    """Numbers as a tuple, a single one too. Raises DmlvizError, which calls them `name`."""
     if _is_single(numbers):
         return (integer(numbers, name),)
     return integers(numbers, name)

@@ -55,7 +55,7 @@ class FaultError(Exception):
 
 
 def reason_of(error: BaseException) -> str:
-    """Why a file can't be written, as the end of a sentence."""
+    """Why a file can't be written, as the end of a sentence; "not a file name" for what is no OSError."""
     if isinstance(error, OSError):
         return plain(error.strerror or str(error) or "the disk may be full")  # NumPy tells how much it could write
     return "not a file name"

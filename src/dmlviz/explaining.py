@@ -53,11 +53,11 @@ def explain(experiment: Experiment) -> str:
         sections += [_picture(view.trace), _steps(view.trace), _reads(view.trace)]
     elif report.errors:
         sections += [_as_it_stands(view), _preview(view)]
-    lines = ([_cut(line) for line in section] for section in sections)
+    lines = ([_shortened(line) for line in section] for section in sections)
     return "\n".join("".join(f"{line}\n" for line in section) for section in lines if section)
 
 
-def _cut(line: str) -> str:
+def _shortened(line: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
@@ -90,7 +90,7 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
         yield "What the rules say"
     for check in failures[:MOST_TOLD]:
         yield f"- {check.first.severity.value.capitalize()} {check.first.id}: {check.message}"
-        yield from _about(view, check.first)
+        yield from _rule_and_fixes(view, check.first)
     if len(failures) > MOST_TOLD:
         yield f"… and {len(failures) - MOST_TOLD:,} more."
     if report.not_checked:
@@ -99,7 +99,7 @@ def _broken(view: ViewState, report: Report) -> Iterator[str]:
         yield f"- {plain(left.message)}"
 
 
-def _about(view: ViewState, failure: Check) -> Iterator[str]:
+def _rule_and_fixes(view: ViewState, failure: Check) -> Iterator[str]:
     rule = sentence_of(operator_of(view.experiment.desc), failure.id)
     yield f"  {f'The rule: {rule} ' if rule else ''}It stands on the page {failure.page}."
     for number, fix in enumerate(failure.fixes, 1):
@@ -122,7 +122,7 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
     paths = {part.path: (False, k) for k, part in enumerate(desc.inputs)}
     paths |= {part.path: (True, k) for k, part in enumerate(desc.outputs)}
     for part in parts[:MOST_TENSORS]:
-        values = _values(view.trace, part, *paths[part.path]) if view.trace is not None and view.live else ""
+        values = _first_values(view.trace, part, *paths[part.path]) if view.trace is not None and view.live else ""
         told = f"{part.path} is {part.tensor.data_type} {braces(part.tensor.sizes)}"
         inferred = ", inferred from the rest" if part.field.name in desc.inferred else ""
         yield f"- {told}{inferred}{values}."
@@ -136,7 +136,7 @@ def _tensors(experiment: Experiment, view: ViewState) -> Iterator[str]:
         yield f"- {sentence}"
 
 
-def _values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
+def _first_values(trace: Trace, part: Part, is_output: bool, number: int) -> str:
     count = part.tensor.element_count
     flat = np.arange(min(count, MOST_VALUES), dtype=np.int64)
     elements = trace.window(number, unravel(flat, part.tensor.sizes)) if is_output else trace.read(number, flat)
@@ -216,7 +216,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _unread(part: Part, counts: Indices, across: int) -> str:
-    """Which elements of a tensor are never read: whole slices of it where they are, else the first of them."""
+    """A sentence on which elements of a tensor are never read: whole slices where it can be, else the first of them."""
     sizes = part.tensor.sizes
     unread = (counts == 0).reshape(sizes)
     for axis in range(len(sizes)):
@@ -224,18 +224,18 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
         line = unread.any(axis=others)
         if (unread == np.expand_dims(line, others)).all():
             at = np.flatnonzero(line).tolist()
-            slices = [place(part, _slice(sizes, axis, i), across) for i in at[:MOST_VALUES]]
-            return _never(slices, len(at))
+            slices = [place(part, _slice_ranges(sizes, axis, i), across) for i in at[:MOST_VALUES]]
+            return _never_read(slices, len(at))
     first = np.flatnonzero(counts == 0)
     cells = zip(*(numbers.tolist() for numbers in unravel(first[:MOST_VALUES], sizes)), strict=True)
-    return _never([place(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
+    return _never_read([place(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
 
 
-def _slice(sizes: Sequence[int], axis: int, at: int) -> list[range]:
+def _slice_ranges(sizes: Sequence[int], axis: int, at: int) -> list[range]:
     return [range(at, at + 1) if d == axis else range(n) for d, n in enumerate(sizes)]
 
 
-def _never(names: Sequence[str], count: int) -> str:
+def _never_read(names: Sequence[str], count: int) -> str:
     more = [*names, f"{count - len(names):,} more"] if count > len(names) else names
     sentence = f"{_listed(more)} {'is' if count == 1 else 'are'} never read"
     return f"{sentence[0].upper()}{sentence[1:]}"

@@ -55,17 +55,16 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
     """The session that a word names; `-` is standard input. Raises DmlvizError, with one sentence, where it is none.
 
     What is on the disk comes before an example of that name.
-    The sentence about a file that is nothing known says what can be read; that about JSON says what is wrong with it as
-    a session, but where `imports`.
+    The sentence says what can be read, but of JSON what is wrong with it as a session, unless `imports`.
     `level` stands in where an experiment of a session file has no feature level.
-    `dims` are sizes for the dimensions that a model leaves free; what has none is refused with them.
+    `dims` are sizes for the dimensions that a model leaves free; DmlvizError is raised for what has none.
     """
     if is_token(word):
         _refuse_dims(dims, "the token", "an experiment")
         return Found(Session((from_token(word),)), "the token", saved=False)
     if word == "-":
         data, shown, folder = sys.stdin.buffer.read(), "standard input", Path.cwd()
-        return _read(data, shown, folder, None, imports=imports, level=level, dims=dims)
+        return _session_in(data, shown, folder, None, imports=imports, level=level, dims=dims)
     if (example := example_of(word)) is not None:
         shown = f"the example {example.name}"
         _refuse_dims(dims, shown, "a session")
@@ -74,7 +73,7 @@ def find(word: str, *, imports: bool = False, level: FeatureLevel | None = None,
 
 
 def _refuse_dims(dims: Dims, shown: str, kind: str) -> None:
-    """Raises DmlvizError for `dims` of what leaves no dimension free."""
+    """Raises DmlvizError if there are `dims`: `shown`, which is of this `kind`, leaves no dimension free."""
     if dims:
         from .importers.lib import importing
 
@@ -100,11 +99,11 @@ def example_of(word: str) -> Example | None:
 def open_file(
     path: str | os.PathLike[str], *, imports: bool = False, level: FeatureLevel | None = None, dims: Dims = None
 ) -> Found:
-    """The session in a file, or what can be imported from it; as `find`."""
-    return _read(*reading.read_file(path), Path(path), imports=imports, level=level, dims=dims)
+    """The session in a file, or what can be imported from it. Options and errors are those of `find`."""
+    return _session_in(*reading.read_file(path), Path(path), imports=imports, level=level, dims=dims)
 
 
-def _read(
+def _session_in(
     data: bytes, shown: str, folder: Path, path: Path | None, *, imports: bool, level: FeatureLevel | None, dims: Dims
 ) -> Found:
     """The session in data, or what can be imported. Raises DmlvizError, with one sentence, for neither."""
@@ -121,7 +120,7 @@ def _read(
 
     source = importing.source_of(data, shown)
     if source is None and (text := in_utf8(data, shown)) != data:
-        return replace(_read(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
+        return replace(_session_in(text, shown, folder, path, imports=imports, level=level, dims=dims), seen=seen)
     own = getattr(source, "__name__", "").endswith(".session")
     if own or (source is None and not imports and _looks_like_a_session(data, shown)):
         raise no_session
@@ -131,5 +130,5 @@ def _read(
 
 
 def _looks_like_a_session(data: bytes, shown: str) -> bool:
-    """True for nothing at all, for what begins as JSON does, and for a file that is called so."""
+    """True for empty data, for what begins as JSON does, and for a file whose name ends in .json."""
     return shown.lower().endswith(".json") or data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"", b"{", b"[")

@@ -18,7 +18,7 @@ class StoppedError(BaseException):
 
 @contextlib.contextmanager
 def stoppable(wish: threading.Event) -> Iterator[None]:
-    """Within it, checkpoints of this thread raise StoppedError once `wish` is set."""
+    """A context in which checkpoints of this thread raise StoppedError once `wish` is set."""
     before = getattr(_here, "wish", None)
     _here.wish = wish
     try:

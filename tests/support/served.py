@@ -18,7 +18,7 @@ import pyte
 from aiohttp.test_utils import TestServer
 from yarl import URL
 
-from dmlviz.web.server import _server, free_port
+from dmlviz.web.server import _make_server, free_port
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ main(["gather-2"])
 async def served_program(source: str) -> AsyncIterator[str]:
     """The server in this process, whose tabs run a Python program, and its address."""
     port, said = free_port("127.0.0.1", 0), io.StringIO()
-    server = _server([sys.executable, "-c", source], "127.0.0.1", port, False)
+    server = _make_server([sys.executable, "-c", source], "127.0.0.1", port, False)
     async with TestServer(await server._make_app(), port=port):
         with contextlib.redirect_stdout(said):
             server.tell()

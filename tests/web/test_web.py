@@ -39,7 +39,7 @@ from dmlviz.session import examples
 from dmlviz.session.writing import save
 from dmlviz.web import tabs
 from dmlviz.web.access import REFUSED, is_ours
-from dmlviz.web.server import FULL, _server, command, free_port, safe_path, serve
+from dmlviz.web.server import FULL, _make_server, command, free_port, safe_path_variables, serve
 from dmlviz.web.tabs import CLOSED_BY_FAULT, MOST_MESSAGE, MOST_TABS, clamped
 from dmlviz.worker import child_process
 
@@ -341,7 +341,7 @@ def test_the_address_is_printed_once_something_listens_there(monkeypatch: pytest
             heard.append(str(words[0]))
         raise KeyboardInterrupt
 
-    server = _server(["sleep", "60"], "127.0.0.1", port, False)
+    server = _make_server(["sleep", "60"], "127.0.0.1", port, False)
     monkeypatch.setattr(type(server), "initialize_logging", lambda _: None)
     monkeypatch.setattr("builtins.print", told)
     server.serve()
@@ -603,7 +603,7 @@ def test_one_tab_too_many_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def script() -> None:
         port = free_port("127.0.0.1", 0)
-        server = _server(["sleep", "60"], "127.0.0.1", port, False)
+        server = _make_server(["sleep", "60"], "127.0.0.1", port, False)
         said: list[str] = []
         monkeypatch.setattr("builtins.print", lambda *words, **_: said.append(str(words[0])))
         async with TestServer(await server._make_app(), port=port):
@@ -668,7 +668,7 @@ def test_an_empty_part_of_pythonpath_is_not_the_current_folder_in_a_tab(
     monkeypatch.chdir(tmp_path)
     for said in ("", os.pathsep, ".", f"{os.pathsep}beside", f"beside{os.pathsep}{tmp_path}", "beside/.."):
         monkeypatch.setenv("PYTHONPATH", said)
-        found = safe_path()
+        found = safe_path_variables()
         assert found["PYTHONSAFEPATH"] == "1"
         assert found["PYTHONPATH"] == (str(tmp_path / "beside") if said.count("beside") and ".." not in said else "")
         line = [sys.executable, "-c", "import random"]

@@ -46,21 +46,21 @@ def run(argv: list[str]) -> int:
     timed: list[dict[str, Any]] = []
     for experiment in experiments:
         try:
-            comparison = _compared(experiment)
+            comparison = _timed(experiment)
         except DmlvizError as error:
             broken = experiment.check().ok is False
             say(f"{shown}: experiment {quote(experiment.name)}: {error}")
             code = worst((code, INVALID if broken else UNREADABLE))
             continue
         timed.append({"name": experiment.name, **comparison.to_json()})
-        print("\n".join(_lines(experiment, comparison)))
+        print("\n".join(_comparison_lines(experiment, comparison)))
     if args.output is not None:
-        _write(args.output, timed)
+        _write_json(args.output, timed)
     return code or FINE
 
 
-def _compared(experiment: Experiment) -> Comparison:
-    """Raises InvalidDescError, and ResourceError where memory is short."""
+def _timed(experiment: Experiment) -> Comparison:
+    """An experiment's times beside all others. Raises InvalidDescError, and ResourceError where memory is short."""
     from msgspec.structs import replace
 
     from ..timing import comparison
@@ -71,7 +71,7 @@ def _compared(experiment: Experiment) -> Comparison:
         return replace(timed, textbook=comparison.against_textbook(desc, values, level))
 
 
-def _lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
+def _comparison_lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
     """The median of the kernel, and how many times as long each of the others takes."""
     from ..formats.durations import duration, three_digits
     from ..operators.registry import operator_of
@@ -82,20 +82,20 @@ def _lines(experiment: Experiment, comparison: Comparison) -> Iterator[str]:
     calls = f"median of {ours.warm.n:,} warm calls, {ours.word} call {duration(ours.opening)}, {speed}"
     yield f"  kernel             {duration(ours.warm.median):>8}  {calls}"
     if comparison.peer is not None:
-        yield _row(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.warm.median)
+        yield _peer_line(f"NumPy {comparison.peer_name}", comparison.peer.median, ours.warm.median)
     if comparison.textbook is not None:
-        yield _row("textbook loop", comparison.textbook.loop, comparison.textbook.ours)
+        yield _peer_line("textbook loop", comparison.textbook.loop, comparison.textbook.ours)
     if comparison.copy is not None:
-        yield _row("plain copy", comparison.copy.median, ours.warm.median)
+        yield _peer_line("plain copy", comparison.copy.median, ours.warm.median)
 
 
-def _row(name: str, median: float, ours: float) -> str:
+def _peer_line(name: str, median: float, ours: float) -> str:
     from ..formats.durations import duration
 
     return f"  {name:<18} {duration(median):>8}  {median / ours:.2f} times the kernel's"
 
 
-def _write(file: str, timed: list[dict[str, Any]]) -> None:
+def _write_json(file: str, timed: list[dict[str, Any]]) -> None:
     from ..session.whole_files import write_whole
 
     text = json.dumps({"dmlviz_bench": 3, "experiments": timed}, ensure_ascii=False, indent=1)

@@ -47,7 +47,7 @@ def run(argv: list[str]) -> int:
     level = FeatureLevel.of(args.level) if args.level is not None else None
     checked = _Checked(args, level)
     for file in args.files:
-        checked.file(file)
+        checked.check_file(file)
     if args.json:
         whole = {"experiments": checked.experiments, "files": checked.files}
         print(escaped(json.dumps(whole, ensure_ascii=False, indent=1)))
@@ -63,7 +63,7 @@ class _Checked:
         self.experiments: list[dict[str, Any]] = []
         self.files: list[dict[str, Any]] = []
 
-    def file(self, file: str) -> None:
+    def check_file(self, file: str) -> None:
         from .. import opening
         from ..importers.lib.imported import NothingHereError
 
@@ -83,15 +83,15 @@ class _Checked:
         self.codes.add(say_about(source, apart=True))
         self.codes |= {UNREADABLE for remark in source.remarks if remark.unchecked}
         self.files.append(
-            {"file": file, "error": "\n".join(map(str, source.errors)) or None, "remarks": _remarks(source)}
+            {"file": file, "error": "\n".join(map(str, source.errors)) or None, "remarks": _remarks_json(source)}
         )
         faults = self._faults(file, source.session)
         for k, experiment in enumerate(source.session.experiments):
             shown = replace(experiment, feature_level=self._level) if self._level else experiment
-            self._experiment(file, shown, faults[k] if faults is not None and "task" in experiment.extra else None)
+            self._check_one(file, shown, faults[k] if faults is not None and "task" in experiment.extra else None)
 
     def _faults(self, file: str, session: Session) -> dict[int | None, Told] | None:
-        """What is said of a session's tasks, by experiment, and of its lesson, under None; None without any."""
+        """What to say of a session's tasks by experiment, of its lesson under None; None where it has neither."""
         if "lesson" not in session.extra and not any("task" in experiment.extra for experiment in session.experiments):
             return None
         from ..teaching.lessons import task_checks
@@ -107,11 +107,11 @@ class _Checked:
         if self._args.json:
             self.files[-1]["lesson"] = told[None]
         else:
-            for line in _told(told[None], f"{plain(file)}: "):
+            for line in _told_lines(told[None], f"{plain(file)}: "):
                 print(line)
         return told
 
-    def _experiment(self, file: str, experiment: Experiment, task: Told | None = None) -> None:
+    def _check_one(self, file: str, experiment: Experiment, task: Told | None = None) -> None:
         from ..session.report_json import report_json
 
         with progress(f"checking {plain(experiment.name)}"):
@@ -121,7 +121,7 @@ class _Checked:
             print(
                 "\n".join(_lines(file if len(self._args.files) > 1 else "", experiment, report, self._args.errors_only))
             )
-            for line in _told(task or {}):
+            for line in _told_lines(task or {}):
                 print(f"    {line}")
             return
         more = {} if task is None else {"task": task}
@@ -129,13 +129,13 @@ class _Checked:
         self.experiments.append({"file": file, "name": experiment.name, **checked, **more})
 
 
-def _told(told: Told, where: str = "") -> Iterator[str]:
-    """Faults, then notes, a line each."""
+def _told_lines(told: Told, where: str = "") -> Iterator[str]:
+    """Lines with the faults, then with the notes."""
     yield from (f"✘ {where}{sentence}" for sentence in told.get("faults", ()))
     yield from (f"i {where}{sentence}" for sentence in told.get("notes", ()))
 
 
-def _remarks(source: Found) -> list[dict[str, str]]:
+def _remarks_json(source: Found) -> list[dict[str, str]]:
     return [{"where": remark.where, "kind": remark.kind, "text": remark.text} for remark in source.remarks]
 
 

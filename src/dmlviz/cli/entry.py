@@ -78,7 +78,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits with its code."""
     sys.set_int_max_str_digits(100_000)  # sizes of thousands of digits are held, checked and told too
-    _open_what_is_closed()
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # no name in a session may break printing
@@ -133,8 +133,8 @@ def _about_fault(error: Exception) -> str:
     return f"{'; '.join(told)}."
 
 
-def _open_what_is_closed() -> None:
-    """Streams that whoever called has closed are empty, or lead nowhere: the exit code tells the verdict all the same.
+def _open_closed_streams() -> None:
+    """Opens standard streams that the caller has closed, empty or leading nowhere: the exit code still tells.
 
     Their numbers are taken first, so that no file that is opened later gets one of them.
     """
@@ -148,9 +148,9 @@ def _open_what_is_closed() -> None:
 
 
 def dispatch(argv: list[str]) -> int:
-    """Runs what the words ask for: a command, an option, or the explorer."""
+    """Runs a command, an option, or the explorer, as the words ask; gives the exit code."""
     if argv and argv[0] in COMMANDS:
-        return _run(COMMANDS[argv[0]], argv[1:])
+        return _run_command(COMMANDS[argv[0]], argv[1:])
     if any(word in ("-h", "--help") for word in argv):
         print(HELP, end="")
         return FINE
@@ -158,7 +158,7 @@ def dispatch(argv: list[str]) -> int:
         print(f"dmlviz {__version__}")
         return FINE
     if argv == ["--warm"]:
-        return _run("warm", [])
+        return _run_command("warm", [])
     for word in argv:
         if word == "--warm":
             raise SessionError(f"--warm stands alone, found {len(argv) - 1} more beside it.")
@@ -168,10 +168,10 @@ def dispatch(argv: list[str]) -> int:
         raise SessionError(
             f"found {quote(argv[0])} and {quote(argv[1])}, expected one file, or one of {', '.join(COMMANDS)} first."
         )
-    return _run("explore", argv)
+    return _run_command("explore", argv)
 
 
-def _run(module: str, words: list[str]) -> int:
+def _run_command(module: str, words: list[str]) -> int:
     """Runs a command; its module is imported now, so that none waits for what another needs."""
     command = importlib.import_module(f"{__package__}.{module}")
     return cast(Callable[[list[str]], int], command.run)(words)

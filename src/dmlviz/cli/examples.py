@@ -32,7 +32,7 @@ def run(argv: list[str]) -> int:
 
 
 def _print_groups() -> None:
-    """The course, and every example by what it is for; scripts read the plain list."""
+    """Prints the course, and every example by what it is for; scripts read the plain list."""
     from ..session import course
 
     groups = course.groups()

@@ -27,12 +27,12 @@ def run(argv: list[str], learns: Callable[[Session], str] | None = None, present
     """
     gc.disable()  # what is imported stays; the app turns it on again after the first frame
     try:
-        return _run(argv, learns, presents)
+        return _open_explorer(argv, learns, presents)
     finally:
         gc.enable()
 
 
-def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
+def _open_explorer(argv: list[str], learns: Callable[[Session], str] | None, presents: str) -> int:
     from .. import opening
     from ..session import recent_files
 
@@ -55,10 +55,10 @@ def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str
         if argv[0] == "-":
             _take_terminal()
         opened = recent_files.Opened(
-            source.session, source.path, source.example, notice=_imported(source), saved=source.saved, seen=source.seen
+            source.session, source.path, source.example, notice=_notice(source), saved=source.saved, seen=source.seen
         )
     begins = learns(opened.session) if learns is not None else None
-    name = presented(opened.path, opened.example, argv[0]) if presents else ""
+    name = presentation_name(opened.path, opened.example, argv[0]) if presents else ""
     if not in_browser and not all(
         stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)
     ):
@@ -79,8 +79,8 @@ def _run(argv: list[str], learns: Callable[[Session], str] | None, presents: str
     return explore(opened, files=files, learns=begins, welcomes=welcomes, presents=screen)
 
 
-def presented(path: Path | None, example: str | None, word: str) -> str:
-    """What a presentation that `word` has opened is named after.
+def presentation_name(path: Path | None, example: str | None, word: str) -> str:
+    """The name of a presentation's state file: that of its path or example, else `word`.
 
     Raises SessionError where its state file is of another version or owner.
     """
@@ -108,8 +108,8 @@ def _npy_files(session: Session) -> Iterator[Path]:
                     yield locate(source.file, path, experiment.folder)
 
 
-def _imported(source: Found) -> str:
-    """What the explorer says about a session that was imported: how much of it was, and what was left out."""
+def _notice(source: Found) -> str:
+    """How much of an imported session was taken, and what was left out; "" for one that was not imported."""
     if not source.remarks:
         return ""
     count, left = len(source.session.experiments), [remark for remark in source.remarks if not remark.taken]

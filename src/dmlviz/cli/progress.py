@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
         raise SessionError("--as is given without --export, expected --export F too.")
     text_of(args.name, "--as")
     if args.merge:
-        return _merge(args.merge)
+        return _print_merged(args.merge)
     from ..teaching.progress import progress
 
     kept = progress.Progress(progress.default_file())
@@ -57,24 +57,24 @@ def run(argv: list[str]) -> int:
         progress.write_export(Path(args.export), text)
         say(f"{len(kept.answers):,} answers are in {plain(args.export)}, as shown.")
         return FINE
-    _show(kept)
+    _print_summary(kept)
     return FINE
 
 
-def _show(kept: Progress) -> None:
+def _print_summary(kept: Progress) -> None:
     from ..teaching.progress import progress
 
     if not kept.answers:
         print("No answers yet. g asks a question in the explorer; `dmlviz quiz gather-2` asks here.")
         return
     for operator, (right, count) in progress.summary(kept.answers).items():
-        print(f"{_shown(operator):22} {right:5,} of {count:5,} right")
+        print(f"{_harmless(operator):22} {right:5,} of {count:5,} right")
     for row in progress.tables([("", kept.answers)]):
         if row.table == "rule":
-            print(f"answered as {_shown(row.name):11} {row.answers:5,} times")
+            print(f"answered as {_harmless(row.name):11} {row.answers:5,} times")
 
 
-def _merge(files: list[str]) -> int:
+def _print_merged(files: list[str]) -> int:
     from ..teaching.lessons.lessons import named_anew
     from ..teaching.progress import progress
 
@@ -91,7 +91,7 @@ def _merge(files: list[str]) -> int:
     for row in progress.tables(handed_in):
         share = f"{row.right / row.answers:.2f}"
         numbers = row.students, row.answers, row.right, share, row.median_seconds
-        out.writerow([row.table, _cell(row.name), *numbers, _cell(row.lesson)])
+        out.writerow([row.table, _csv_cell(row.name), *numbers, _csv_cell(row.lesson)])
     return code
 
 
@@ -101,13 +101,13 @@ TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """Unicode's directions of what turns others around."""
 
 
-def _shown(name: str) -> str:
-    """What somebody else has written, without what acts where it is shown."""
+def _harmless(name: str) -> str:
+    """Text of others without control characters, and without what turns its direction."""
     return "".join(c for c in name if unicodedata.category(c) not in ACTS and unicodedata.bidirectional(c) not in TURNS)
 
 
-def _cell(name: str) -> str:
-    """The same as a spreadsheet's cell, which is no formula, however that is hidden."""
-    shown = _shown(name)
+def _csv_cell(name: str) -> str:
+    """Text of others for a spreadsheet's cell, with a quote before what would be a formula."""
+    shown = _harmless(name)
     judged = "".join(c for c in shown if not c.isspace() and unicodedata.category(c) != "Cf")
     return f"'{shown}" if unicodedata.normalize("NFKC", judged[:1]) in ("=", "+", "-", "@") else shown

@@ -56,8 +56,11 @@ def run(argv: list[str]) -> int:
     args = words.parse_args(argv)
     if args.file == "-":
         raise SessionError("- is no file to ask about: answers are read from standard input, expected a file's name.")
-    count, seed = _integer(args.count, "--count", 1, MOST_COUNT), _integer(args.seed, "--seed", -(10**18), 10**18)
-    return _run(args, count, seed)
+    count, seed = (
+        _integer(args.count, "--count", 1, MOST_COUNT),
+        _integer(args.seed, "--seed", -(10**18), 10**18),
+    )
+    return _hold_quiz(args, count, seed)
 
 
 def _integer(word: str, name: str, least: int, most: int) -> int:
@@ -67,7 +70,7 @@ def _integer(word: str, name: str, least: int, most: int) -> int:
     raise SessionError(f"{name} is {quote(word)}, expected an integer of {least:,} to {most:,}.")
 
 
-def _run(args: argparse.Namespace, count: int, seed: int) -> int:
+def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.diagnosis.order import Order
     from ..teaching.kinds.lib.asking import kinds_named
     from ..teaching.questions.subject import Subject
@@ -84,7 +87,7 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
     lang = known_language(args.lang) if args.lang is not None else language_of(session, settings)
     subjects = [Subject(experiment, lang) for experiment in session.experiments]
     lesson = lesson_in(session)
-    kept = _kept(remembers=settings.progress)
+    kept = _user_progress(remembers=settings.progress)
     voice = _Json() if args.json else _Text(subjects)
     quiz = _Quiz(voice, kept, lesson.name if lesson is not None else "")
     order = Order(subjects, kinds, seed)
@@ -102,13 +105,13 @@ def _run(args: argparse.Namespace, count: int, seed: int) -> int:
             break
     if not asked:
         which = "of these kinds " if args.kinds is not None else ""
-        raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_named(subjects)}.")
-    voice.result(quiz.verdicts, quiz.diagnosis)
+        raise SessionError(f"{plain(args.file)}: no question {which}can be asked about {_in_words(subjects)}.")
+    voice.print_totals(quiz.verdicts, quiz.diagnosis)
     return code
 
 
 def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:
-    """What a lesson's tasks ask, as far as they are of these kinds; a sentence on stderr says which can't be asked."""
+    """Questions from a lesson's tasks of these kinds; a sentence on stderr says which can't be asked."""
     from ..teaching.tasks.tasks import question_of
 
     for step in lesson.steps:
@@ -127,8 +130,8 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) 
             say(f"Step {step.number} is left out: {problem}")
 
 
-def _kept(*, remembers: bool) -> Progress:
-    """Where answers are remembered, if they are; sentences on stderr say what can't be read there."""
+def _user_progress(*, remembers: bool) -> Progress:
+    """The user's progress, or an empty one that nothing keeps; sentences on stderr say what can't be read of it."""
     from ..teaching.progress.progress import Progress, default_file
 
     kept = Progress(default_file() if remembers else None)
@@ -137,7 +140,7 @@ def _kept(*, remembers: bool) -> Progress:
     return kept
 
 
-def _named(subjects: Sequence[Subject]) -> str:
+def _in_words(subjects: Sequence[Subject]) -> str:
     return f"its {len(subjects)} experiments" if len(subjects) > 1 else quote(subjects[0].experiment.name)
 
 
@@ -173,7 +176,7 @@ class _Quiz:
         from ..teaching.questions.question import Verdict
 
         began, rungs = time.time(), 0
-        self._voice.question(question, len(self.verdicts) + 1)
+        self._voice.print_question(question, len(self.verdicts) + 1)
         while True:
             try:
                 line = _next_line(sys.stdin.buffer)
@@ -183,7 +186,7 @@ class _Quiz:
                 if word == "quit":
                     return False
                 if word == "hint":
-                    self._voice.hint(argument, question.hint(argument))
+                    self._voice.print_hint(argument, question.hint(argument))
                     rungs = max(rungs, argument)
                     continue
                 if word == "skip":
@@ -198,10 +201,10 @@ class _Quiz:
                 else:
                     verdict = self.diagnosis.take(question, read_answer(question, argument))
             except DmlvizError as error:
-                self._voice.error(str(error), question, len(self.verdicts) + 1)
+                self._voice.print_error(str(error), question, len(self.verdicts) + 1)
                 continue
             self.verdicts.append(verdict)
-            self._voice.verdict(question, verdict)
+            self._voice.print_verdict(question, verdict)
             self._keep(question, verdict, argument, rungs, began, skipped=word == "skip")
             return True
 
@@ -237,10 +240,10 @@ class _Quiz:
 class _Json:
     """A quiz as a program speaks and understands it: one object a line."""
 
-    def question(self, question: Question, number: int) -> None:
+    def print_question(self, question: Question, number: int) -> None:
         from ..teaching.questions.question_json import question_json
 
-        self._put({"question": question_json(question)})
+        self._print_json({"question": question_json(question)})
 
     def understood(self, question: Question, line: str) -> tuple[str, Any]:
         """("answer", its JSON), ("hint", its number) or ("skip", None). Raises DmlvizError."""
@@ -262,32 +265,32 @@ class _Json:
             return word, None
         raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
 
-    def hint(self, number: int, text: str) -> None:
-        self._put({"hint": {"number": number, "text": text}})
+    def print_hint(self, number: int, text: str) -> None:
+        self._print_json({"hint": {"number": number, "text": text}})
 
-    def error(self, sentence: str, question: Question, number: int) -> None:
-        self._put({"error": sentence})
-        self.question(question, number)
+    def print_error(self, sentence: str, question: Question, number: int) -> None:
+        self._print_json({"error": sentence})
+        self.print_question(question, number)
 
-    def verdict(self, question: Question, verdict: Verdict) -> None:
+    def print_verdict(self, question: Question, verdict: Verdict) -> None:
         from ..teaching.questions.question_json import verdict_json
 
-        self._put({"verdict": verdict_json(question, verdict)})
+        self._print_json({"verdict": verdict_json(question, verdict)})
 
-    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+    def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
         beliefs = [{"rule": belief.rule, "probability": round(belief.probability, 6)} for belief in diagnosis.beliefs]
         totals = {"asked": len(verdicts), "right": right, "beliefs": beliefs, "diagnosis": diagnosis.rule}
-        self._put({"result": totals})
+        self._print_json({"result": totals})
 
-    def _put(self, message: Mapping[str, Any]) -> None:
+    def _print_json(self, message: Mapping[str, Any]) -> None:
         from ..formats.json_text import escaped
 
         print(escaped(json.dumps(message, ensure_ascii=False)), flush=True)
 
 
-def _afterwards(question: Question) -> list[str]:
-    """What an author says once it is answered."""
+def _authors_afterword(question: Question) -> list[str]:
+    """What an author says after the answer; nothing for a question without an author."""
     from ..teaching.tasks.tasks import AuthoredQuestion
 
     if not isinstance(question, AuthoredQuestion):
@@ -303,14 +306,14 @@ class _Text:
         self._subjects = subjects
         self._hints = 0
 
-    def question(self, question: Question, number: int) -> None:
-        from .quiz_text import form_of, question_lines
+    def print_question(self, question: Question, number: int) -> None:
+        from .quiz_text import form_line, question_lines
 
         self._hints = 0
-        self._say("", f"Question {number}.", *question_lines(question), form_of(question))
+        self._print_lines("", f"Question {number}.", *question_lines(question), form_line(question))
 
     def understood(self, question: Question, line: str) -> tuple[str, Any]:
-        """As `_Json` has it, or ("quit", None)."""
+        """("answer", its JSON), ("hint", its number), ("skip", None) or ("quit", None). Raises DmlvizError."""
         from .quiz_text import typed
 
         word = line.strip()
@@ -325,30 +328,30 @@ class _Text:
             return "hint", int(number) if number else min(4, self._hints + 1)
         return "answer", typed(question, word)
 
-    def hint(self, number: int, text: str) -> None:
+    def print_hint(self, number: int, text: str) -> None:
         self._hints = number
-        self._say(f"Hint {number}: {text}")
+        self._print_lines(f"Hint {number}: {text}")
 
-    def error(self, sentence: str, question: Question, number: int) -> None:
-        from .quiz_text import form_of
+    def print_error(self, sentence: str, question: Question, number: int) -> None:
+        from .quiz_text import form_line
 
-        self._say(f"Not understood: {sentence}", form_of(question))
+        self._print_lines(f"Not understood: {sentence}", form_line(question))
 
-    def verdict(self, question: Question, verdict: Verdict) -> None:
+    def print_verdict(self, question: Question, verdict: Verdict) -> None:
         from .quiz_text import verdict_lines
 
-        self._say(*verdict_lines(question, verdict), *_afterwards(question))
+        self._print_lines(*verdict_lines(question, verdict), *_authors_afterword(question))
 
-    def result(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
+    def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
-        self._say("", f"{right} of {len(verdicts)} right.")
+        self._print_lines("", f"{right} of {len(verdicts)} right.")
         rules = ((subject, rule) for subject in self._subjects for rule in subject.rules)
         subject, named = next((candidate for candidate in rules if candidate[1].id == diagnosis.rule), (None, None))
         if subject is not None and named is not None:
             name, look = (subject.rule_says(named, part) for part in ("name", "look"))
-            self._say(f"You answered as if: {name}. Look at: {look}.")
+            self._print_lines(f"You answered as if: {name}. Look at: {look}.")
 
-    def _say(self, *lines: str) -> None:
+    def _print_lines(self, *lines: str) -> None:
         for line in lines:
             print("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line))
         sys.stdout.flush()

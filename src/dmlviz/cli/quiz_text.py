@@ -49,7 +49,7 @@ _OF_KIND = {
 }
 
 
-def _form(question: Question) -> str:
+def _form_name(question: Question) -> str:
     """How an answer is typed: a key of `FORMS`."""
     if (known := _OF_KIND.get(question.kind.name)) is not None:
         return known
@@ -59,13 +59,13 @@ def _form(question: Question) -> str:
     return "numbers" if isinstance(wanted, list) else "number"
 
 
-def form_of(question: Question) -> str:
+def form_line(question: Question) -> str:
     """One line on what may be typed."""
-    return f"{FORMS[_form(question)]} Or: hint, skip, quit."
+    return f"{FORMS[_form_name(question)]} Or: hint, skip, quit."
 
 
 def question_lines(question: Question) -> Iterator[str]:
-    """What is known, then what is asked; only what a program is told, too."""
+    """What is known, then what is asked; nothing that `--json` doesn't tell."""
     from ..desc.tensors import brackets
     from ..teaching.questions.question_json import question_json
     from ..teaching.questions.wording import path_of
@@ -80,17 +80,17 @@ def question_lines(question: Question) -> Iterator[str]:
     for name, whole in experiment["desc"].items():
         many = isinstance(whole, list) and any(isinstance(tensor, Mapping) for tensor in whole)
         for path, field in ((f"{name}[{i}]", tensor) for i, tensor in enumerate(whole)) if many else ((name, whole),):
-            yield f"{path}: {_shown(field)}"
+            yield f"{path}: {_field_text(field)}"
             if name in experiment["values"]:
                 values = experiment["values"][name]
-                yield from _rows(
+                yield from _row_lines(
                     values[int(path[len(name) + 1 : -1])] if many and values else values, windows.get(number)
                 )
                 number += 1
     if asked["goal"] is not None:
         yield "The outputs are to be:"
         for field in asked["goal"]:
-            yield from _output(field)
+            yield from _goal_lines(field)
     yield asked["prompt"]
     if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
         at = question.at
@@ -102,51 +102,51 @@ def question_lines(question: Question) -> Iterator[str]:
         if "outputs" in choice:
             yield f"{letter})"
             for field in choice["outputs"]:
-                yield from _output(field)
+                yield from _goal_lines(field)
         else:
             named = choice["id"] if choice["id"] not in (letter, choice["text"]) else ""
             yield f"{letter}) {named}{': ' if named else ''}{choice['text']}"
 
 
-def _output(output: Mapping[str, Any]) -> Iterator[str]:
+def _goal_lines(output: Mapping[str, Any]) -> Iterator[str]:
     yield f"{{{', '.join(map(str, output['sizes']))}}}"
-    yield from _rows(output["values"], None)
+    yield from _row_lines(output["values"], None)
 
 
-def _shown(field: Any) -> str:
+def _field_text(field: Any) -> str:
     """A field's value in one line; what is asked for is `?`."""
     if field is None:
         return "?"
     if isinstance(field, Mapping):
         sizes = field.get("Sizes")
         shown_sizes = "?" if sizes is None else "{" + ", ".join("?" if n is None else str(n) for n in sizes) + "}"
-        more = "".join(f", {key} {_shown(v)}" for key, v in field.items() if key not in ("DataType", "Sizes"))
+        more = "".join(f", {key} {_field_text(v)}" for key, v in field.items() if key not in ("DataType", "Sizes"))
         return f"{field.get('DataType') or '?'} {shown_sizes}{more}"
     if isinstance(field, list):
-        return "{" + ", ".join(map(_shown, field)) + "}"
+        return "{" + ", ".join(map(_field_text, field)) + "}"
     return str(field)
 
 
-def _rows(values: Any, window: Mapping[str, Any] | None) -> Iterator[str]:
-    """The innermost rows of nested lists, one a line, blocks apart."""
+def _row_lines(values: Any, window: Mapping[str, Any] | None) -> Iterator[str]:
+    """The innermost rows of nested lists, one a line, with where it stands; nothing for None."""
     if values is None:
         return
     if window is not None:
         yield f"  from [{', '.join(map(str, window['start']))}] on, {{{', '.join(map(str, window['sizes']))}}} of them:"
-    for at, row in _innermost(values, ()):
+    for at, row in _indexed_rows(values, ()):
         where = f"[{', '.join(map(str, at))}] " if at else ""
-        yield f"  {where}{' '.join(_plain(element) for element in row)}"
+        yield f"  {where}{' '.join(_number_text(element) for element in row)}"
 
 
-def _innermost(values: list[Any], at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+def _indexed_rows(values: list[Any], at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
     if not values or not isinstance(values[0], list):
         yield at, values
         return
     for i, inner in enumerate(values):
-        yield from _innermost(inner, (*at, i))
+        yield from _indexed_rows(inner, (*at, i))
 
 
-def _plain(value: Any) -> str:
+def _number_text(value: Any) -> str:
     return "?" if value is None else str(value).removesuffix(".0")
 
 
@@ -164,7 +164,7 @@ def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
 def answer_text(question: Question, answer: Any) -> str:
     """An answer as it would be typed."""
     letters = {choice.id: letter for letter, choice in zip(LETTERS, question.choices, strict=False)}
-    form = _form(question)
+    form = _form_name(question)
     if form == "choice":
         return letters.get(answer, str(answer))
     if form in ("choices", "terms"):
@@ -174,38 +174,38 @@ def answer_text(question: Question, answer: Any) -> str:
     if form == "yes":
         return "yes" if answer else "no"
     if form == "cell":
-        return _place(answer)
+        return _cell_text(answer)
     if form == "cells":
-        return "; ".join(map(_place, answer)) or "none"
+        return "; ".join(map(_cell_text, answer)) or "none"
     if form == "sizes":
         return "; ".join(",".join(map(str, sizes)) for sizes in answer)
     if form == "desc":
         own = question.subject.desc.TYPE
         whole = {key: member for key, member in answer.items() if key != "type" or member != own}
         return json.dumps(whole["desc"] if whole.keys() == {"desc"} else whole, ensure_ascii=False)
-    return " ".join(map(_plain, answer)) if isinstance(answer, list) else _plain(answer)
+    return " ".join(map(_number_text, answer)) if isinstance(answer, list) else _number_text(answer)
 
 
-def _place(cell: Mapping[str, Any]) -> str:
+def _cell_text(cell: Mapping[str, Any]) -> str:
     number = cell.get("output", cell.get("tensor"))
     index = " ".join(map(str, cell["index"]))
     return f"{number}: {index}" if number else index
 
 
 def typed(question: Question, text: str) -> Any:
-    """What was typed as an answer's JSON. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
+    """The JSON of the answer that was typed. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
     if not text:
         raise DmlvizError("found nothing, expected an answer.")
-    form = _form(question)
+    form = _form_name(question)
     if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
         from ..formats.json_text import parse_json
 
         return parse_json(text)
     none = text.lower() in ("none", "valid", "-")
     if form == "choice":
-        return _chosen(question, text)
+        return _choice_id(question, text)
     if form in ("choices", "terms"):
-        return [] if none else [_chosen(question, word) for word in re.split(r"[\s,;]+", text) if word]
+        return [] if none else [_choice_id(question, word) for word in re.split(r"[\s,;]+", text) if word]
     if form == "level":
         return None if none else text
     if form == "yes":
@@ -213,13 +213,13 @@ def typed(question: Question, text: str) -> Any:
             raise DmlvizError(f"found {quote(text)}, expected yes or no.")
         return text.lower()[0] == "y"
     if form == "desc":
-        return _edited(question, text)
+        return _edited_desc(question, text)
     if form == "sizes":
         return [_integers(sizes) for sizes in text.split(";")]
     if form in ("cell", "cells"):
         side = "output" if question.kind.name == "dest" else "tensor"
-        first = _first_number(question)
-        cells = [] if none else [_cell(cell, side, first) for cell in text.split(";") if cell.strip()]
+        first = _default_tensor(question)
+        cells = [] if none else [_parsed_cell(cell, side, first) for cell in text.split(";") if cell.strip()]
         if form == "cells":
             return cells
         if len(cells) != 1:
@@ -233,8 +233,8 @@ def typed(question: Question, text: str) -> Any:
     return numbers
 
 
-def _first_number(question: Question) -> int:
-    """The tensor that is meant where no number is typed: for `via` the first that steers."""
+def _default_tensor(question: Question) -> int:
+    """The number of the tensor that is meant where none is typed: for `via` the first that steers."""
     from ..desc.fields import Role
 
     if question.kind.name != "via":
@@ -242,7 +242,7 @@ def _first_number(question: Question) -> int:
     return next(k for k, part in enumerate(question.subject.desc.inputs) if part.field.role is not Role.DATA)
 
 
-def _chosen(question: Question, word: str) -> str:
+def _choice_id(question: Question, word: str) -> str:
     letter = word.rstrip(".)").lower()
     by_letter = {mark: choice.id for mark, choice in zip(LETTERS, question.choices, strict=False)}
     if letter in by_letter:
@@ -252,7 +252,7 @@ def _chosen(question: Question, word: str) -> str:
     raise DmlvizError(f"found {quote(word)}, expected a letter of a to {LETTERS[len(by_letter) - 1]}.")
 
 
-def _words(text: str) -> list[str]:
+def _number_words(text: str) -> list[str]:
     words = [word for word in re.split(r"[\s,{}()\[\]]+", text) if word]
     if len(words) > MOST_NUMBERS:
         raise DmlvizError(f"found {len(words):,} numbers, expected at most {MOST_NUMBERS:,}.")
@@ -261,7 +261,7 @@ def _words(text: str) -> list[str]:
 
 def _numbers(text: str) -> list[int | float | str]:
     numbers: list[int | float | str] = []
-    for word in _words(text):
+    for word in _number_words(text):
         low = word.lower().replace("−", "-")
         if not _NUMBER.fullmatch(low) or len(low) > 400:
             raise DmlvizError(f"found {quote(word)}, expected a number.")
@@ -274,7 +274,7 @@ def _numbers(text: str) -> list[int | float | str]:
 
 def _integers(text: str) -> list[int]:
     integers = []
-    for word in _words(text):
+    for word in _number_words(text):
         digits = word.replace("−", "-")
         if not re.fullmatch(r"-?[0-9]{1,20}", digits):
             raise DmlvizError(f"found {quote(word)}, expected an integer.")
@@ -282,7 +282,7 @@ def _integers(text: str) -> list[int]:
     return integers
 
 
-def _cell(text: str, side: str, first: int) -> dict[str, Any]:
+def _parsed_cell(text: str, side: str, first: int) -> dict[str, Any]:
     number, mark, index = text.rpartition(":")
     which = _integers(number) if mark else [first]
     if len(which) != 1:
@@ -290,7 +290,7 @@ def _cell(text: str, side: str, first: int) -> dict[str, Any]:
     return {side: which[0], "index": _integers(index)}
 
 
-def _edited(question: Question, text: str) -> dict[str, Any]:
+def _edited_desc(question: Question, text: str) -> dict[str, Any]:
     """The question's desc with fields changed: `Axis 1; OutputTensors[1] 2,2; IndicesTensor = 3 1`.
 
     Of an index or length tensor `=` tells values, and nothing between tells sizes.

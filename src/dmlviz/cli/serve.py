@@ -39,9 +39,9 @@ def run(argv: list[str]) -> int:
         if source.errors:
             raise source.errors[0]
     if args.present:
-        from .explore import presented
+        from .explore import presentation_name
 
-        presented(source.path, source.example, args.file)
+        presentation_name(source.path, source.example, args.file)
     from ..web.server import serve
 
     begins = ["present"] if args.present else []

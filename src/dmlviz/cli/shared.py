@@ -34,13 +34,13 @@ def worst(codes: Iterable[int]) -> int:
 
 
 def say(sentence: str) -> None:
-    """One line on stderr, without what a terminal would act on."""
+    """Prints one line on stderr, without what a terminal would act on."""
     shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in sentence)
     say_plainly(f"dmlviz: {shown}")
 
 
 def say_plainly(text: str) -> None:
-    """Lines on stderr. Where nothing can be written there, the exit code tells the verdict all the same."""
+    """Prints lines on stderr. Where nothing can be written there, the exit code tells the verdict all the same."""
     try:
         print(text, file=sys.stderr, flush=True)
     except OSError:
@@ -48,12 +48,12 @@ def say_plainly(text: str) -> None:
 
 
 def drop(stream: TextIO) -> None:
-    """What is buffered for a stream must not fail again at exit."""
+    """Leads a stream nowhere, so that what is buffered for it fails no more at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def write_out(content: str | bytes, kind: str) -> None:
-    """A file's content on standard output. Raises SessionError for bytes where that is a terminal."""
+    """Writes a file's content to standard output. Raises SessionError for bytes where that is a terminal."""
     if isinstance(content, str):
         sys.stdout.write(content)
         return
@@ -74,7 +74,7 @@ def read(word: str, dims: Mapping[str, int] | None = None) -> tuple[tuple[Experi
 
 
 def read_session(word: str, dims: Mapping[str, int] | None = None) -> tuple[Session | None, int]:
-    """The same with what else the session holds; None where nothing can be read."""
+    """The session that a word names, None where nothing can be read, and the exit code; stderr tells why."""
     from .. import opening  # `--help` needs nothing of it
 
     try:
@@ -113,9 +113,9 @@ def language_of(session: Session, settings: Settings | None = None) -> str:
 
 
 def say_about(source: Found, *, taken: bool = False, apart: bool = False) -> int:
-    """Says what couldn't be read, and what was left out, or all of what was and wasn't if `taken`; the exit code.
+    """Says what couldn't be read, and what was left out, with `taken` all of what was and wasn't; gives the exit code.
 
-    Where `apart`, what is not checked of an experiment is told with that.
+    Where `apart`, what is not checked of an experiment is left out: its report tells that.
     """
     remarks = sorted((r for r in source.remarks if taken or not r.taken), key=lambda r: not (taken or r.unchecked))
     if apart:

@@ -58,8 +58,8 @@ def run(argv: list[str]) -> int:
 
 @contextlib.contextmanager
 def _steps(count: int, width: int) -> Iterator[Callable[[str], None]]:
-    """Takes the name of each of `count` steps as it begins: a bar on stderr, or a line for each where that is no
-    terminal. The names have up to `width` characters.
+    """A function to call with each of `count` steps as it begins: it moves a bar on stderr, or prints a line if that
+    is no terminal. The names of steps have up to `width` characters.
     """
     if not sys.stderr.isatty():
         numbers = iter(range(1, count + 1))

@@ -21,7 +21,7 @@ T = TypeVar("T")
 async def in_thread(job: Callable[[], T], unwanted: threading.Event) -> T:
     """What `job` returns, made in a thread that ends with the program; `unwanted` stops it.
 
-    Raises what it raises, and StoppedError where it was stopped.
+    Raises what `job` raises, and StoppedError where it was stopped.
     """
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
     outcome: concurrent.futures.Future[T] = concurrent.futures.Future()
@@ -62,7 +62,7 @@ class BackgroundJob:
         self._task: asyncio.Task[None] | None = None
 
     def ask(self, key: Hashable, job: Callable[[], object]) -> None:
-        """Stops the job that runs, and begins `job` once that has ended; one that is wanted as `key` goes on."""
+        """Stops the job that runs, and begins `job` after it; does nothing where a job of this `key` runs already."""
         before = self._task if self._task is not None and not self._task.done() else None
         if before is not None and key == self._key and not self._unwanted.is_set():
             return
@@ -71,12 +71,13 @@ class BackgroundJob:
         self._task = asyncio.create_task(self._run(key, job, self._unwanted, before))
 
     def forget(self) -> None:
-        """Takes back what was asked for, and stops it where it has begun."""
+        """Stops the job that was asked for last, or keeps it from beginning."""
         self._unwanted.set()
 
     async def _run(
         self, key: Hashable, job: Callable[[], object], unwanted: threading.Event, before: asyncio.Task[None] | None
     ) -> None:
+        """Runs `job` once `before` has ended, and posts its outcome as `Done`; does nothing where it is unwanted."""
         if before is not None:
             await asyncio.wait({before})
         if unwanted.is_set():
@@ -91,7 +92,7 @@ class BackgroundJob:
 
 
 def sentence(outcome: object) -> str | None:
-    """What to tell of a job that failed for a reason of the user's; None of one that didn't. Raises any other error."""
+    """The sentence on a job's DmlvizError, OSError or MemoryError; None for what is no error. Raises other errors."""
     if isinstance(outcome, DmlvizError):
         return str(outcome)
     if isinstance(outcome, MemoryError):

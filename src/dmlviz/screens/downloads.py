@@ -55,16 +55,16 @@ class Downloads:
 
     async def send_session(self, session: Session, name: str) -> str:
         """Sends a session as a file, as `send` does, with the .npy files that it needs."""
-        return await self.send(name, dump(session).encode(), await asyncio.to_thread(_arrays, session))
+        return await self.send(name, dump(session).encode(), await asyncio.to_thread(_npy_arrays, session))
 
     def done(self, key: str, taken: bool) -> None:
-        """What became of a file."""
+        """Tells `send` whether the browser took the file of that `key`; nothing happens where nobody waits."""
         if (waiting := self._waiting.get(key)) is not None and not waiting.done():
             waiting.set_result(taken)
 
 
 def downloads_of(app: object) -> Downloads | None:
-    """How files leave an explorer; None where the files of this machine are open to it."""
+    """The app's `Downloads`; None where the files of this machine are open to it."""
     downloads = getattr(app, "downloads", None)
     return downloads if isinstance(downloads, Downloads) else None
 
@@ -82,8 +82,8 @@ def packed(name: str, data: bytes, beside: Mapping[str, Array]) -> bytes:
     return buffer.getvalue()
 
 
-def _arrays(session: Session) -> dict[str, Array]:
-    """The session's .npy files, those that are there, by their names."""
+def _npy_arrays(session: Session) -> dict[str, Array]:
+    """The arrays of the session's .npy files, by file name, without those that can't be read."""
     arrays: dict[str, Array] = {}
     for experiment in session.experiments:
         for path, source in experiment.settled().values.items():

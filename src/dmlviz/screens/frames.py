@@ -28,7 +28,7 @@ class Frames(SpanCompositor):
         return None if self.held else super().render_update(full, screen_stack, simplify)
 
     def drawn(self, spans: Spans) -> Chops:
-        """The pieces that some spans (line, first column, end) touch; in front of each other as widgets are."""
+        """The pieces of lines, by column, that some spans (line, first column, end) touch, drawn anew."""
         cuts = self.cuts
         chops: list[dict[int, Strip | None]] = [{} for _ in cuts]
         missing: dict[int, set[int]] = {}

@@ -40,7 +40,7 @@ class InputOrder:
         self._task: asyncio.Task[None] | None = None
 
     def put(self, message: Message) -> None:
-        """Hands a message on, at once where nothing stands before it."""
+        """Hands a message on, at once where nothing stands before it; drops it where too many wait."""
         if len(self._waiting) >= MOST_WAITING:
             return
         self._waiting.append(message)
@@ -59,11 +59,11 @@ class InputOrder:
                 await _within(PATIENCE, self._settled(hurried=bool(self._waiting)))
 
     async def _settled(self, *, hurried: bool) -> None:
-        """Waits until a key has had its effect; unless the next one is there, only those are asked who are at work."""
+        """Waits until a key has had its effect; unless `hurried`, only for widgets that are at work."""
         if hurried or not rests(self._app):
             await _idle(self._app)
         for _ in range(ROUNDS):
-            screen = self._top
+            screen = self._top_screen
             if screen is None:
                 return
             for node in (screen.focused or screen).ancestors_with_self:
@@ -71,12 +71,13 @@ class InputOrder:
                     await _idle(node)
 
     @property
-    def _top(self) -> Screen[Any] | None:
+    def _top_screen(self) -> Screen[Any] | None:
         stack = self._app.screen_stack
         return stack[-1] if stack else None
 
 
 async def _within(seconds: float, work: Coroutine[Any, Any, object]) -> None:
+    """Awaits `work` for so many seconds at most; it is no error to be late."""
     try:
         async with asyncio.timeout(seconds):
             await work

@@ -15,6 +15,7 @@ class Parser(KeyParsing, XTermParser):  # type: ignore[misc]  # Textual's reader
     """Textual's parser, for which a key or a size that can't exist counts as nothing."""
 
     def read_key(self, sequence: str, read: Callable[[str], list[events.Key] | None]) -> list[events.Key] | None:
+        """The keys that `read` makes of a sequence; an ignored one where that fails."""
         try:
             keys = read(sequence)
             for key in keys or ():
@@ -33,5 +34,5 @@ class Parser(KeyParsing, XTermParser):  # type: ignore[misc]  # Textual's reader
         return super().feed(data) if data else ()  # no text would be the end, for Textual's
 
     def finish(self) -> Iterable[Message]:
-        """What has begun is all that comes: an escape that nothing follows is the key."""
+        """What an unfinished sequence becomes when nothing follows: an escape is the key."""
         return self.tick() if self.end_wait() else ()

@@ -76,15 +76,15 @@ class PictureScreen(Screen[ScreenResultType], Ground):
         self.app.theme_changed_signal.subscribe(self, lambda _: self.present(self.state))
 
     def on_resize(self) -> None:
-        self.resize()
+        self.fit_window()
 
-    def resize(self) -> None:
-        """Shares out the room of the screen's size."""
+    def fit_window(self) -> None:
+        """Sets the classes for the screen's size, presents the state, and has the picture laid out anew."""
         mark_tiny(self)
         self.set_class(self.app.size.height < LOW, "low")
         self.present(self.state)
         self.call_after_refresh(self._fit)
 
     @on(TensorStack.Resized)
-    def _on_resized(self) -> None:
+    def _on_stack_resized(self) -> None:
         self._fit()

@@ -12,6 +12,6 @@ TOO_SMALL = f"dmlviz needs {SMALLEST[0]} columns and {SMALLEST[1]} lines.\nMake 
 
 
 def mark_tiny(screen: Screen[Any]) -> None:
-    """Sets the class with which the style sheet shows `TOO_SMALL`, where a screen hasn't the room that it needs."""
+    """Sets the class that shows `TOO_SMALL` where a screen is below `SMALLEST`; else takes it away."""
     width, height = screen.app.size
     screen.set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")

@@ -55,9 +55,9 @@ class TabDriver(DriverParts, WebDriver):
         super().start_application_mode()
         if os.name == "posix":
             for number in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(number, self._end)
+                asyncio.get_running_loop().add_signal_handler(number, self._end_with_tab)
 
-    def _end(self) -> None:
+    def _end_with_tab(self) -> None:
         self.app.call_later(self.app.end_with_tab)
 
     def _write_whole(self, data: bytes) -> None:
@@ -89,7 +89,7 @@ class TabDriver(DriverParts, WebDriver):
         finally:
             self.packets.close()
             if not self.exit_event.is_set():
-                self._end()
+                self._end_with_tab()
 
     def send_message(self, message: Message) -> None:
         self._sent = self.hand_in(message)
@@ -105,7 +105,7 @@ class TabDriver(DriverParts, WebDriver):
             self.app.post_message(Uploaded(str(payload["name"]), base64.b64decode(payload["data"])))
             return
         if packet_type == "quit":
-            self._end()
+            self._end_with_tab()
             return
         if packet_type == "resize":
             payload["width"], payload["height"] = _clamped(payload["width"], payload["height"])
@@ -113,7 +113,7 @@ class TabDriver(DriverParts, WebDriver):
 
 
 def read_message(parser: Parser, text: str) -> Iterable[Message]:
-    """What one message of a page says. It is whole: an escape at its end is the key, whatever the next one brings.
+    """The events of one message of a page. It is whole: an escape at its end is the key, whatever follows.
 
     Text that nobody types at once is a paste, in brackets or not.
     """

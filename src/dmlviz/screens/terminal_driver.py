@@ -58,7 +58,7 @@ class TerminalDriver(DriverParts, LinuxDriver):
         self._frame: list[str] | None = None
 
     def write(self, data: str) -> None:
-        """A frame goes out in one piece: each one may cost a switch to the writing thread and back."""
+        """Writes to the terminal, a frame in one piece: each may cost a switch to the writing thread and back."""
         if self._frame is None and data == SYNC_START:
             self._frame = []
         if self._frame is None:
@@ -79,7 +79,7 @@ class TerminalDriver(DriverParts, LinuxDriver):
         self.app.end_by_signal(number)
 
     def run_input_thread(self) -> None:
-        """As Textual's, but bytes that aren't UTF-8 are read as U+FFFD, and the input may end."""
+        """Reads input as Textual does, but bytes that aren't UTF-8 are U+FFFD; an error ends the app."""
         try:
             self._read_input()
         except Exception as error:
@@ -104,6 +104,7 @@ class TerminalDriver(DriverParts, LinuxDriver):
                     self.process_message(message)
 
     def process_message(self, message: Message) -> None:
+        """Hands a message on, but no size that nobody asked for or no terminal has."""
         if isinstance(message, events.Resize):
             width, height = message.size
             if not self.hears_sizes or not (0 < width <= LARGEST and 0 < height <= LARGEST):

@@ -52,6 +52,7 @@ def is_ours(host: str, origin: str | None, served: str) -> bool:
 
 
 def _leads_here(name: str, served: str) -> bool:
+    """True for the host that is served, a name of this machine, or any address where all are served."""
     if name == served or name in _own_names():
         return True
     if served in EVERYWHERE:
@@ -82,10 +83,10 @@ class Access:
         self._cookie = secrets.token_urlsafe(32)
         self._name = f"dmlviz-{port}{part}"  # browsers keep one cookie of a name for all ports of a machine
 
-    def _by_secret(self, request: web.Request) -> bool:
+    def _has_secret(self, request: web.Request) -> bool:
         return _same(request.query.get(SECRET, ""), self.secret)
 
-    def _by_cookie(self, request: web.Request) -> bool:
+    def _has_cookie(self, request: web.Request) -> bool:
         return _same(request.cookies.get(self._name, ""), self._cookie)
 
     def admits(self, request: web.Request) -> bool:
@@ -94,19 +95,19 @@ class Access:
         if not is_ours(request.host, origin, self._host):
             return False
         if request.path == SOCKET:  # every browser sends an origin with a WebSocket
-            return origin is not None and self._by_cookie(request) and self._by_secret(request)
+            return origin is not None and self._has_cookie(request) and self._has_secret(request)
         if SECRET in request.query:  # the page keeps what it is opened by
-            return request.path == "/" and self._by_secret(request)
-        return self._by_cookie(request)
+            return request.path == "/" and self._has_secret(request)
+        return self._has_cookie(request)
 
-    def gives_cookie(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Gives the cookie to whoever comes by the address."""
-        if self._by_secret(request) and not response.prepared:
+    def give_cookie(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Sets the cookie for whoever comes with the secret, unless the answer has begun."""
+        if self._has_secret(request) and not response.prepared:
             response.set_cookie(self._name, self._cookie, httponly=True, samesite="Strict", path="/")
 
 
 def guard(asks: Callable[[web.Request], Sequence[Access]]) -> Any:
-    """The middleware that refuses whom none admits of those that a request `asks`."""
+    """The middleware that refuses a request, unless one `Access` that `asks` gives for it admits it."""
     from aiohttp import web
 
     @web.middleware
@@ -116,7 +117,7 @@ def guard(asks: Callable[[web.Request], Sequence[Access]]) -> Any:
             return web.Response(status=403, text=REFUSED)
         response = await handler(request)
         for access in admits:
-            access.gives_cookie(request, response)
+            access.give_cookie(request, response)
         return response
 
     return guarded

@@ -39,8 +39,8 @@ def serve(words: Sequence[str], host: str, port: int, *, files: bool = False, pr
             "expected `pip install 'dmlviz[web]'` to have been run."
         ) from None
     port = free_port(host, port)
-    os.environ.update(safe_path())  # which every tab inherits
-    _server(command(words), host, port, files, presents=presents).serve()
+    os.environ.update(safe_path_variables())  # which every tab inherits
+    _make_server(command(words), host, port, files, presents=presents).serve()
 
 
 def command(words: Sequence[str]) -> list[str]:
@@ -48,7 +48,7 @@ def command(words: Sequence[str]) -> list[str]:
     return [sys.executable, "-P", tab_program.__file__, *words]
 
 
-def safe_path() -> dict[str, str]:
+def safe_path_variables() -> dict[str, str]:
     """The variables by which a tab, and what it starts, look for no module in the current folder.
 
     A lesson's folder holds what others have written. An empty part of PYTHONPATH means that folder, too.
@@ -81,8 +81,8 @@ def free_port(host: str, port: int) -> int:
         raise SessionError(f"--port is {port} on {plain(host)}, and {why}; expected a free one, such as 0.") from None
 
 
-def in_a_sentence(record: logging.LogRecord) -> bool:
-    """Leaves out of the log what anybody can send who isn't let in, and tells what else went wrong in one line."""
+def told_in_one_line(record: logging.LogRecord) -> bool:
+    """A log's filter: drops what anybody can cause who isn't let in, and cuts other errors to one line."""
     from aiohttp.http_exceptions import HttpProcessingError
 
     error = record.exc_info[1] if record.exc_info else None
@@ -96,7 +96,8 @@ def in_a_sentence(record: logging.LogRecord) -> bool:
     return True
 
 
-def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents: bool = False) -> Any:
+def _make_server(line: Sequence[str], host: str, port: int, files: bool, *, presents: bool = False) -> Any:
+    """A server of textual-serve, not yet started, of which each tab runs `line`."""
     import aiohttp_jinja2
     from aiohttp import WSMsgType, web
     from textual_serve.server import Server
@@ -112,8 +113,8 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
         """True for a tab with the speaker's screen."""
         return presents and NOTES in request.query
 
-    def asked(request: web.Request) -> tuple[Access, ...]:
-        """Whom to ask for a request: both tabs load the page's parts."""
+    def accesses_for(request: web.Request) -> tuple[Access, ...]:
+        """The accesses of which one must admit a request: both tabs load the page's parts."""
         return (speakers,) if has_notes(request) else (access, speakers) if presents else (access,)
 
     class Explorers(Server):  # type: ignore[misc, unused-ignore]
@@ -189,23 +190,23 @@ def _server(line: Sequence[str], host: str, port: int, files: bool, *, presents:
         def initialize_logging(self) -> None:
             logging.basicConfig(level=logging.WARNING, format="dmlviz: %(message)s")  # not a line for each request
             for handler in logging.getLogger().handlers:
-                handler.addFilter(in_a_sentence)
+                handler.addFilter(told_in_one_line)
 
         async def _make_app(self) -> web.Application:
             app: web.Application = await super()._make_app()
-            app.middlewares.append(guard(asked))
+            app.middlewares.append(guard(accesses_for))
             app.on_response_prepare.append(add_headers)
             return app
 
         async def on_startup(self, app: web.Application) -> None:
-            """Says nothing yet."""
+            """Does nothing: textual-serve's own would print an address before it listens."""
 
         def serve(self, debug: bool = False) -> None:
             self.initialize_logging()
             web.run_app(self._make_app(), host=host, port=port, print=lambda *_: self.tell())
 
         def tell(self) -> None:
-            """Prints the addresses: it listens there."""
+            """Prints the addresses, once the server listens there."""
             print(f"dmlviz is at {address}/?{SECRET}={access.secret}   (ctrl+c ends it)", flush=True)
             if presents:
                 print(f"The speaker's screen is at {address}/?{SECRET}={speakers.secret}&{NOTES}", flush=True)

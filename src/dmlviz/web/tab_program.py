@@ -35,10 +35,11 @@ def _end_with(parent: int) -> None:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
             os._exit(1)  # no signal comes any more
-    threading.Thread(target=_watch, args=(parent,), daemon=True, name="parent").start()
+    threading.Thread(target=_exit_after, args=(parent,), daemon=True, name="parent").start()
 
 
-def _watch(parent: int) -> None:
+def _exit_after(parent: int) -> None:
+    """Ends this process once `parent` has gone and `GRACE` is over."""
     while os.getppid() == parent:
         time.sleep(LOOKS)
     time.sleep(GRACE)

@@ -34,14 +34,14 @@ FILES = "DMLVIZ_FILES"
 
 
 def clamped(columns: object, lines: object) -> tuple[int, int] | None:
-    """A terminal's size within what a tab may have; None for what is no size."""
+    """A terminal's size, cut to what a tab may have; None for what is no size."""
     if type(columns) is not int or type(lines) is not int:
         return None
     return min(max(columns, 1), MOST_COLUMNS), min(max(lines, 1), MOST_LINES)
 
 
 def number(text: str, default: int) -> int:
-    """A number in an address."""
+    """The number that a text in an address is; `default` where it is none, or a long one."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
 
 
@@ -120,7 +120,7 @@ class Tab(AppService):  # type: ignore[misc, unused-ignore]
     # ---- what the page says
 
     async def hear(self, text: str) -> str | None:
-        """Does what a message says, and returns the answer to it if there is one. What is none is passed over."""
+        """Does what a page's message says, and gives its answer, or None; passes over what is no message."""
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
@@ -142,6 +142,7 @@ class Tab(AppService):  # type: ignore[misc, unused-ignore]
         return None
 
     async def _upload(self, name: str, data: str) -> None:
+        """Hands a file's base64 text to the explorer; passes over one that is no base64 or too large."""
         try:
             size = len(base64.b64decode(data, validate=True))
         except (binascii.Error, ValueError):

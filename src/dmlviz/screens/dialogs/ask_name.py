@@ -46,7 +46,7 @@ class AskName(Dialog[str | None]):
         self.query_one(Input).selection = Selection(start, start + len(PurePath(name).stem))
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _take_name(self, event: Input.Submitted) -> None:
         event.stop()
         name = event.value.strip()
         suffix = PurePath(self._file).suffix
@@ -62,7 +62,7 @@ class AskName(Dialog[str | None]):
             self.dismiss(name)
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _hide_trouble(self, event: Input.Changed) -> None:
         event.stop()
         self.say_trouble("")
 

@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
 
 
 def bindings(choices: Sequence[Choice]) -> list[BindingType]:
-    """The keys of some choices."""
+    """Textual's bindings of the choices' keys to their actions."""
     return [Binding(choice.keys, choice.action, choice.label, id=f"ask.{choice.id}") for choice in choices]
 
 
@@ -60,7 +60,7 @@ class Ask(Dialog[str | None]):
                     yield Button(choice.label, variant=choice.variant, id=choice.id, action=action)
 
     def details(self) -> Iterator[Widget]:
-        """What stands between the sentence and the buttons."""
+        """The widgets between the sentence and the buttons; none by default."""
         return iter(())
 
 
@@ -141,21 +141,21 @@ class AskLost(Ask):
     BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     def __init__(self, lost: Found, more: int) -> None:
-        """`more` are there besides."""
+        """`more` is how many other sessions were left behind."""
         super().__init__("A session that wasn't saved was found.")
         self._lost, self._more = lost, more
 
     def details(self) -> Iterator[Widget]:
         document = self._lost.document
         count = len(document.session.experiments)
-        yield _line(f"{operator_of(document.experiment.desc).name} · {plain(document.experiment.name, 50)}")
+        yield _label(f"{operator_of(document.experiment.desc).name} · {plain(document.experiment.name, 50)}")
         if count > 1:
-            yield _line(f"{count} experiments")
-        yield _line(f"from {plain(str(document.path))}" if document.path is not None else "never in a file")
-        yield _line(f"last edited {time.strftime('%H:%M:%S on %d %B', time.localtime(self._lost.written))}")
+            yield _label(f"{count} experiments")
+        yield _label(f"from {plain(str(document.path))}" if document.path is not None else "never in a file")
+        yield _label(f"last edited {time.strftime('%H:%M:%S on %d %B', time.localtime(self._lost.written))}")
         if self._more:
-            yield _line(f"{self._more} more {'is' if self._more == 1 else 'are'} there.")
+            yield _label(f"{self._more} more {'is' if self._more == 1 else 'are'} there.")
 
 
-def _line(text: str) -> Label:
+def _label(text: str) -> Label:
     return Label(text, classes="line", markup=False)

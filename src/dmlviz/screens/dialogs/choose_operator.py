@@ -36,6 +36,6 @@ class ChooseOperator(Dialog[str | None]):
         self.query_one(OptionList).highlighted = [kind for kind, _, _ in choices()].index(self._kind)
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _close_with_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(event.option_id)

@@ -55,21 +55,22 @@ class VisionTable(Widget, can_focus=True):
 
     @property
     def visions(self) -> tuple[Vision, ...]:
-        """Those that stand in it, a row each."""
+        """The visions of the table, a row each; one alone where the app shows no colours."""
         return COLOURLESS if self.app.no_color else VISIONS
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Without the one that shows the screen with another colour vision: here all of them stand side by side."""
+        """Textual's filters but `SeenAs`, which shows the screen with another vision: here all stand side by side."""
         return [line_filter for line_filter in super().get_line_filters() if not isinstance(line_filter, SeenAs)]
 
     def show(self, vision: Vision) -> None:
+        """Marks the row of a vision."""
         self._vision = vision
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         inks, visions = inks_of(self.app.theme_variables, "surface"), self.visions
         plain, muted = inks.style(Style("plain")), inks.style(Style("dim"))
-        number, rest = divmod(y, self._pitch)
+        number, rest = divmod(y, self._lines_a_row)
         if rest or number >= len(visions):
             return Strip.blank(self.size.width, plain)
         vision = visions[number]
@@ -87,11 +88,11 @@ class VisionTable(Widget, can_focus=True):
         return Strip(segments).adjust_cell_length(self.size.width, plain)
 
     @property
-    def _pitch(self) -> int:
+    def _lines_a_row(self) -> int:
         return max(1, self.size.height // len(self.visions))
 
     def on_click(self, event: events.Click) -> None:
-        number = event.y // self._pitch
+        number = event.y // self._lines_a_row
         if number < len(self.visions) > 1:
             self.post_message(self.Chosen(self.visions[number]))
 
@@ -106,7 +107,7 @@ class ColourKey(Dialog[None]):
     ]
 
     def __init__(self, operator: Operator[Desc], colours: Operator[Desc], vision: Vision) -> None:
-        """`colours` is what says what they stand for now: the operator, or the same recoloured."""
+        """`colours` says what colours stand for now: it is `operator`, or `operator` recoloured."""
         super().__init__()
         self._operator, self._colours, self._vision = operator, colours, vision
 
@@ -115,7 +116,7 @@ class ColourKey(Dialog[None]):
             yield Label("Colour key", classes="question")
             yield Label(
                 f"In {self._operator.name} a colour and its letter stand for {self._colours.identity_of}: "
-                f"the same on both sides.{self._other} "
+                f"the same on both sides.{self._recolour_hint} "
                 "When the colours come again, they are underlined and have another tone.",
                 classes="meaning",
             )
@@ -133,12 +134,13 @@ class ColourKey(Dialog[None]):
         self.set_class(self.app.no_color, "colourless")
 
     @property
-    def _other(self) -> str:
-        """What colours can stand for besides, and how."""
+    def _recolour_hint(self) -> str:
+        """A sentence on what recolouring would make colours stand for; "" where there is nothing else."""
         other = self._operator if self._colours is not self._operator else self._operator.recoloured()
         return f" Recolour, in the palette, has them stand for {other.identity_of}." if other is not None else ""
 
     def action_see(self, number: int) -> None:
+        """Shows the whole screen with the vision of that number."""
         self.query_one(VisionTable).post_message(VisionTable.Chosen(VISIONS[number]))
 
     def on_vision_table_chosen(self, event: VisionTable.Chosen) -> None:

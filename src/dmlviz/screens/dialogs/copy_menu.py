@@ -46,7 +46,7 @@ class CopyMenu(Dialog[tuple[str, bool] | None]):
         self.query_one(OptionList).highlighted = 0
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _copy_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_chosen(False)
 

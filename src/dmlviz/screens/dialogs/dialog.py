@@ -30,7 +30,7 @@ class Dialog(ModalScreen[ScreenResultType]):
 
     @property
     def is_top(self) -> bool:
-        """True if nothing lies over it; Textual calls a screen current that only shows through."""
+        """True if nothing lies over the dialog; Textual calls a screen current that only shows through."""
         return self.app.screen_stack[-1:] == [self]
 
     @property
@@ -42,9 +42,9 @@ class Dialog(ModalScreen[ScreenResultType]):
         self.set_class(self.app.size.height < self.LOW, "low")
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Closes it. Keys that came in one burst may close it twice: the second finds it gone.
+        """Closes the dialog. Keys that came in one burst may ask for that twice: the second time nothing happens.
 
-        They may also close it before it is there; it goes once it is, since a screen half made can't be taken down.
+        A dialog that isn't mounted yet closes once it is, since a screen half made can't be taken down.
         """
         if not self.is_top:
             return AwaitComplete()
@@ -57,23 +57,23 @@ class Dialog(ModalScreen[ScreenResultType]):
         self.dismiss(result)  # a screen can't wait for its own end
 
     def say_trouble(self, sentence: str) -> None:
-        """Shows why something can't be so in the dialog's `.trouble`; "" hides it."""
+        """Shows a sentence in the dialog's label `.trouble`; "" hides the label."""
         label = self.query_one(".trouble", Label)
         label.update(Text(sentence))
         label.set_class(bool(sentence), "on")
 
     def once_it_rests(self, seconds: float, act: Callable[[], None]) -> None:
-        """Calls `act` once nothing has asked for that for some seconds."""
+        """Calls `act` after some seconds; another call of this before takes its place."""
         if self._resting is not None:
             self._resting.stop()
         self._resting = self.set_timer(seconds, act)
 
     def action_button(self, by: int) -> None:
-        """Puts the focus on the next button, where it is on one."""
+        """Moves the focus `by` buttons further, around the end; does nothing where no button has it."""
         buttons = [button for button in self.query(Button) if button.focusable]
         if self.focused in buttons:
             buttons[(buttons.index(self.focused) + by) % len(buttons)].focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing but closing works before there is anything to work on."""
+        """Before the dialog is mounted, no action but closing it works."""
         return self.is_mounted or action == "dismiss"

@@ -69,14 +69,15 @@ class Experiments(Dialog[None]):
             yield Label("enter shows it · esc closes · every change can be undone", classes="hint")
 
     def on_mount(self) -> None:
-        self._fill()
+        self._fill_list()
         self.query_one(OptionList).focus()
 
-    def _edited(self) -> None:
+    def _after_edit(self) -> None:
+        """Calls `changed`, and fills the list anew."""
         self._changed()
-        self._fill()
+        self._fill_list()
 
-    def _fill(self) -> None:
+    def _fill_list(self) -> None:
         listed = self.query_one(OptionList)
         self.say_trouble("")
         options = []
@@ -84,7 +85,7 @@ class Experiments(Dialog[None]):
             line = Text(no_wrap=True, overflow="ellipsis")
             line.append(f"{i + 1:>3}  ")
             line.append(
-                f"{self._verdict(experiment).mark} ", "bold"
+                f"{self._verdict_of(experiment).mark} ", "bold"
             )  # no colour is read on the chosen row in every theme
             name, operator = plain(experiment.name, 60) or "(no name)", operator_of(experiment.desc).name
             line.append(name, "bold")
@@ -95,32 +96,33 @@ class Experiments(Dialog[None]):
             listed.add_options(options)
             listed.highlighted = self._document.number
 
-    def _verdict(self, experiment: Experiment) -> Verdict:
+    def _verdict_of(self, experiment: Experiment) -> Verdict:
         known = self._verdicts.get(id(experiment))
         if known is None:
             known = self._verdicts[id(experiment)] = experiment, experiment.check().verdict
         return known[1]
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _go_to_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index != self._document.number:
             self._document.go(event.option_index)
             self.say_trouble("")
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _close_at_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_close()
 
     @on(Button.Pressed)
-    async def _pressed(self, event: Button.Pressed) -> None:
+    async def _act_by_button(self, event: Button.Pressed) -> None:
         event.stop()
         await self.run_action(str(event.button.name))
         if event.button.id not in ("rename", "close", "add"):
             self.query_one(OptionList).focus()
 
     def action_close(self) -> None:
+        """Ends renaming where it goes on; else closes the dialog."""
         if self.query_one("#name").has_class("on"):
             self._end_naming()
             return
@@ -134,7 +136,7 @@ class Experiments(Dialog[None]):
         chosen = await self.app.push_screen_wait(ChooseOperator("Add an experiment", kind))
         if chosen is not None:
             self._document.add_all([fresh(chosen)])
-            self._edited()
+            self._after_edit()
 
     def action_rename(self) -> None:
         field = self.query_one("#name", Input)
@@ -144,7 +146,7 @@ class Experiments(Dialog[None]):
         field.action_select_all()
 
     @on(Input.Submitted)
-    def _named(self, event: Input.Submitted) -> None:
+    def _take_name(self, event: Input.Submitted) -> None:
         event.stop()
         try:
             self._document.rename(event.value)
@@ -152,7 +154,7 @@ class Experiments(Dialog[None]):
             self.say_trouble(str(error))
             return
         self._end_naming()
-        self._edited()
+        self._after_edit()
 
     def _end_naming(self) -> None:
         self.query_one("#name").remove_class("on")
@@ -160,11 +162,11 @@ class Experiments(Dialog[None]):
 
     def action_duplicate(self) -> None:
         self._document.duplicate()
-        self._edited()
+        self._after_edit()
 
     def action_move(self, by: int) -> None:
         self._document.move(by)
-        self._edited()
+        self._after_edit()
 
     def action_delete(self) -> None:
         try:
@@ -172,12 +174,12 @@ class Experiments(Dialog[None]):
         except DmlvizError as error:
             self.say_trouble(str(error))
             return
-        self._edited()
+        self._after_edit()
 
     def action_undo(self) -> None:
         if self._document.undo():
-            self._edited()
+            self._after_edit()
 
     def action_redo(self) -> None:
         if self._document.redo():
-            self._edited()
+            self._after_edit()

@@ -30,10 +30,10 @@ from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.source_view import Source, SourceView, coloured
 from ..background_job import BackgroundJob, sentence
 from ..downloads import downloads_of
-from .copy_text import count_of, fits, too_long
+from .copy_text import fits_clipboard, length_in_words, too_long_sentence
 from .dialog import Dialog
 from .file_names import path_of
-from .working import done
+from .working import wait_for_job
 
 LATE = 0.08
 """Seconds that a choice rests before it is made."""
@@ -92,19 +92,19 @@ class ExportPreview(Dialog[None]):
 
     @property
     def _preview(self) -> Preview | Refused | None:
-        """What is chosen, if it is made already."""
+        """The chosen target's export or refusal; None where it isn't made yet."""
         return self._previews.get((self._target, self._whole)) if self._target is not None else None
 
     @property
-    def _chosen(self) -> Session:
+    def _chosen_session(self) -> Session:
         return self._session if self._whole else replace(self._session, experiments=(self._experiment,))
 
     def _file_name(self, target: str) -> str:
-        """A name for the file, which isn't that of the session's own."""
+        """A name for the export's file, never that of the session's own file."""
         if target in RECORDINGS:
-            name = f"{exporting.stem_for(self._chosen, self._path)}{RECORDINGS[target].SUFFIX}"
+            name = f"{exporting.stem_for(self._chosen_session, self._path)}{RECORDINGS[target].SUFFIX}"
         else:
-            name = exporting.suggested(self._chosen, target, self._path)
+            name = exporting.suggested(self._chosen_session, target, self._path)
         if self._path is not None and name == self._path.name:
             name = f"{Path(name).stem}-{target}{self._targets[target].SUFFIX}"
         return name
@@ -133,8 +133,8 @@ class ExportPreview(Dialog[None]):
                 yield Button("Close (esc)", id="close", compact=True, action="screen.dismiss")
 
     def on_mount(self) -> None:
-        self._fit()
-        self._list()
+        self._fit_window()
+        self._fill_list()
         self._say_scope()
         listed = self.query_one(OptionList)
         listed.highlighted = 0 if self._targets else None
@@ -143,18 +143,18 @@ class ExportPreview(Dialog[None]):
             self._instead(Text("There is no target to export to."))
 
     def on_resize(self) -> None:
-        if self._fit():
-            self._list()
+        if self._fit_window():
+            self._fill_list()
 
-    def _fit(self) -> bool:
-        """Shares the room; True where that changes the list."""
+    def _fit_window(self) -> bool:
+        """Sets the class for the window's size; True where the list is to be filled anew."""
         before = self.has_class("short")
         self.set_class(self.is_narrow or self.size.height < ROOMY, "short")
         hint = "↑ ↓ choose · pgup pgdn scroll" if self.size.width >= 90 else "↑ ↓ · pgup pgdn"
         self.query_one("#keys-hint", Label).update(hint)
         return before != self.has_class("short")
 
-    def _list(self) -> None:
+    def _fill_list(self) -> None:
         listed = self.query_one(OptionList)
         at = listed.highlighted
         options = []
@@ -180,30 +180,30 @@ class ExportPreview(Dialog[None]):
     # ---- the source text
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _show_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self._wanted()
+        self._show_or_make()
 
-    def _wanted(self) -> None:
-        """Shows what is chosen, or has it made once the choice rests."""
+    def _show_or_make(self) -> None:
+        """Shows the chosen export, or has it made once the choice rests."""
         target = self._target
         if target is None:
             return
         self.query_one("#about", Static).update(Text(printable(self._targets[target].ABOUT)))
         if self._preview is not None:
             self._background.forget()
-            self._show()
+            self._show_preview()
             return
         self._instead(Text(f"making {target} … esc stops it", self._inks.muted.hex))
-        self.once_it_rests(LATE, self._ask)
+        self.once_it_rests(LATE, self._make_export)
 
-    def _ask(self) -> None:
+    def _make_export(self) -> None:
         target = self._target
         if target is not None and self._preview is None:
-            self._background.ask((target, self._whole), self._job(target, stem_of(self._file_name(target))))
+            self._background.ask((target, self._whole), self._export_job(target, stem_of(self._file_name(target))))
 
-    def _job(self, target: str, stem: str) -> Callable[[], Preview]:
-        session, language, recording = self._chosen, self._targets[target].LANGUAGE, RECORDINGS.get(target)
+    def _export_job(self, target: str, stem: str) -> Callable[[], Preview]:
+        session, language, recording = self._chosen_session, self._targets[target].LANGUAGE, RECORDINGS.get(target)
 
         def job() -> Preview:
             export = recording.export(session, stem) if recording else exporting.export(session, target, stem=stem)
@@ -213,7 +213,7 @@ class ExportPreview(Dialog[None]):
         return job
 
     @on(BackgroundJob.Done)
-    def _done(self, event: BackgroundJob.Done) -> None:
+    def _keep_preview(self, event: BackgroundJob.Done) -> None:
         event.stop()
         key = event.key
         assert isinstance(key, tuple)
@@ -224,7 +224,7 @@ class ExportPreview(Dialog[None]):
             assert isinstance(event.outcome, Preview)
             self._previews[key] = event.outcome
         if key == (self._target, self._whole):
-            self._show()
+            self._show_preview()
 
     def _advice(self, error: object, whole: bool) -> str:
         if not isinstance(error, InvalidDescError):
@@ -244,7 +244,7 @@ class ExportPreview(Dialog[None]):
         self.query_one("#instead", Static).update(text)
         self.query_one("#beside", Static).update("")
 
-    def _show(self) -> None:
+    def _show_preview(self) -> None:
         target, preview = self._target, self._preview
         assert target is not None
         inks = self._inks
@@ -262,14 +262,14 @@ class ExportPreview(Dialog[None]):
         else:
             self.set_class(True, "shown")
             self.query_one(SourceView).show(preview.source)
-        self.query_one("#beside", Static).update(self._beside(target, preview.export))
+        self.query_one("#beside", Static).update(self._files_line(target, preview.export))
 
-    def _beside(self, target: str, export: Export) -> Text:
-        """What is written, on one line: the file, and the arrays that belong beside it."""
+    def _files_line(self, target: str, export: Export) -> Text:
+        """One line on what saving writes: the file, its size, and the arrays beside it."""
         inks = inks_of(self.app.theme_variables, "surface")
         content, files = export.content, export.files
         lines = content.count("\n") if isinstance(content, str) else 0
-        size = f"{lines:,} lines, {count_of(content)}" if isinstance(content, str) else f"{len(content):,} bytes"
+        size = f"{lines:,} lines, {length_in_words(content)}" if isinstance(content, str) else f"{len(content):,} bytes"
         text = Text().append(plain(self._file_name(target), 60), f"bold {inks.text.hex}")
         if files:
             total = sum(array.nbytes for array in files.values())
@@ -280,39 +280,40 @@ class ExportPreview(Dialog[None]):
     # ---- what is done with it
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _save_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_save()
 
     def action_scope(self) -> None:
+        """Switches between the whole session and its one experiment; does nothing where it has only one."""
         if len(self._session.experiments) > 1:
             self._whole = not self._whole
             self._say_scope()
-            self._wanted()
+            self._show_or_make()
 
     def action_page(self, by: int) -> None:
         view = self.query_one(SourceView)
         view.scroll_relative(y=by * max(1, view.size.height - 2), animate=False)
 
     def action_copy(self) -> None:
-        preview = self._ready()
+        preview = self._ready_export()
         if preview is None:
             return
         what, content = f"the {self._target} export", preview.export.content
         if not isinstance(content, str):
             self.notify(f"{what} is no text: s saves it.", markup=False)
-        elif not fits(content):
-            self.notify(too_long(what, content), markup=False)
+        elif not fits_clipboard(content):
+            self.notify(too_long_sentence(what, content), markup=False)
             self.action_save()
         else:
             self.app.copy_to_clipboard(content)
             hint = "Where the terminal keeps no clipboard, s makes a file."
             if preview.export.files:
                 hint = f"It reads {len(preview.export.files)} .npy beside it: s saves those too."
-            self.notify(f"copied {what}: {count_of(content)}. {hint}", markup=False)
+            self.notify(f"copied {what}: {length_in_words(content)}. {hint}", markup=False)
 
-    def _ready(self) -> Preview | None:
-        """What is chosen, if it can be copied or saved."""
+    def _ready_export(self) -> Preview | None:
+        """The chosen export; None, with a notice, where it is refused or not made yet."""
         preview = self._preview
         if isinstance(preview, Preview):
             return preview
@@ -326,7 +327,7 @@ class ExportPreview(Dialog[None]):
     async def action_save(self) -> None:
         from .ask_name import write_asked
 
-        preview, target = self._ready(), self._target
+        preview, target = self._ready_export(), self._target
         if preview is None or target is None:
             return
         if (downloads := downloads_of(self.app)) is not None:
@@ -341,20 +342,20 @@ class ExportPreview(Dialog[None]):
         await write_asked(self, f"Write the {target} export to", name, partial(self._write, preview, target))
 
     async def _write(self, preview: Preview, target: str, name: str) -> str:
-        """Writes the export to the file of that name; what is told of it, "" where nothing is to be replaced."""
+        """Writes the export to the named file; gives what to tell, "" where files there aren't to be replaced."""
         from .asking import AskReplace
 
         path = path_of(name)
         export: Export | None = preview.export
         if preview.export.files and (stem := stem_of(path)) != preview.stem:  # arrays are named after the file
-            make = partial(exporting.export, self._chosen, target, stem=stem)
-            export = await done(self.app, f"making {target}", make)
+            make = partial(exporting.export, self._chosen_session, target, stem=stem)
+            export = await wait_for_job(self.app, f"making {target}", make)
         if export is None:
             return STOPPED
         there = [file for file in paths(export, path) if file.exists()]
-        if there and not await self.app.push_screen_wait(AskReplace(_listed(there))):
+        if there and not await self.app.push_screen_wait(AskReplace(_first_name(there))):
             return ""
-        if not await done(self.app, f"writing {plain(name)}", partial(_written, export, path)):
+        if not await wait_for_job(self.app, f"writing {plain(name)}", partial(_write_files, export, path)):
             return STOPPED
         beside = f", and {len(export.files)} .npy beside it" if export.files else ""
         return f"wrote the {target} export to {plain(name)}{beside}"
@@ -363,12 +364,13 @@ class ExportPreview(Dialog[None]):
         self._background.forget()
 
 
-def _written(export: Export, path: Path) -> bool:
+def _write_files(export: Export, path: Path) -> bool:
+    """Writes the files; True always, since None says that it was stopped."""
     write(export, path)
     return True
 
 
-def _listed(files: Sequence[Path]) -> str:
-    """Names of files for a question."""
+def _first_name(files: Sequence[Path]) -> str:
+    """The first file's name, and how many more there are, for a question."""
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     return f"{plain(files[0].name, 50)}{more}"

@@ -11,7 +11,7 @@ from ...errors import SessionError, plain
 def path_of(name: str) -> Path:
     """The path that a name means; `~` is the user's own folder. Raises SessionError where there can't be such a file.
 
-    It needn't be there.
+    The file needn't exist.
     """
     try:
         path = Path(name).expanduser()

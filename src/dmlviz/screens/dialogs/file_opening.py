@@ -25,7 +25,7 @@ class Opened(Struct, frozen=True):
 
 
 def is_known(text: str) -> bool:
-    """True if `text` looks like something that can be read. Quick."""
+    """True if `text` looks like something that an importer can read. Quick."""
     return importing.is_known(text.encode(errors="replace"), PASTED)
 
 
@@ -51,6 +51,6 @@ def summary(imported: Imported) -> str:
     return f"{experiments}; {left:,} {'place was' if left == 1 else 'places were'} ignored" if left else experiments
 
 
-def expected() -> str:
-    """What can be read, as a sentence lists it."""
+def importable() -> str:
+    """What the importers can read, as a list for a sentence."""
     return importing.formats()

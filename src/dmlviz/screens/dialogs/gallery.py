@@ -73,7 +73,7 @@ class Entry(Struct, frozen=True):
 
     @property
     def example(self) -> str | None:
-        """The name of the example that it is."""
+        """The example's name; None for a file."""
         return self.card.name if self.card is not None else None
 
     @property
@@ -84,14 +84,14 @@ class Entry(Struct, frozen=True):
 
     @property
     def takes_long(self) -> bool:
-        """True if the screen shouldn't wait for it."""
+        """True if the screen shouldn't wait while it is read: a large file, or one to import."""
         try:
             return self.path is not None and (self.path.suffix != ".json" or self.path.stat().st_size > MOST_AT_ONCE)
         except (OSError, ValueError):
             return False
 
     def opened(self) -> Opened:
-        """Raises DmlvizError where it can't be read."""
+        """The document that its file or example holds. Raises DmlvizError where it can't be read."""
         if self.path is not None:
             return open_file(self.path)
         assert self.card is not None
@@ -111,7 +111,7 @@ class Added(Struct, frozen=True):
 
 
 def listed_examples(text: str = "") -> list[Entry]:
-    """The examples group by group, the course first; or those that hold every word of a text."""
+    """All examples group by group, the course first; with a `text` those that hold each of its words."""
     return [
         Entry(group.title, card.name, card.title, card=card, about=group.about, step=i + 1 if group.is_course else 0)
         for group in (course.search(text) if text else course.groups())
@@ -120,7 +120,7 @@ def listed_examples(text: str = "") -> list[Entry]:
 
 
 def files_in(text: str) -> Iterator[Entry]:
-    """Folders, and files that can be opened, whose path begins with `text`."""
+    """Folders, and files that can be opened, whose path begins with `text`; none where the folder can't be read."""
     head, _, begins = text.rpartition("/")
     before = f"{head}/" if "/" in text else ""
     try:
@@ -147,6 +147,7 @@ def files_in(text: str) -> Iterator[Entry]:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """True for a folder; False also where nobody may ask."""
     try:
         return entry.is_dir()
     except OSError:
@@ -213,14 +214,14 @@ class Gallery(Dialog[Document | Added | None]):
                 yield Button("Cancel", id="cancel", compact=True, action="screen.dismiss(None)")
 
     def on_mount(self) -> None:
-        self._fill("")
+        self._fill_list("")
 
     def on_resize(self) -> None:
         if self._width and self._width != self.app.size.width:
             chosen = self.query_one(OptionList).highlighted
-            self._fill(self.query_one(Input).value.strip())
+            self._fill_list(self.query_one(Input).value.strip())
             self.query_one(OptionList).highlighted = chosen  # the same entries, in other lines
-        self._soon()
+        self._draw_soon()
 
     def on_unmount(self) -> None:
         self._drawing.forget()
@@ -228,7 +229,7 @@ class Gallery(Dialog[Document | Added | None]):
 
     # ---- the list
 
-    def _listed(self, text: str) -> list[Entry]:
+    def _entries_for(self, text: str) -> list[Entry]:
         if is_path(text):
             return list(files_in(text)) if self._files else []
         words = text.lower().split()
@@ -236,14 +237,14 @@ class Gallery(Dialog[Document | Added | None]):
         meant = [entry for entry in recent if all(word in f"{entry.name} {entry.title}".lower() for word in words)]
         return meant + listed_examples(text)
 
-    def _fill(self, text: str) -> None:
+    def _fill_list(self, text: str) -> None:
         self._width = self.app.size.width
         inks = inks_of(self.app.theme_variables, "surface")
         shelf_list = self.query_one(OptionList)
         least, most = LIST
         width = max(least, min(most, 2 * self._width // 5))
         shelf_list.styles.width = width
-        entries = self._listed(text)
+        entries = self._entries_for(text)
         opened = self._opened.names
         options: list[Option] = []
         self._entries = []
@@ -257,15 +258,15 @@ class Gallery(Dialog[Document | Added | None]):
             self._entries.append(entry)
         shelf_list.clear_options()
         shelf_list.add_options(options)
-        first = self._first(text)
+        first = self._row_at_first(text)
         if first is not None:
             shelf_list.highlighted = first
             if first <= 2:
                 shelf_list.scroll_home(animate=False)
-        self._say_doing()
-        self._soon()
+        self._say_keys()
+        self._draw_soon()
 
-    def _say_doing(self) -> None:
+    def _say_keys(self) -> None:
         is_named = is_path(self.query_one(Input).value.strip())
         self.query_one("#doing", Label).update(COMPLETES if is_named else DOING if self.is_narrow else DOING_WIDE)
 
@@ -282,8 +283,8 @@ class Gallery(Dialog[Document | Added | None]):
             heading.append(f"  {about}", inks.muted.hex)
         return heading
 
-    def _first(self, text: str) -> int | None:
-        """What is chosen at first: what answers best to a text; else the latest session, or the next step."""
+    def _row_at_first(self, text: str) -> int | None:
+        """Which row is chosen at first: what answers best to a text; else the latest session, or the next step."""
         entries = {i: entry for i, entry in enumerate(self._entries) if entry is not None}
         if not entries:
             return None
@@ -300,11 +301,12 @@ class Gallery(Dialog[Document | Added | None]):
 
     @property
     def entry(self) -> Entry | None:
-        """What is chosen in the list."""
+        """The entry that is chosen in the list; None where there is none."""
         at = self.query_one(OptionList).highlighted
         return self._entries[at] if at is not None and at < len(self._entries) else None
 
     def action_list(self, by: int) -> None:
+        """Moves the choice by so many entries; a step of one goes around the end."""
         shelf_list = self.query_one(OptionList)
         at = [i for i, entry in enumerate(self._entries) if entry is not None]
         if at:
@@ -328,15 +330,15 @@ class Gallery(Dialog[Document | Added | None]):
         field.cursor_position = len(common)
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _narrow_list(self, event: Input.Changed) -> None:
         event.stop()
         self.say_trouble("")
-        self._fill(event.value.strip())
+        self._fill_list(event.value.strip())
 
     # ---- opening
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _open_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.action_open()
 
@@ -352,20 +354,20 @@ class Gallery(Dialog[Document | Added | None]):
                 self.say_trouble(str(error))
                 return
             if self.entry is not None and not os.path.isfile(path):
-                self._open(self.entry)
+                self._open_entry(self.entry)
             else:
-                self._open(Entry("", text, path=path))
+                self._open_entry(Entry("", text, path=path))
         elif self.entry is not None:
-            self._open(self.entry)
+            self._open_entry(self.entry)
         else:
             self.say_trouble("No example has that in its title, name, rules or notes; a session file ends in .json.")
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _open_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         entry = self._entries[event.option_index] if event.option_index < len(self._entries) else None
         if entry is not None:
-            self._open(entry)
+            self._open_entry(entry)
 
     def action_add(self) -> None:
         """Adds the chosen example to the session; nothing is lost by that, so nothing is asked."""
@@ -382,7 +384,8 @@ class Gallery(Dialog[Document | Added | None]):
         field.cursor_position = len(folder)
         field.focus()
 
-    def _open(self, entry: Entry) -> None:
+    def _open_entry(self, entry: Entry) -> None:
+        """Closes with what an entry holds, reading in a thread what takes long; lists a folder."""
         if entry.path is not None and not self._files:
             self.say_trouble(NO_FILES)
             return
@@ -399,15 +402,15 @@ class Gallery(Dialog[Document | Added | None]):
             self.say_trouble(str(error))
 
     def _close_with(self, opened: Opened) -> None:
-        """Hands over what was chosen; where that would lose something, asks first, and stays if it is to be kept."""
+        """Closes with a document; asks first where that would lose changes, and stays if they are kept."""
         if self._may_leave is None:
             self._hand_over(opened)
         elif not self._is_asking:
             self._is_asking = True
-            self._ask(opened, self._may_leave)
+            self._ask_and_close(opened, self._may_leave)
 
     @work
-    async def _ask(self, opened: Opened, may_leave: Callable[[], Awaitable[bool]]) -> None:
+    async def _ask_and_close(self, opened: Opened, may_leave: Callable[[], Awaitable[bool]]) -> None:
         try:
             if await may_leave():
                 self._hand_over(opened)
@@ -420,33 +423,34 @@ class Gallery(Dialog[Document | Added | None]):
         self.dismiss(opened.document)
 
     @on(BackgroundJob.Done)
-    def _done(self, event: BackgroundJob.Done) -> None:
+    def _close_or_preview(self, event: BackgroundJob.Done) -> None:
         event.stop()
         assert isinstance(event.key, tuple)
         what, entry = event.key
         refused = sentence(event.outcome)
         if what == "open":
-            self._say_doing()
+            self._say_keys()
             if refused is not None:
                 self.say_trouble(refused)
             elif isinstance(event.outcome, Opened):
                 self._close_with(event.outcome)
         elif entry == self.entry:
-            self._show(
+            self._show_preview(
                 event.outcome.document.session if isinstance(event.outcome, Opened) else str(refused), entry.card
             )
 
     # ---- the preview
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _preview_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self._soon()
+        self._draw_soon()
 
-    def _soon(self) -> None:
-        self.once_it_rests(LATE, self._draw)
+    def _draw_soon(self) -> None:
+        self.once_it_rests(LATE, self._read_for_preview)
 
-    def _draw(self) -> None:
+    def _read_for_preview(self) -> None:
+        """Has the chosen entry read for the preview, in a thread; of a folder says what enter does."""
         panel = self.query_one("#preview", Static)
         entry = self.entry
         inks = inks_of(self.app.theme_variables, "background")
@@ -457,8 +461,8 @@ class Gallery(Dialog[Document | Added | None]):
             panel.update(Text("reading …", inks.muted.hex))
         self._drawing.ask(("draw", entry), entry.opened)
 
-    def _show(self, session: Session | str, card: Card | None) -> None:
-        """Shows what a session holds, or why it can't be opened."""
+    def _show_preview(self, session: Session | str, card: Card | None) -> None:
+        """Shows the preview of a session, or why it can't be opened."""
         panel = self.query_one("#preview", Static)
         inks = inks_of(self.app.theme_variables, "background")
         if isinstance(session, str):
@@ -518,8 +522,8 @@ def preview(session: Session, width: int, height: int, inks: Inks, card: Card | 
     experiment = session.experiments[0]
     words = [
         line
-        for text in _words(session, experiment, inks, card)
-        for line in _first(_wrapped(text, width), 2 + height // 20)
+        for text in _preview_words(session, experiment, inks, card)
+        for line in _first_lines(_wrapped(text, width), 2 + height // 20)
     ]
     room = height - len(words) - 1
     marks = str.maketrans("", "", "*`#")  # a few lines of it, and no Markdown
@@ -527,14 +531,14 @@ def preview(session: Session, width: int, height: int, inks: Inks, card: Card | 
     notes = _wrapped(Text(" ".join(printable(text).translate(marks).split()), inks.text.hex), width)
     # A question tells enough of what there is to see where there is no room for more.
     few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
-    drawn = _picture(experiment, width, room - few - 1, inks)
+    drawn = _preview_picture(experiment, width, room - few - 1, inks)
     if few and question_of(experiment.notes) and len(drawn) >= room - few - 1:
-        few, drawn = 0, _picture(experiment, width, room - 1, inks)  # it needs the room of the notes
-    few_notes = _first(notes, max(few, min(6, room - len(drawn) - 1)))
+        few, drawn = 0, _preview_picture(experiment, width, room - 1, inks)  # it needs the room of the notes
+    few_notes = _first_lines(notes, max(few, min(6, room - len(drawn) - 1)))
     return Group(*words, Text(""), *few_notes, *([Text("")] if few_notes else []), *drawn)
 
 
-def _words(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
+def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: Card | None) -> Iterator[Text]:
     count = len(session.experiments)
     title = plain(session.title or experiment.name, 120)
     yield Text(title, style=f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
@@ -557,7 +561,7 @@ def _words(session: Session, experiment: Experiment, inks: Inks, card: Card | No
         yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
 
 
-def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
+def _preview_picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
     view = view_state_of(experiment)
     ink = f"bold {inks.accent.hex}" if view.is_preview else inks.warning.hex
     caption = [Text(plain(view.caption), ink, no_wrap=True, overflow="ellipsis")] if view.caption else []
@@ -579,7 +583,7 @@ def _picture(experiment: Experiment, width: int, height: int, inks: Inks) -> lis
     return caption + lines
 
 
-def _first(lines: list[Text], count: int) -> list[Text]:
+def _first_lines(lines: list[Text], count: int) -> list[Text]:
     """The first lines; the last of them says where there are more."""
     first = lines[:count]
     if first and len(lines) > count:

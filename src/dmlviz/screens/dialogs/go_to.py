@@ -44,31 +44,31 @@ class GoToDialog(Dialog[Cursor | int | None]):
             yield Label("2,0 or #17 in the tensor under the cursor · step 5 · esc cancels", classes="hint")
 
     @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
+    def _show_target(self, event: Input.Changed) -> None:
         event.stop()
         self.say_trouble("")
         words = ""
         if event.value.strip():
             with suppress(DmlvizError):  # it isn't typed to its end yet; enter says what is wrong
-                words = self._words(self._target(event.value))
+                words = self._described(self._parsed(event.value))
         self.query_one("#target", Label).update(Text(words))
 
-    def _words(self, target: Cursor | int) -> str:
+    def _described(self, target: Cursor | int) -> str:
         if isinstance(target, int):
             return f"step {target:,}" + (f" of {self._steps:,}" if self._count_is_told else "")
         parts = self._trace.outputs if target.place.is_output else self._trace.inputs
         value = value_of(self._trace, target)[0] if self._known.tells(target) else UNWRITTEN
         return f"{parts[target.place.number].path}{brackets(target.index)} = {value}"
 
-    def _target(self, text: str) -> Cursor | int:
+    def _parsed(self, text: str) -> Cursor | int:
         return find(text, self._trace, self._cursor, self._steps, count_is_told=self._count_is_told)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _close_with_target(self, event: Input.Submitted) -> None:
         event.stop()
         if not event.value.strip():
             return
         try:
-            self.dismiss(self._target(event.value))
+            self.dismiss(self._parsed(event.value))
         except DmlvizError as error:
             self.say_trouble(str(error))

@@ -17,7 +17,7 @@ from ...widgets.lib.commands import BY_ID, Command, listed
 from ...widgets.lib.inks import Inks, inks_of
 from ...workspace.form.field_help import FieldHelp, RuleHelp, Standing
 from .dialog import Dialog
-from .key_sheet import keys_shown
+from .key_sheet import command_keys
 
 PANES: dict[str, tuple[str, str]] = {
     "form": (
@@ -137,7 +137,7 @@ class HelpSheet(Dialog[None]):
                 continue
             keys.append(f"\n{title}\n", f"bold {inks.text.hex}")
             for command in commands:
-                keys.append(f"{keys_shown(command, self._keymap):>10}  ", f"bold {inks.accent.hex}")
+                keys.append(f"{command_keys(command, self._keymap):>10}  ", f"bold {inks.accent.hex}")
                 keys.append(f"{command.title}", inks.text.hex)
                 keys.append(f"  {command.help}\n" if command.help else "\n", inks.muted.hex)
         if self._field is not None:
@@ -176,10 +176,10 @@ def field_lines(field: FieldHelp, inks: Inks) -> Iterator[RenderableType]:
     if field.rules:
         yield Text("\nRules that speak of it", f"bold {text}")
     for rule in field.rules:
-        yield _rule(rule, inks)
+        yield _rule_table(rule, inks)
 
 
-def _rule(rule: RuleHelp, inks: Inks) -> RenderableType:
+def _rule_table(rule: RuleHelp, inks: Inks) -> RenderableType:
     """A rule with its mark: its id and how it stands, and below that the rule in words and with the numbers."""
     ink = {Standing.BROKEN: inks.error, Standing.WARNS: inks.warning, Standing.WAITS: inks.muted}
     style = f"bold {ink.get(rule.standing, inks.accent).hex}"

@@ -46,10 +46,10 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         yield Static(KEYS.format(rows=ROWS if self.state.has_rows else ""), id="hide-keys", markup=False)
 
     def on_mount(self) -> None:
-        self.resize()
+        self.fit_window()
 
     def present(self, state: HidingState) -> None:
-        """Shows a state."""
+        """Shows a state: the summary, the sentence and the picture."""
         self.state = state
         self.query_one("#hide-head", Static).update(f"Hide what is asked about: {state.summary}")
         self.query_one("#hide-sentence", Static).update(state.sentence)
@@ -61,12 +61,12 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
             self.present(self.hiding.fit(self.room()))
 
     @on(TensorStack.Pointed)
-    def _pointed(self, event: TensorStack.Pointed) -> None:
+    def _move_or_hide(self, event: TensorStack.Pointed) -> None:
         self.present(self.hiding.point(event.cursor, hides=event.clicked))
 
     @property
     def cursor(self) -> Cursor | None:
-        """The element that a key hides or shows."""
+        """The element that a key hides or shows; None before there is one."""
         return self.hiding.picture.cursor
 
     def action_move(self, rows: int, columns: int) -> None:
@@ -79,6 +79,7 @@ class HideCells(PictureScreen[tuple[int, frozenset[tuple[int, ...]]] | None]):
         self.present(self.hiding.hide_row())
 
     def action_take(self) -> None:
+        """Closes with the output and its hidden elements."""
         self.close((self.state.output, self.state.cells))
 
     def action_close(self) -> None:

@@ -36,7 +36,7 @@ from ..background_job import BackgroundJob, sentence
 from ..downloads import CHOOSE, downloads_of
 from .dialog import Dialog
 from .file_names import path_of
-from .file_opening import PASTED, expected, summary
+from .file_opening import PASTED, importable, summary
 
 LATE = 0.15
 """Seconds that typing rests before the text is read."""
@@ -135,9 +135,9 @@ class ImportDialog(Dialog[Taken]):
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
-        self._say(self._invitation, "empty")
+        self._show_lines(self._invitation, "empty")
         if self._sent is not None:
-            self._take_file(self._sent)
+            self._take_source(self._sent)
         elif self._text:
             self._take_text(self._text)
 
@@ -150,76 +150,77 @@ class ImportDialog(Dialog[Taken]):
         if file is None:
             self._text = text
         if can_show(text):
-            self._hide(None)
+            self._read_hidden(None)
             self._unedited = text
             area.text = text
             area.move_cursor((0, 0))
             area.focus()
-            self._later()
+            self._read_later()
         else:
-            self._hide(file or Source(text.encode(errors="replace"), PASTED))
+            self._read_hidden(file or Source(text.encode(errors="replace"), PASTED))
 
-    def _hide(self, source: Source | None) -> None:
-        """Reads that instead of the field's text, or the field's text again."""
+    def _read_hidden(self, source: Source | None) -> None:
+        """Reads `source` in the place of the field's text, and hides that; None shows the field again."""
         self._hidden = source
         self.set_class(source is not None, "hides")
         if source is not None:
             what = f"{plain(source.name).rpartition('/')[2]}: {len(source.data):,} bytes, read whole but not shown here"
             self.query_one("#hidden", Label).update(Text(what, no_wrap=True, overflow="ellipsis"))
             self.query_one("#file", Button).focus()
-            self._later()
+            self._read_later()
 
     @on(TextArea.Changed)
-    def _typed(self, event: TextArea.Changed) -> None:
+    def _read_typed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._text = event.text_area.text
         if not event.text_area.text:
             self._file = None  # what is typed next is from nowhere
-        self._later()
+        self._read_later()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted beside the field, or too long for it."""
+        """Takes text that is pasted beside the field, or is too long for it."""
         event.stop()
         self._take_text(event.text)
 
-    def _later(self) -> None:
-        """Reads what is there once it rests."""
+    def _read_later(self) -> None:
+        """Has what is there read once it rests; until then nothing can be added or opened."""
         self._turn += 1
         self._background.forget()
         self._offer(None)
-        self.once_it_rests(LATE, self._read)
+        self.once_it_rests(LATE, self._begin_reading)
 
-    def _read(self) -> None:
+    def _begin_reading(self) -> None:
         text = self.query_one(TextArea).text
         source = self._hidden
         if source is None and not text.strip():
             self._background.forget()
-            self._say(self._invitation, "empty")
+            self._show_lines(self._invitation, "empty")
             return
         if source is None:
             name, folder = (self._file.name, self._file.folder) if self._file is not None else (PASTED, None)
             source = Source(text.encode(errors="replace"), name, folder)
-        self._say(lambda inks: [Text("reading … esc stops it", inks.muted.hex)], "reading")
+        self._show_lines(lambda inks: [Text("reading … esc stops it", inks.muted.hex)], "reading")
         self._background.ask(self._turn, partial(_read_and_checked, source))
 
     @on(BackgroundJob.Done)
-    def _done(self, event: BackgroundJob.Done) -> None:
+    def _show_outcome(self, event: BackgroundJob.Done) -> None:
         event.stop()
         if event.key != self._turn:
             return
         refused = sentence(event.outcome)
         if refused is not None:
-            self._say(lambda inks: [_refusal(refused, inks)], (self._turn, "refused"))
+            self._show_lines(lambda inks: [_refusal_text(refused, inks)], (self._turn, "refused"))
             return
         checked = event.outcome
         assert isinstance(checked, Checked)
-        self._say(lambda inks: _told(checked, inks), (self._turn, "told"))
+        self._show_lines(lambda inks: _report_lines(checked, inks), (self._turn, "told"))
         self._offer(checked)
         is_unedited = self._hidden is not None or self.query_one(TextArea).text == self._unedited
         if is_unedited and self.focused is not None and self.focused.id in ("pasted", "file"):
             self.query_one("#add", Button).focus()  # it came as it is: enter takes it
 
     def _offer(self, checked: Checked | None) -> None:
+        """Lets add and open take what was read; None lets them take nothing."""
         self._checked = checked
         for name in ("add", "open"):
             button = self.query_one(f"#{name}", Button)
@@ -229,7 +230,7 @@ class ImportDialog(Dialog[Taken]):
 
     # ---- what was found
 
-    def _say(self, make: Callable[[Inks], list[Text]], key: object) -> None:
+    def _show_lines(self, make: Callable[[Inks], list[Text]], key: object) -> None:
         view = self.query_one(TextView)
 
         def lines(width: int, height: int) -> list[list[Segment]]:
@@ -242,7 +243,7 @@ class ImportDialog(Dialog[Taken]):
     def _invitation(self, inks: Inks) -> list[Text]:
         return [
             Text("Paste here what you have:", f"bold {inks.text.hex}"),
-            Text(f"{expected()}.", inks.text.hex),
+            Text(f"{importable()}.", inks.text.hex),
             Text("It is read while you type, and never run.", inks.muted.hex),
         ]
 
@@ -286,13 +287,13 @@ class ImportDialog(Dialog[Taken]):
                 self.notify(str(error), severity="error", markup=False)
                 continue
             break
-        self._take_file(Source(data, shown, folder))
+        self._take_source(Source(data, shown, folder))
 
     def take_file(self, data: bytes, name: str) -> None:
-        """Reads a file that was sent here."""
-        self._take_file(Source(data, name))
+        """Reads a file that was sent to the dialog: as text in the field, else hidden."""
+        self._take_source(Source(data, name))
 
-    def _take_file(self, file: Source) -> None:
+    def _take_source(self, file: Source) -> None:
         data = file.data
         try:
             text = data.decode("utf-8-sig") if len(data) <= 4 * MOST_TYPED else None
@@ -301,7 +302,7 @@ class ImportDialog(Dialog[Taken]):
         if text is not None:
             self._take_text(text, file)
         else:
-            self._hide(file)
+            self._read_hidden(file)
 
 
 def _read_and_checked(source: Source) -> Checked:
@@ -310,40 +311,40 @@ def _read_and_checked(source: Source) -> Checked:
 
 
 def _hanging(text: Text, width: int) -> Text:
-    """`text` in lines that fit, those that it goes on in moved in behind its mark."""
+    """`text` wrapped to `width`, its further lines moved in by two columns."""
     lines = text.wrap(Console(width=width), max(1, width - 2))
     return Text("\n  ").join(lines)
 
 
-def _refusal(why: str, inks: Inks) -> Text:
+def _refusal_text(why: str, inks: Inks) -> Text:
     return Text.assemble(("✘ ", f"bold {inks.error.hex}"), (why, inks.text.hex))
 
 
-def _told(checked: Checked, inks: Inks) -> list[Text]:
-    """What was found, an experiment on each line, and then what was made of each place."""
+def _report_lines(checked: Checked, inks: Inks) -> list[Text]:
+    """What was read, an experiment on each line, and then what was taken or left of each place."""
     experiments, remarks = checked.imported.experiments, checked.imported.remarks
     lines = [Text(summary(checked.imported), f"bold {inks.text.hex}")]
-    wide = max(cell_len(_name(experiment)) for experiment in experiments[:MOST_EXPERIMENTS])
-    lines += [_line(e, report, wide, inks) for e, report in zip(experiments, checked.reports, strict=False)]
+    wide = max(cell_len(_short_name(experiment)) for experiment in experiments[:MOST_EXPERIMENTS])
+    lines += [_experiment_line(e, report, wide, inks) for e, report in zip(experiments, checked.reports, strict=False)]
     if len(experiments) > MOST_EXPERIMENTS:
         lines.append(Text(f"  … {len(experiments) - MOST_EXPERIMENTS:,} more experiments", inks.muted.hex))
     if remarks:
         lines.append(Text(""))
-    lines += [_remark(remark, inks) for remark in remarks[:MOST_REMARKS]]
+    lines += [_remark_line(remark, inks) for remark in remarks[:MOST_REMARKS]]
     if len(remarks) > MOST_REMARKS:
         lines.append(Text(f"… {len(remarks) - MOST_REMARKS:,} more places", inks.muted.hex))
     return lines
 
 
-def _name(experiment: Experiment) -> str:
+def _short_name(experiment: Experiment) -> str:
     return plain(experiment.name, 24) or "(no name)"
 
 
-def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text:
+def _experiment_line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text:
     desc = experiment.desc
     text = Text()
     text.append(f"{report.verdict.mark} ", verdict(report, inks)[1])
-    text.append(set_cell_size(_name(experiment), wide), f"bold {inks.text.hex}")
+    text.append(set_cell_size(_short_name(experiment), wide), f"bold {inks.text.hex}")
     kind = f"{desc.inputs[0].tensor.data_type.name} " if desc.inputs else ""  # a list of tensors may be empty
     text.append(f"  {operator_of(desc).name} {kind}", inks.text.hex)
     text.append(f"{_sizes(desc.inputs) or 'nothing'} → {_sizes(desc.outputs) or '?'}", inks.text.hex)
@@ -357,13 +358,13 @@ def _line(experiment: Experiment, report: Report, wide: int, inks: Inks) -> Text
 
 
 def _sizes(parts: Sequence[Part]) -> str:
-    """The sizes of tensors, those of the first few."""
+    """The sizes of the first few tensors, and how many more there are."""
     shown = " ".join(braces(part.tensor.sizes) for part in parts[:MOST_TENSORS])
     left = len(parts) - MOST_TENSORS
     return f"{shown} and {left} more tensor{'s' * (left != 1)}" if left > 0 else shown
 
 
-def _remark(remark: Remark, inks: Inks) -> Text:
+def _remark_line(remark: Remark, inks: Inks) -> Text:
     words = f"{_clean(remark.where)}  {_clean(remark.text)}"
     if remark.taken:
         return Text.assemble(("✔ ", f"bold {inks.accent.hex}"), (words, inks.text.hex))
@@ -371,6 +372,6 @@ def _remark(remark: Remark, inks: Inks) -> Text:
 
 
 def _clean(text: str) -> str:
-    """Text that a reader wrote: on one line, and not without end."""
+    """A reader's words on one line, printable, and cut where they are long."""
     text = " ".join(printable(text).split())
     return text if len(text) <= MOST_SAID else f"{text[: MOST_SAID - 1]}…"

@@ -78,14 +78,14 @@ class KeySheet(Dialog[None]):
                 blocks.append(text)
         columns: list[list[Text]] = [[] for _ in range(count)]
         # The longest first, each into the shortest column, so that all end at about the same line.
-        for block in sorted(blocks, key=_lines, reverse=True):
-            min(columns, key=lambda column: sum(map(_lines, column))).append(block)
+        for block in sorted(blocks, key=_line_count, reverse=True):
+            min(columns, key=lambda column: sum(map(_line_count, column))).append(block)
         grid.add_row(*(Text("\n").join(sorted(column, key=blocks.index)) for column in columns))
         return grid
 
 
-def _lines(block: Text) -> int:
-    """The lines of a block, with the empty one behind it."""
+def _line_count(block: Text) -> int:
+    """How many lines a block has, with the empty one behind it."""
     return block.plain.count("\n") + 1
 
 
@@ -96,18 +96,18 @@ def rows_of(group: str, keymap: Mapping[str, str]) -> list[tuple[str, str]]:
         keys = keymap.get(command.id, command.keys)
         if command.group == group and keys and keys != NO_KEY:
             numbered = command.id.removeprefix("fix.").isdigit() and keys == command.keys
-            keys_of.setdefault(FIXES if numbered else command.title, []).append(shown_keys(keys))
+            keys_of.setdefault(FIXES if numbered else command.title, []).append(keyboard_names(keys))
     return [
         (title, "1 … 9" if title == FIXES and len(keys) == 9 else " ".join(keys)) for title, keys in keys_of.items()
     ]
 
 
-def keys_shown(command: Command, keymap: Mapping[str, str]) -> str:
+def command_keys(command: Command, keymap: Mapping[str, str]) -> str:
     """A command's keys as they stand on a keyboard; "" where it has none."""
     keys = keymap.get(command.id, command.keys)
-    return "" if keys == NO_KEY else shown_keys(keys)
+    return "" if keys == NO_KEY else keyboard_names(keys)
 
 
-def shown_keys(keys: str) -> str:
+def keyboard_names(keys: str) -> str:
     """The names of a binding's keys, as they stand on a keyboard."""
     return " ".join(SHOWN.get(key, key.replace("ctrl+", "^")) for key in keys.split(","))

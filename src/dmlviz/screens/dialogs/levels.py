@@ -45,9 +45,9 @@ class LevelsScreen(Dialog[None]):
             yield Static(HINT if self._edit is not None else LOOKING, id="levels-hint")
 
     def on_mount(self) -> None:
-        self._show()
+        self._show_report()
 
-    def _show(self) -> None:
+    def _show_report(self) -> None:
         inks = inks_of(self.app.theme_variables)
         experiment, report = self._matrix.experiment, self._matrix.report
         head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
@@ -62,11 +62,11 @@ class LevelsScreen(Dialog[None]):
         now.append("Above  ")
         now.append(level_adds(experiment.desc, experiment.feature_level), f"not bold {inks.text.hex}")
         self.query_one("#levels-now", Static).update(now)
-        self._say()
+        self._say_cell()
 
     @on(LevelTable.Moved)
-    def _say(self) -> None:
-        """What the cell under the cursor means."""
+    def _say_cell(self) -> None:
+        """Says what the cell under the cursor means."""
         sentence = self._matrix.sentence(*self.query_one(LevelTable).under)
         self.query_one("#levels-cell", Static).update(Text(sentence))
 
@@ -84,4 +84,4 @@ class LevelsScreen(Dialog[None]):
         self._edit(experiment)
         self._matrix = LevelMatrix(experiment)
         table.show(self._matrix)
-        self._show()
+        self._show_report()

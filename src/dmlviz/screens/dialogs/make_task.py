@@ -52,7 +52,7 @@ class MakeTask(Dialog[Session | None]):
         self._preview = preview
         self.authoring = authoring
         self.state = authoring.state
-        self.said = ""
+        self.next_words = ""
         """What to do next, once it has closed."""
         self._picks = self._gives_up = False
         self._written = ""
@@ -77,14 +77,14 @@ class MakeTask(Dialog[Session | None]):
         self.set_class(self.size.width < 100, "narrow")
 
     @property
-    def _list(self) -> OptionList:
+    def _row_list(self) -> OptionList:
         return self.query_one(OptionList)
 
     # ---- what is shown
 
     def present(self, state: AuthorState, at: str = "") -> None:
         """Shows a state; `at` is the key of the row that is highlighted then, by default the same as before."""
-        rows, before = self._list, at or self._key
+        rows, before = self._row_list, at or self._highlighted_key
         self.state = state
         inks = inks_of(self.app.theme_variables, "surface")
         rows.clear_options()
@@ -94,46 +94,46 @@ class MakeTask(Dialog[Session | None]):
                 for kind in self.authoring.kinds
             )
         else:
-            rows.add_options(Option(_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
+            rows.add_options(Option(_row_line(row, inks), id=row.key, disabled=not row.kind.acts) for row in state.rows)
         ids = [option.id for option in rows.options]
         rows.highlighted = ids.index(before) if before in ids else 0
         remove = self.query_one("#remove", Button)
         remove.disabled = not state.made_before
         self.query_one("#preview", Button).disabled = not state.can_preview
-        self._say()
+        self._say_row()
 
-    def _say(self) -> None:
-        """The sentences on what is wrong; beside them the whole text of the row, which its line may cut."""
+    def _say_row(self) -> None:
+        """Shows the sentences on what is wrong, and the highlighted row's whole text, which its line may cut."""
         trouble = self.query_one(".trouble", Label)
         sentences = [GIVES_UP] if self._gives_up else self.state.sentences[:2]
         trouble.update(Text("\n".join(sentences)))
         trouble.set_class(bool(sentences), "on")
-        row = self._row
-        whole = self.state.next or ("" if row is None or self._picks else _whole(row))
+        row = self._highlighted_row
+        whole = self.state.next or ("" if row is None or self._picks else _whole_text(row))
         self.query_one("#task-whole", Label).update(Text(whole))
 
     @property
-    def _key(self) -> str:
+    def _highlighted_key(self) -> str:
         """The key of the row that is highlighted; "" for none."""
-        number = self._list.highlighted
-        if number is None or number >= self._list.option_count:
+        number = self._row_list.highlighted
+        if number is None or number >= self._row_list.option_count:
             return ""
-        return str(self._list.get_option_at_index(number).id)
+        return str(self._row_list.get_option_at_index(number).id)
 
     @property
-    def _row(self) -> AuthorRow | None:
-        key = self._key
+    def _highlighted_row(self) -> AuthorRow | None:
+        key = self._highlighted_key
         return next((row for row in self.state.rows if row.key == key), None)
 
     @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+    def _say_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self._say()
+        self._say_row()
 
     # ---- what an author does
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _press_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_press()
 
@@ -142,16 +142,16 @@ class MakeTask(Dialog[Session | None]):
         self._gives_up = False
         if self._picks:
             self._picks = False
-            self.present(self.authoring.choose_kind(self._key.removeprefix("pick.")), "kind")
+            self.present(self.authoring.choose_kind(self._highlighted_key.removeprefix("pick.")), "kind")
             return
-        row = self._row
+        row = self._highlighted_row
         if row is None:
             return
         if row.key == "kind":
             self._picks = True
             self.present(self.state, f"pick.{self.authoring.kind}")
         elif row.key == "cells":
-            self._hide()
+            self._open_hiding()
         elif row.kind is RowKind.TEXT:
             self._written = row.key
             field = self.query_one(LineInput)
@@ -161,8 +161,8 @@ class MakeTask(Dialog[Session | None]):
         elif row.kind.acts:
             self.present(self.authoring.press(row.key))
 
-    def _hide(self) -> None:
-        """Opens the picture in which what is asked about is hidden by the cursor."""
+    def _open_hiding(self) -> None:
+        """Opens the picture in which the author hides what is asked about."""
 
         def closed(hidden: tuple[int, frozenset[tuple[int, ...]]] | None) -> None:
             if hidden is not None:
@@ -173,30 +173,32 @@ class MakeTask(Dialog[Session | None]):
             self.app.push_screen(HideCells(hiding), closed)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _write_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self._leave_text()
         self.present(self.authoring.write(self._written, event.value))
 
     def _leave_text(self) -> None:
         self.query_one(LineInput).remove_class("on")
-        self._list.focus()
+        self._row_list.focus()
 
     def action_button(self, by: int) -> None:
-        row = self._row
-        if self.focused is not self._list:
+        """Turns the choice of the highlighted row; where the list has no focus, moves between buttons."""
+        row = self._highlighted_row
+        if self.focused is not self._row_list:
             super().action_button(by)
         elif row is not None and row.kind is RowKind.CHOICE and not self._picks:
             self._gives_up = False
             self.present(self.authoring.turn(row.key, by))
 
     def action_make(self) -> None:
+        """Closes with the session that has the task; says why where it can't be one."""
         try:
             session = self.authoring.finished()
         except DmlvizError as error:
-            self._trouble(str(error))
+            self.say_trouble(str(error))
             return
-        self.said = self.authoring.unfinished
+        self.next_words = self.authoring.unfinished
         self.dismiss(session)
 
     def action_remove(self) -> None:
@@ -204,6 +206,7 @@ class MakeTask(Dialog[Session | None]):
             self.dismiss(self.authoring.removed())
 
     def action_close(self) -> None:
+        """Ends typing, or picking; asks once before changes are given up; else closes."""
         if self.query_one(LineInput).has_class("on"):
             self._leave_text()
         elif self._picks:
@@ -211,7 +214,7 @@ class MakeTask(Dialog[Session | None]):
             self.present(self.state, "kind")
         elif self.state.changed and not self._gives_up:
             self._gives_up = True
-            self._say()
+            self._say_row()
         else:
             self.dismiss(None)
 
@@ -220,15 +223,10 @@ class MakeTask(Dialog[Session | None]):
         try:
             self._preview(*self.authoring.preview())
         except DmlvizError as error:
-            self._trouble(str(error))
-
-    def _trouble(self, sentence: str) -> None:
-        label = self.query_one(".trouble", Label)
-        label.update(Text(sentence))
-        label.add_class("on")
+            self.say_trouble(str(error))
 
     @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
+    def _act_by_button(self, event: Button.Pressed) -> None:
         event.stop()
         acts = {
             "preview": self.action_preview,
@@ -239,13 +237,13 @@ class MakeTask(Dialog[Session | None]):
         acts[str(event.button.id)]()
 
 
-def _whole(row: AuthorRow) -> str:
+def _whole_text(row: AuthorRow) -> str:
     if row.kind is RowKind.TICK:
         return f"Whoever believes “{row.label}” answers {row.value}." if row.value else ""
     return row.value or row.empty
 
 
-def _line(row: AuthorRow, inks: Inks) -> Text:
+def _row_line(row: AuthorRow, inks: Inks) -> Text:
     line = Text(no_wrap=True, overflow="ellipsis")
     if row.kind is RowKind.HEAD:
         return line.append(row.label, f"bold {inks.text.hex}")

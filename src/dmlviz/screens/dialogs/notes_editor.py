@@ -78,31 +78,31 @@ class NotesEditor(Dialog[bool]):
         area = self.query_one(TextArea)
         area.focus()
         area.move_cursor(area.document.end)
-        self.call_after_refresh(self._preview)
+        self.call_after_refresh(self._show_preview)
 
-    def _preview(self) -> None:
+    def _show_preview(self) -> None:
         inks = inks_of(self.app.theme_variables, "surface")
         notes = self._notes
         text = rendered(notes, inks) if notes.strip() else Text("What is written shows here.", inks.muted.hex)
         self.query_one("#preview Static", Static).update(text)
 
     @on(TextArea.Changed)
-    def _written(self, event: TextArea.Changed) -> None:
+    def _notes_typed(self, event: TextArea.Changed) -> None:
         event.stop()
         if event.text_area.text != self._shown:
             self._shown = event.text_area.text
             self._notes = self._shown
-            self._edit(lambda: self._write_notes(self._shown))
-            self._preview()
+            self._edit_or_say_trouble(lambda: self._write_notes(self._shown))
+            self._show_preview()
 
     @on(Input.Changed)
-    def _titled(self, event: Input.Changed) -> None:
+    def _title_typed(self, event: Input.Changed) -> None:
         event.stop()
         if event.value != self._session_title:
             self._session_title = event.value
-            self._edit(lambda: self._write_title(self._session_title))
+            self._edit_or_say_trouble(lambda: self._write_title(self._session_title))
 
-    def _edit(self, make: Callable[[], None]) -> None:
+    def _edit_or_say_trouble(self, make: Callable[[], None]) -> None:
         try:
             make()
         except DmlvizError as error:

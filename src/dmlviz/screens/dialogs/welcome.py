@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from ...widgets.lib.commands import BY_ID
 from .dialog import Dialog
-from .key_sheet import keys_shown
+from .key_sheet import command_keys
 
 LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the choices stand for, by their ids."""
@@ -71,20 +71,20 @@ class Welcome(Dialog[Begun | None]):
         self.query_one(OptionList).highlighted = 0
 
     def _later(self, command: str) -> str:
-        """By which key the explorer does it later; "" where it has none."""
-        keys = keys_shown(BY_ID[command], self._keymap)
+        """The end of a line: by which key the explorer does a command later; "" where it has none."""
+        keys = command_keys(BY_ID[command], self._keymap)
         return f", later by {keys}" if keys else ""
 
     def action_begin(self, number: int) -> None:
         self.dismiss(Begun([*CHOICES][number]))
 
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _begin_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(Begun(str(event.option_id)))
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted here needs no choice before."""
+        """Closes with the pasted text, which needs no choice before; blank text is passed over."""
         event.stop()
         if event.text.strip():
             self.dismiss(Begun(PASTE, event.text))

@@ -42,12 +42,12 @@ class Working(Dialog[None]):
         self.query_one(".question", Label).update("stopping …")
 
     def close_soon(self) -> None:
-        """Closes it, from wherever that is called."""
+        """Has the dialog close itself, also where it is not mounted yet."""
         self.call_later(self._dismiss_late, None)
 
 
-async def done(app: App[Any], what: str, job: Callable[[], T]) -> T | None:
-    """What `job` returns, made in a thread; None where it was stopped. Raises what it raises."""
+async def wait_for_job(app: App[Any], what: str, job: Callable[[], T]) -> T | None:
+    """What `job` returns, made in a thread behind a `Working`; None where it was stopped. Raises what `job` raises."""
     unwanted = threading.Event()
     task = asyncio.create_task(in_thread(job, unwanted))
     try:

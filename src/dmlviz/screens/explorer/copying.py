@@ -19,7 +19,7 @@ from ...session.experiments import Experiment, Session
 from ...session.whole_files import write_whole
 from ...session.writing import dump
 from ...workspace.shown.state import State
-from ..dialogs.copy_text import count_of, fits, too_long
+from ..dialogs.copy_text import fits_clipboard, length_in_words, too_long_sentence
 from ..dialogs.file_names import path_of
 from ..downloads import downloads_of
 
@@ -72,22 +72,22 @@ async def copy_token(screen: Screen[Any], experiment: Experiment) -> None:
 
 async def _hand_out(screen: Screen[Any], copy: Copy) -> None:
     """Copies a text, and says how much it was; what is too much for that goes to a file that is asked for."""
-    if not copy.to_file and fits(copy.text):
+    if not copy.to_file and fits_clipboard(copy.text):
         screen.app.copy_to_clipboard(copy.text)
-        screen.notify(f"copied {copy.what}: {count_of(copy.text)}. {copy.hint}", markup=False)
+        screen.notify(f"copied {copy.what}: {length_in_words(copy.text)}. {copy.hint}", markup=False)
         return
     if not copy.to_file:
-        screen.notify(too_long(copy.what, copy.text), markup=False)
+        screen.notify(too_long_sentence(copy.what, copy.text), markup=False)
     if (downloads := downloads_of(screen.app)) is None:
-        await _to_file(screen, copy)
+        await _write_to_file(screen, copy)
     elif name := await downloads.send(copy.file, copy.text.encode(errors="replace"), {}):
-        screen.notify(f"your browser has {name}: {count_of(copy.text)}", markup=False)
+        screen.notify(f"your browser has {name}: {length_in_words(copy.text)}", markup=False)
     else:
         text = f"The browser didn't take {copy.file}, expected it to be saved."
         screen.notify(text, severity="error", markup=False)
 
 
-async def _to_file(screen: Screen[Any], copy: Copy) -> None:
+async def _write_to_file(screen: Screen[Any], copy: Copy) -> None:
     from ..dialogs.ask_name import write_asked
     from ..dialogs.asking import AskReplace
 
@@ -96,17 +96,18 @@ async def _to_file(screen: Screen[Any], copy: Copy) -> None:
         if path.exists() and not await screen.app.push_screen_wait(AskReplace(name)):
             return ""
         write_whole(resolved(path), copy.text.encode())
-        return f"wrote {copy.what} to {plain(name)}: {count_of(copy.text)}"
+        return f"wrote {copy.what} to {plain(name)}: {length_in_words(copy.text)}"
 
     await write_asked(screen, f"Write {copy.what} to", copy.file, write)
 
 
 def desc_text(experiment: Experiment, title: str) -> str:
+    """A session file's text with the experiment alone, without its example's task."""
     return dump(Session((without_example_task(experiment),), title), views=False)
 
 
 def picture_text(state: State) -> str:
-    """Both sides from their upper left corner, cut where they are larger than anybody would print."""
+    """Both sides from their upper left corner, cut where nobody would print them; "" without a picture."""
     picture = state.picture
     if picture.scene is None or picture.steps is None:
         return ""

@@ -124,7 +124,7 @@ class Explorer(Screen[None], Ground):
         self._meaning = MeaningLine(id="meaning")
         self._question, self._footer = QuestionLine(id="question"), FooterLine(id="footer")
         edits = self._type_in_field, self._leave_field
-        self.form = Form(self.state.form.rows, *edits, self._grow, self._move_tensor, id="form")
+        self.form = Form(self.state.form.rows, *edits, self._grow_list, self._move_tensor, id="form")
         self._strip, self._levels = DescStrip(*edits, id="strip"), LevelStripLine(id="levels")
         self._rules, self._why = RulesPanel(id="rules"), WhyPanel(id="why")
         self._hint = Static(HINT, id="hint")
@@ -165,7 +165,7 @@ class Explorer(Screen[None], Ground):
         self._present_inside(self.state)  # it decides on that room
 
     def _open(self) -> None:
-        """Lays out the picture, too, before anything is seen: the first frame has all in its place."""
+        """Lays out the first frame, the picture too, before anything is seen: all is in its place."""
         self._opened = self.size
         for _ in range(3):  # the formula of a picture may want a line of its room, and so may its caption
             room = self._room()
@@ -174,9 +174,9 @@ class Explorer(Screen[None], Ground):
             draw_now(self)
             if room == self._room():
                 break
-        self.call_later(self._show)  # once the panels know their sizes
+        self.call_later(self._show_first_frame)  # once the panels know their sizes
 
-    def _show(self) -> None:
+    def _show_first_frame(self) -> None:
         if not self._frames.held:
             return
         self._frames.held = False
@@ -207,9 +207,10 @@ class Explorer(Screen[None], Ground):
             self._fit()
         else:
             self._present_inside(state)
-        self._answer(state)
+        self._do_once(state)
 
     def _present_inside(self, state: State) -> None:
+        """Hands a state to the panels that tell of the picture, and starts or stops the steps' clock."""
         for panel in self._inside:
             panel.present(state)
         self._keep_time(state)
@@ -220,7 +221,7 @@ class Explorer(Screen[None], Ground):
             self.state = state = self.workspace.fit(self._room())
             self._tell_able(state)
             self._present_inside(state)
-            self._answer(state)
+            self._do_once(state)
 
     def _tell_able(self, state: State) -> None:
         """Has the footer ask anew which keys work, where other commands can act than before."""
@@ -241,8 +242,8 @@ class Explorer(Screen[None], Ground):
             anchor=(self.size, self._transport.region.y),
         )
 
-    def _answer(self, state: State) -> None:
-        """Does what a state says once."""
+    def _do_once(self, state: State) -> None:
+        """Does what a state asks for once: sentences, the focus on a row, warming, marks, scans."""
         for sentence in state.notices:
             self.notify(sentence, severity="warning", markup=False)
         for sentence in state.news:
@@ -258,7 +259,7 @@ class Explorer(Screen[None], Ground):
         self._scan()
 
     def _make_room(self, state: State) -> bool:
-        """Gives the reason the room of what has no meaning until it is mended; True where that moves anything.
+        """Shows the reason in the place of formula, transport and kernel of an invalid desc; True where anything moves.
 
         By each widget's own style: a class would have every widget in the panel styled anew.
         """
@@ -287,7 +288,7 @@ class Explorer(Screen[None], Ground):
             self.call_after_refresh(self._fit)
 
     def _keep_typing(self) -> None:
-        """Sets the classes; what is being typed goes on where there is room for it now."""
+        """Sets the classes for the window's size; what is being typed goes on where there is room now."""
         for pane, key in ((self.form, self.form.focused_key), (self._strip, self._strip.focused_key)):
             if key:
                 self._typing = pane, key, pane.unread_text
@@ -308,7 +309,7 @@ class Explorer(Screen[None], Ground):
             goes_on.go_on(key, unread)
 
     @on(TensorStack.Resized)
-    def _on_resized(self) -> None:
+    def _on_stack_resized(self) -> None:
         self._fit()
 
     def _fit_classes(self) -> None:
@@ -350,7 +351,8 @@ class Explorer(Screen[None], Ground):
     def _type_in_field(self, key: str, text: str) -> None:
         self.present(self.workspace.type_in_field(key, text))
 
-    def _grow(self, key: str, more: int) -> None:
+    def _grow_list(self, key: str, more: int) -> None:
+        """Adds a tensor behind the tensor `key` (`more` is 1), or removes that (-1)."""
         self.present(self.workspace.grow(key, more))
 
     def _move_tensor(self, key: str, by: int) -> None:
@@ -402,9 +404,11 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.turn_picture())
 
     def action_type_value(self) -> None:
+        """Opens the cell under the cursor, for a value to be typed."""
         self.present(self.workspace.type_value())
 
     def _type_value(self, text: str, by: int) -> None:
+        """Takes the text for the open cell, and opens the cell `by` further; with 0 gives the text up."""
         self.present(self.workspace.set_value(text, by) if by else self.workspace.leave_cell())
 
     @work
@@ -422,20 +426,21 @@ class Explorer(Screen[None], Ground):
     # ---- what an edit made of the output
 
     def action_previous_output(self) -> None:
+        """Shows the outputs as they were before the last edit, or stops that."""
         self.present(self.workspace.turn_previous())
 
     def compare(self, marked: bool = True) -> None:
-        """Says what the last edit moved, and with `marked` marks it for a moment, unless nothing is to move."""
+        """Says what the last edit moved, and with `marked` marks it for a moment, unless motion is off."""
         self.present(self.workspace.compare(marked=marked and self.is_current and self.app.animation_level != "none"))
 
     def unmark(self) -> None:
-        """The moment is over for which the outputs' cells say what they were."""
+        """Takes away the marks that an edit left for a moment, but none that last."""
         changes = self.state.changes
         if changes.marked and not changes.stays:
             self.present(self.workspace.unmark())
 
     def heard_input(self) -> None:
-        """A key or a click came: what is marked for a moment isn't any longer, and what is to be marked won't be."""
+        """Takes marks away at a key or a click; what waits for its marks gets none."""
         if self.marks.heard_input():
             self.workspace.forget_marks()
 
@@ -473,16 +478,20 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.go_last())
 
     def action_play(self) -> None:
+        """Plays or pauses; where motion is off, takes a step."""
         still = self.app.animation_level == "none"  # with reduced motion a key press is a step
         self.present(self.workspace.play_or_pause(time.monotonic(), still=still))
 
     def action_slower(self, by: int) -> None:
+        """Plays slower, or faster where `by` is negative."""
         self.present(self.workspace.slow_down(by, time.monotonic()))
 
     def action_unit(self, by: int) -> None:
+        """Makes each step the next larger or smaller unit."""
         self.present(self.workspace.turn_unit(by))
 
     def action_bookmark(self) -> None:
+        """Sets or clears a bookmark at the present step."""
         self.present(self.workspace.bookmark())
 
     def action_to_bookmark(self, by: int) -> None:
@@ -521,6 +530,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.look_at_reason(event.number))
 
     def action_details(self) -> None:
+        """Shows or hides the details of the rules and of the reason."""
         self._rules.action_details()
         self._why.action_details()
 
@@ -534,7 +544,7 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def _once_done(self, work: Awaitable[object]) -> None:
-        """Shows what some work with files has left."""
+        """Awaits some work with files, and presents the state that it left."""
         await work
         self.present(self.workspace.state)
 
@@ -542,6 +552,7 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.undo())
 
     def action_undo_letter(self) -> None:
+        """Does what `action_undo` does, by a letter: in a field that is typed."""
         self.action_undo()
 
     def action_redo(self) -> None:
@@ -555,23 +566,23 @@ class Explorer(Screen[None], Ground):
 
     @work
     async def offer_lost(self, *, welcomes: bool = False) -> None:
-        """Offers what an explorer left behind that ended without being asked to; then, if it `welcomes`, how to begin.
+        """Offers sessions that a crashed explorer left behind; then, if it `welcomes`, how to begin.
 
-        That is offered once, and to nobody who goes on with what was left behind.
+        How to begin is offered once, and to nobody who goes on with what was left behind.
         """
         before = self.workspace.document
         await self._files.offer_lost()
         self.present(self.workspace.state)
         recent = self.workspace.recent
         if welcomes and self.workspace.document is before and recent is not None and recent.take_welcome():
-            await self._begin()
+            await self._ask_how_to_begin()
 
     @work
     async def action_welcome(self) -> None:
-        """Offers what the first launch did."""
-        await self._begin()
+        """Asks how to begin, as the first launch does."""
+        await self._ask_how_to_begin()
 
-    async def _begin(self) -> None:
+    async def _ask_how_to_begin(self) -> None:
         from ..dialogs.welcome import EXAMPLE, LEARN, Welcome
 
         chosen = await self.app.push_screen_wait(Welcome(self.keymap))
@@ -602,6 +613,7 @@ class Explorer(Screen[None], Ground):
             self.present(self.workspace.state)
 
     def action_leave_letter(self) -> None:
+        """Does what `action_leave` does, by a letter: in a field that is typed."""
         self.action_leave()
 
     def action_experiments(self) -> None:
@@ -664,17 +676,17 @@ class Explorer(Screen[None], Ground):
         self.action_import(Source(data, name))
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted beside every field may be something to import."""
+        """Opens the import for text pasted beside the fields; says so where it can't be read."""
         if self._in_field() or not event.text.strip():
             return
-        from ..dialogs.file_opening import expected, is_known
+        from ..dialogs.file_opening import importable, is_known
 
         event.stop()
         if is_known(event.text):
             self.workspace.pasted = event.text
             self.action_import()
         else:
-            self.notify(f"What was pasted can't be read as {expected()}. i opens the import.", markup=False)
+            self.notify(f"What was pasted can't be read as {importable()}. i opens the import.", markup=False)
 
     # ---- questions
 
@@ -762,8 +774,8 @@ class Explorer(Screen[None], Ground):
         def closed(session: Session | None) -> None:
             if session is not None:
                 self.present(self.workspace.write_session(session))
-                if dialog.said:
-                    self.notify(dialog.said, markup=False)
+                if dialog.next_words:
+                    self.notify(dialog.next_words, markup=False)
 
         self.app.push_screen(dialog, closed)
 
@@ -779,7 +791,7 @@ class Explorer(Screen[None], Ground):
             self.form.focus_row(row)
 
     def action_to_picture(self) -> None:
-        """Leads out of any field and pane."""
+        """Puts the focus on the outputs, out of any field and pane; lasting marks go."""
         if self.state.changes.stays:
             self.present(self.workspace.unmark())
         self.remove_class("form")
@@ -801,7 +813,7 @@ class Explorer(Screen[None], Ground):
             self.query_one(f"#{name}").focus()
 
     def focus_previous(self, selector: Any = "*") -> Widget | None:
-        """As every screen's, but the form is entered at its last row."""
+        """Focuses the widget before, as Textual does, but enters the form at its last row."""
         widget = super().focus_previous(selector)
         if isinstance(widget, Form):
             widget.enter_last()

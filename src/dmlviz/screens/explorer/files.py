@@ -71,6 +71,7 @@ class Files:
             return True
 
     async def _download(self, downloads: Downloads) -> bool:
+        """Sends the session to the browser; True if it was taken, which counts as saved."""
         document, session = self._workspace.document, self._workspace.document.session
         file = document.path.name if document.path is not None else "session.json"
         name = await downloads.send_session(document.viewed(), file)
@@ -124,7 +125,7 @@ class Files:
     async def take_import(self, file: Source | None = None) -> None:
         """Adds what is imported to the session, or opens it as its own; what isn't taken is there the next time.
 
-        It begins with `file`, where there is one, and otherwise with what was pasted.
+        The dialog begins with `file`, where there is one, and otherwise with what was pasted.
         """
         from ..dialogs.file_opening import summary
         from ..dialogs.import_dialog import ImportDialog
@@ -146,7 +147,7 @@ class Files:
             self._tell(f"added {summary(taken.imported)}. Undo takes it back.", markup=False)
 
     async def offer_lost(self) -> None:
-        """Offers each session that was left behind by an explorer that crashed, the newest first."""
+        """Offers sessions that a crashed explorer left behind, the newest first; keeps the open one before."""
         from ..dialogs.asking import AskLost
 
         workspace = self._workspace

@@ -36,7 +36,7 @@ class Marks:
         self._marking: Timer | None = None  # until the marks go
 
     def present(self, changes: ChangesState) -> None:
-        """An edit is compared when no other follows at once, so that it takes no longer for it."""
+        """Has a new edit compared once the user rests, and new marks go after a moment."""
         if not changes.waits:
             self._stop(self.comparing)
             self.comparing = None
@@ -50,7 +50,7 @@ class Marks:
         self._marked = marked
 
     def heard_input(self) -> bool:
-        """A key or a click came: what waits will be counted only. True where marks are to go now."""
+        """After a key or a click, has what waits counted without marks. True where marks are to go now."""
         if self.comparing is not None:
             self._compare_soon(marked=False)
         if self._marking is None:
@@ -64,9 +64,9 @@ class Marks:
 
     def _unmark_after(self, seconds: float) -> None:
         self._stop(self._marking)
-        self._marking = self._set_timer(seconds, self._moment_is_over)
+        self._marking = self._set_timer(seconds, self._unmark_now)
 
-    def _moment_is_over(self) -> None:
+    def _unmark_now(self) -> None:
         self._marking = None
         self._unmark()
 

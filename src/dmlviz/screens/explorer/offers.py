@@ -16,7 +16,7 @@ from ...widgets.panels.rules_panel import RulesPanel
 from ...widgets.panels.why_panel import WhyPanel
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.shown.state import State
-from ..dialogs.key_sheet import keys_shown
+from ..dialogs.key_sheet import command_keys
 
 KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""
@@ -37,14 +37,14 @@ def offers(screen: Screen[Any], state: State, keymap: Mapping[str, str]) -> Iter
         owner = _owner(screen, command)
         if owner is None or not command.can(state) or not _can(owner, command):
             continue
-        keys = keys_shown(command, keymap)
+        keys = command_keys(command, keymap)
         known = f" ({keys})" if keys else ""
-        fix = state.fix(_number(command)) if command.group == "fix" else None
-        yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _run(owner, command))
+        fix = state.fix(_fix_number(command)) if command.group == "fix" else None
+        yield Offer(command.title, f"{fix.label if fix is not None else command.help}{known}", _act_of(owner, command))
 
 
 def _owner(screen: Screen[Any], command: Command) -> Widget | None:
-    """Who does it: the screen; or the pane of that kind, the one with the focus before the last that there is."""
+    """The screen, or the pane that does a command: the one with the focus, else the last; None where there is none."""
     if command.pane == "explorer":
         return screen
     kind = KINDS.get(command.pane)
@@ -62,13 +62,13 @@ def _can(owner: Widget, command: Command) -> bool:
     return owner.can(name, parameters) if isinstance(owner, Form) else bool(owner.check_action(name, parameters))
 
 
-def _number(command: Command) -> int:
+def _fix_number(command: Command) -> int:
     _, _, (number,) = actions.parse(command.action)
     assert isinstance(number, int)
     return number
 
 
-def _run(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
+def _act_of(owner: Widget, command: Command) -> Callable[[], Awaitable[None]]:
     async def run() -> None:
         namespace, name, parameters = actions.parse(command.action)
         if namespace:

@@ -17,9 +17,9 @@ class Pace:
         self._drawn, self._spent = 0.0, 0.0
 
     def begin(self) -> None:
-        """A frame is about to be drawn."""
+        """Notes that a frame is about to be drawn."""
         self._drawn, self._spent = time.monotonic(), time.thread_time()
 
     def allows(self) -> bool:
-        """True if the last frame was cheap enough for the time since."""
+        """True if another frame may be drawn: the last one was cheap enough for the time since."""
         return time.thread_time() - self._spent <= SHARE * (time.monotonic() - self._drawn)

@@ -35,7 +35,7 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], frozenset[str], li
         if trouble:
             sentences.append(trouble)
         else:
-            used[name] = ",".join(_names(text))
+            used[name] = ",".join(_textual_keys(text))
     keymap = dict(used)
     for command in known.values():
         if command.id in used or not command.keys:
@@ -53,7 +53,7 @@ def _trouble(name: str, text: str, known: Mapping[str, Command], used: Mapping[s
     if name not in known:
         near = ", ".join(sorted(other for other in known if other.split(".")[0] == name.split(".")[0]))
         return f"keys.{plain(name)} is no command, expected {f'one of {near}' if near else 'such as steps.play'}."
-    names = _names(text)
+    names = _textual_keys(text)
     if not all(map(_is_key, names)):
         return f"keys.{plain(name)} is {quote(text)}, expected keys such as p, f7 or ctrl+t."
     reserved = [RESERVED[key] for key in names if key in RESERVED]
@@ -76,11 +76,11 @@ def _beats(chosen: Command, other: Command) -> bool:
     return _meet(chosen, other) and (chosen.pane in (other.pane, "explorer") or other.priority)
 
 
-def _names(text: str) -> list[str]:
-    return [_name(key.strip()) for key in text.split(",")] if text != "," else ["comma"]
+def _textual_keys(text: str) -> list[str]:
+    return [_textual_key(key.strip()) for key in text.split(",")] if text != "," else ["comma"]
 
 
-def _name(key: str) -> str:
+def _textual_key(key: str) -> str:
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     return "+".join([*modifiers, key_of_character(last) if len(last) == 1 else last])
 

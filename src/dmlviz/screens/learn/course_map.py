@@ -95,12 +95,13 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._board.present(self.course.move(by))
 
     def action_beside(self, by: int) -> None:
+        """Goes to what stands beside the cursor, left or right; stays where nothing does."""
         number = self._board.beside(by)
         if number is not None:
             self._board.present(self.course.go(number))
 
     def action_group(self) -> None:
-        """From the lessons to the levels, and back."""
+        """Goes to the first level, or from the levels to the first lesson."""
         state = self.course.state
         levels = len(state.items) - len(state.levels)
         self._board.present(self.course.go(0 if state.at >= levels else levels))
@@ -133,6 +134,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             self._open_level(item.level)
 
     def _open_id(self, id_: str) -> None:
+        """Opens the lesson or level of an id; does nothing for an unknown one."""
         number = self.course.find(id_)
         if number is not None:
             self._board.present(self.course.go(number))
@@ -155,10 +157,10 @@ class CourseMapScreen(Screen[Explored | None], Ground):
 
     def _show_lesson(self, asking: Asking) -> None:
         def closed(cursor: Cursor | None) -> None:
-            self._refresh()
+            self._refresh_board()
             if cursor is not None:
                 self._waiting.asking = asking
-                self._explore(asking.experiment, cursor)
+                self._close_to_explore(asking.experiment, cursor)
             elif asking.ended and asking.lesson is not None:
                 self.notify(asking.lesson.summary, title=asking.lesson.lesson.title, markup=False)
                 self._board.present(self.course.to_next())
@@ -169,15 +171,15 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         from .level import LevelScreen
 
         def closed(solved: bool | None) -> None:
-            self._refresh()
+            self._refresh_board()
             if solved is None:
                 self._waiting.level = level.id
-                self._explore(level.start, None)
+                self._close_to_explore(level.start, None)
 
         self.app.push_screen(LevelScreen(level, self._progress), closed)
 
-    def _refresh(self) -> None:
+    def _refresh_board(self) -> None:
         self._board.present(self.course.refresh(self._progress.answers))
 
-    def _explore(self, experiment: Experiment, cursor: Cursor | None) -> None:
+    def _close_to_explore(self, experiment: Experiment, cursor: Cursor | None) -> None:
         self.dismiss((experiment, cursor))

@@ -27,7 +27,7 @@ class Learning:
 
     @property
     def waits(self) -> bool:
-        """True if a step or a level waits for whoever explores its desc."""
+        """True if a step or a level waits while its desc is explored."""
         return self._waiting.asking is not None or self._waiting.level is not None
 
     def open(self, session: Session, explored: Callable[[Experiment, Cursor | None], None], begins: str = "") -> None:

@@ -16,6 +16,7 @@ class LessonScreen(QuestionScreen):
         self._progress = progress
 
     def action_answer(self) -> None:
+        """Answers the step, or opens its level; leaves where the lesson has ended."""
         if self.state.open and self.state.form is Form.DOOR:
             self._open_level()
             return

@@ -77,7 +77,7 @@ class LevelScreen(PictureScreen[bool]):
         self.state: LevelState = self.work.state
         self.pane = PicturePane(id="level-picture")
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
-        self.strip = DescStrip(self._type, self._leave_field, id="level-fields", in_level=True)
+        self.strip = DescStrip(self._type_in_field, self._leave_field, id="level-fields", in_level=True)
         self._given = GivenLine(id="level-given")
         self._tables = GivenTables(id="level-tables")
         self._beside, self._below = GoalPanel(id="level-beside", large=True), GoalPanel(id="level-below", large=False)
@@ -102,7 +102,7 @@ class LevelScreen(PictureScreen[bool]):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.resize()
+        self.fit_window()
         self._focus_strip()
 
     # ---- what is shown
@@ -122,9 +122,9 @@ class LevelScreen(PictureScreen[bool]):
         if moves or (state.picture.scene is None and state.view.trace is not None):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         else:
-            self._show(state)
+            self._show_laid_out(state)
 
-    def _show(self, state: LevelState) -> None:
+    def _show_laid_out(self, state: LevelState) -> None:
         if state.in_picture:
             self.pane.present(state)
             self._memory.present(state)
@@ -174,7 +174,7 @@ class LevelScreen(PictureScreen[bool]):
         if self.state.view.trace is not None and size.height:
             height = size.height + (self._memory.outer_size.height if self._memory.display else 0)
             self.state = self.work.fit(self.room(height))
-        self._show(self.state)
+        self._show_laid_out(self.state)
 
     # ---- what a student does
 
@@ -193,7 +193,7 @@ class LevelScreen(PictureScreen[bool]):
         }
         return can.get(action, True)
 
-    def _type(self, key: str, text: str) -> None:
+    def _type_in_field(self, key: str, text: str) -> None:
         self.present(self.work.type_in_field(key, text))
 
     def _leave_field(self, key: str) -> None:
@@ -265,17 +265,18 @@ class LevelScreen(PictureScreen[bool]):
         self.refresh_bindings()
 
     def action_next_tensor(self) -> None:
-        self._look(self.work.next_tensor())
+        self._show_cursor(self.work.next_tensor())
 
     def action_move(self, rows: int, columns: int) -> None:
-        self._look(self.work.move(rows, columns))
+        self._show_cursor(self.work.move(rows, columns))
 
-    def _look(self, state: LevelState) -> None:
+    def _show_cursor(self, state: LevelState) -> None:
+        """Shows a state in which the cursor alone has moved, without laying out."""
         self.state = state
-        self._show(state)
+        self._show_laid_out(state)
 
     def action_leave(self) -> None:
-        """Leaves what can't be read as it was; then the level."""
+        """Takes back fields that can't be read; where there are none, leaves the level."""
         if self.state.form.errors:
             self.present(self.work.leave_fields())
         else:
@@ -284,7 +285,7 @@ class LevelScreen(PictureScreen[bool]):
     @on(TensorStack.Pointed)
     @on(MemoryStrip.Pointed)
     def _on_pointed(self, event: TensorStack.Pointed | MemoryStrip.Pointed) -> None:
-        self._look(self.work.point(event.cursor))
+        self._show_cursor(self.work.point(event.cursor))
 
     @on(GivenLine.Pressed)
     def _on_given_pressed(self, event: GivenLine.Pressed) -> None:

@@ -92,7 +92,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         yield self._footer
 
     def on_mount(self) -> None:
-        self.resize()
+        self.fit_window()
 
     # ---- what is shown
 
@@ -108,9 +108,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         if moves or state.question is not before.question or state.open is not before.open:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         else:
-            self._show(state)
+            self._show_laid_out(state)
 
-    def _show(self, state: AskState) -> None:
+    def _show_laid_out(self, state: AskState) -> None:
         if state.view.in_picture:
             self.pane.present(state)
             picture = state.picture
@@ -142,7 +142,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         return moves
 
     @property
-    def _height(self) -> int:
+    def _height_at_bottom(self) -> int:
         """Lines for the picture where the question stands at the bottom."""
         if not self._lifted or not isinstance(self._wanted, int):
             return self.pane.size.height
@@ -161,23 +161,23 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             return
         size = self.pane.size
         if self.state.view.in_picture and size.height:
-            height = self._height
+            height = self._height_at_bottom
             self.state = self.asking.fit(self.room(height, alone=not self.asking.picture.answers.outputs))
             lines = self._free_below()
             if lines or self._lifted:
                 self._lift(lines, height)
-        self._show(self.state)
+        self._show_laid_out(self.state)
 
     def _free_below(self) -> int:
-        """Lines below the picture that nothing needs; 0 where they are few, or it scrolls."""
+        """How many lines below the picture nothing needs; 0 where they are few, or it scrolls."""
         scene = self.state.picture.scene
         stacks = [stack for stack in (scene.inputs, scene.outputs) if stack.figures] if scene is not None else []
         free = min((stack.below for stack in stacks), default=0) - KEPT_BELOW
         return free if free >= LEAST_LIFTED else 0
 
-    def resize(self) -> None:
+    def fit_window(self) -> None:
         self._share(self.state)
-        super().resize()
+        super().fit_window()
 
     # ---- what a user does
 
@@ -239,7 +239,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self.present(self.asking.another())
 
     def action_explore(self) -> None:
-        """Back to the explorer, at the element that is looked at; out of practice with its desc."""
+        """Closes with the element that is looked at, for the explorer; practice goes there with its desc."""
         self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_leave(self) -> None:
@@ -254,7 +254,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         acts: dict[str, Callable[[str], AskState]] = {
             "choose": self.asking.choose,
             "slot": lambda slot: self.asking.go_to_slot(int(slot)),
-            "key": self._key,
+            "key": self._press_key,
         }
         if event.name == "key" and event.value == "answer":
             self.action_answer()
@@ -265,7 +265,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def _on_dropped(self, event: AnswerBoard.Dropped) -> None:
         self.present(self.asking.put(event.term, event.place))
 
-    def _key(self, key: str) -> AskState:
+    def _press_key(self, key: str) -> AskState:
         return self.asking.erase() if key == "erase" else self.asking.press(key)
 
 
@@ -285,14 +285,14 @@ class Questions:
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
         """
-        if self._last is not None and self._last.has_answers and not self._is_done(self._last.home):
+        if self._last is not None and self._last.has_answers and not self._is_answered(self._last.home):
             self._done.append(self._last.home)
         asking = self._left.pop("one", None)
         if asking is None or asking.home is not experiment:
             progress = progress_of(self._explorer)
             seed = len(progress.answers)
             try:
-                own = None if self._is_done(experiment) else own_question(experiment, seed, language_of(session))
+                own = None if self._is_answered(experiment) else own_question(experiment, seed, language_of(session))
                 lesson = lesson_in(session)
                 steps = lesson.steps if lesson is not None else ()
                 step = next((other for other in steps if other.experiment is experiment), None)
@@ -309,9 +309,10 @@ class Questions:
             if asked.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
-        self._open(asking, "one", "g goes back to the question.", looked)
+        self._open_screen(asking, "one", "g goes back to the question.", looked)
 
-    def _is_done(self, experiment: Experiment) -> bool:
+    def _is_answered(self, experiment: Experiment) -> bool:
+        """True if the experiment's own task was answered."""
         return any(done is experiment for done in self._done)
 
     def practise(self, types: Sequence[str], explored: Callable[[Experiment], None]) -> None:
@@ -326,11 +327,13 @@ class Questions:
             practice = Practice(bases, len(progress.answers), progress.answers)
             asking = Asking(bases[0], progress, time.time, practice=practice)
         practising = asking
-        self._open(
+        self._open_screen(
             practising, tuple(types), "The practice waits where you left it.", lambda _: explored(practising.experiment)
         )
 
-    def _open(self, asking: Asking, key: object, farewell: str, explored: Callable[[Cursor], None]) -> None:
+    def _open_screen(self, asking: Asking, key: object, farewell: str, explored: Callable[[Cursor], None]) -> None:
+        """Opens a question; one that is left to be explored is kept by its `key`, with a farewell."""
+
         def closed(cursor: Cursor | None) -> None:
             if cursor is not None:
                 self._left[key] = asking
@@ -341,6 +344,6 @@ class Questions:
 
 
 def progress_of(explorer: Screen[Any]) -> Progress:
-    """What was answered so far, as the app keeps it."""
+    """The app's progress; where it keeps none, an empty one that nothing keeps."""
     progress: Progress = getattr(explorer.app, "progress", None) or Progress()
     return progress

@@ -12,7 +12,7 @@ from textual.widgets import Label, Static
 
 from ...widgets.lib.inks import inks_of
 from ..dialogs.dialog import Dialog
-from ..dialogs.key_sheet import shown_keys
+from ..dialogs.key_sheet import keyboard_names
 
 
 class KeyList(Dialog[None]):
@@ -35,7 +35,7 @@ class KeyList(Dialog[None]):
         self._rows: dict[str, list[str]] = {}
         """The keys of each thing that they do."""
         for binding in bindings:
-            self._rows.setdefault(binding.description, []).append(shown_keys(binding.key))
+            self._rows.setdefault(binding.description, []).append(keyboard_names(binding.key))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):

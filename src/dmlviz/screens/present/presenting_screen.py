@@ -86,6 +86,7 @@ class PresentingScreen(Screen[None], Ground):
             self.show_now()
 
     def action_act(self, name: str) -> None:
+        """Calls the method of `Presenting` that is called `name`, and shows what came of it."""
         act: Callable[[], WallState] = getattr(self.presenting, name)
         act()
         self.show_now()
@@ -110,7 +111,7 @@ class PresentingScreen(Screen[None], Ground):
         self.app.push_screen(KeyList(sorted(own, key=lambda binding: order.index(binding.id))))
 
     def action_leave(self, gives_up: bool) -> None:
-        """Leaves; escape first gives up what is typed."""
+        """Leaves; with `gives_up`, where a number is being typed, gives up that alone."""
         if gives_up and self.presenting.is_typing:
             self.presenting.cancel()
             self.show_now()

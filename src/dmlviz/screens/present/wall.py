@@ -86,15 +86,15 @@ class WallScreen(PresentingScreen):
         if moves or _basis(before) != _basis(state):
             self.call_after_refresh(self._fit)  # the room for the picture is known then
         else:
-            self._show(state)
+            self._show_laid_out(state)
 
-    def _show(self, state: WallState) -> None:
+    def _show_laid_out(self, state: WallState) -> None:
         if state.desc.pictured:
             self.pane.present(state)
             for stack in self.pane.sides:
                 assert isinstance(stack, ShownStack)
                 stack.shine(state.spot)
-        self._board.show(partial(_question, state, self._wanted, short=self._short, airy=self._is_airy))
+        self._board.show(partial(_question_lines, state, self._wanted, short=self._short, airy=self._is_airy))
         if state.notes is not None:
             self._notes.show(partial(notes_lines, state.notes, below_wall=True))
 
@@ -114,21 +114,21 @@ class WallScreen(PresentingScreen):
         self._short = False
         if state.desc.pictured and state.build is Build.QUESTION:
             most = next((n for n in (most, most + 1, most + 2) if answers_fit(state, width, n)), most)
-            wanted = self._balanced(state, width, left, most)
-            short = self._tight(state, width, left, most)
+            wanted = self._balanced_lines(state, width, left, most)
+            short = self._short_lines(state, width, left, most)
             if state.item.answers and all(answer.text for answer in state.item.answers) and short < wanted:
-                self._short = self._stands(width, left - short)[:2] > self._stands(width, left - wanted)[:2]
+                self._short = self._standing(width, left - short)[:2] > self._standing(width, left - wanted)[:2]
                 wanted = short if self._short else wanted
         elif state.desc.pictured and not state.item.answers:  # a goal stays in sight
-            wanted = self._balanced(state, width, left, most)
+            wanted = self._balanced_lines(state, width, left, most)
         elif state.desc.pictured:  # what is played and revealed is in the picture
             few = min(most, max(LEAST_ANSWERS, left * 2 // 5))
-            wanted = self._balanced(state, width, left, few)
+            wanted = self._balanced_lines(state, width, left, few)
             self._short = not answers_fit(state, width, few) or not self.presenting.wall.stands_in(
                 self._room(width, left - wanted)
             )
             if self._short:
-                wanted = self._tight(state, width, left, most)
+                wanted = self._short_lines(state, width, left, most)
         moves = (self._lines, self._wanted) != (left - wanted, wanted)
         self._lines, self._wanted = left - wanted, wanted
         spare = self.presenting.wall.spare if state.desc.pictured else 0
@@ -139,32 +139,32 @@ class WallScreen(PresentingScreen):
         )
         return place(parts) or moves
 
-    def _balanced(self, state: WallState, width: int, left: int, most: int) -> int:
-        """Lines of the question with all of its answers: as large as leaves the picture as large as it can be."""
+    def _balanced_lines(self, state: WallState, width: int, left: int, most: int) -> int:
+        """Lines of the question with all of its answers: fewer than it wants where that makes the picture larger."""
         airy = self._is_airy
         wanted = len(wall_lines(state, width, most, airy=airy))
         key = state.heading.number, state.build, width, left, most, wanted
         if key != self._shared_for:
             self._shared_for, self._few = key, wanted
-            best = self._stands(width, left - wanted)
+            best = self._standing(width, left - wanted)
             for few in range(wanted - 1, 0, -1):
                 if airy or not answers_fit(state, width, few):
                     break
                 lines = len(wall_lines(state, width, few, airy=airy))
-                standing = self._stands(width, left - lines)
+                standing = self._standing(width, left - lines)
                 if standing > best:
                     self._few, best = lines, standing
         return self._few
 
-    def _stands(self, width: int, lines: int) -> tuple[int, ...]:
+    def _standing(self, width: int, lines: int) -> tuple[int, ...]:
         """How well the picture would stand in so many lines."""
         return self.presenting.wall.standing(self._room(width, lines))
 
-    def _tight(self, state: WallState, width: int, left: int, most: int) -> int:
-        """Lines of the question in short, without the air in it if the picture has use for that."""
+    def _short_lines(self, state: WallState, width: int, left: int, most: int) -> int:
+        """Lines of the question in short, without its empty line where the picture stands better for that."""
         lines = wall_lines(state, width, most, short=True, airy=self._is_airy)
         fewer = len(lines) - (not self._is_airy and [] in lines)
-        return fewer if self._stands(width, left - fewer) > self._stands(width, left - len(lines)) else len(lines)
+        return fewer if self._standing(width, left - fewer) > self._standing(width, left - len(lines)) else len(lines)
 
     def _fit(self) -> None:
         """Has the picture laid out for the room that it has now."""
@@ -175,7 +175,7 @@ class WallScreen(PresentingScreen):
             alone = not self.presenting.picture.answers.outputs
             self.state = self.presenting.fit(self._room(size.width, self._lines, alone=alone))
             self._share(self.state)
-        self._show(self.state)
+        self._show_laid_out(self.state)
 
     def _room(self, width: int, height: int, *, alone: bool = False) -> Room:
         """The picture's room in a pane; without a lane where the inputs are `alone`."""
@@ -183,7 +183,7 @@ class WallScreen(PresentingScreen):
         return Room(width, height, low) if alone else Room(width - LEAST, height, low, self.pane.spare)
 
     @on(TensorStack.Resized)
-    def _on_resized(self) -> None:
+    def _on_stack_resized(self) -> None:
         self._fit()
 
     def on_resize(self) -> None:
@@ -204,11 +204,11 @@ class WallScreen(PresentingScreen):
 
 
 def _basis(state: WallState) -> tuple[object, ...]:
-    """What the picture is laid out for, besides its room."""
+    """What decides how the picture is laid out, besides its room."""
     return state.heading.number, state.build, state.black
 
 
-def _question(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
+def _question_lines(state: WallState, most: int, width: int, height: int, *, short: bool, airy: bool) -> list[Line]:
     lines = wall_lines(state, width, min(most, height), short=short, airy=airy)
     return lines if state.desc.pictured else [*([] for _ in range((height - len(lines)) // 3)), *lines]
 
