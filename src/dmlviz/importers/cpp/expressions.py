@@ -200,7 +200,7 @@ class Expressions(Memory):
             self.stores.append((self.at, f"line {self.line} sets what can't be followed"))
 
     def _ternary(self, start: int) -> Term:
-        """What stands here besides assignments; Unknown for `a ? b : c`."""
+        """What an expression without an assignment stands for; Unknown for `a ? b : c`."""
         term = self._binary(1)
         if not self.accept("?"):
             return term

@@ -236,7 +236,7 @@ class _Model(Struct):
         )
 
     def _values(self, called: str, desc: Desc, own: Json) -> dict[str, ValueSource]:
-        """What the first dispatch, or else the operator itself, binds to inputs, by path; nothing for what is unusable."""
+        """What the first dispatch, or else the operator itself, binds to inputs, by path; without unusable values."""
         where = _dispatchable_path(called)
         dispatch = self.dispatches.get(called)
         if dispatch is None:
