@@ -73,7 +73,7 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
 
 
 def export(session: Session, stem: str) -> Export:
-    """The session's descs as C++, for the lowest level of each; the rest as `export_at`."""
+    """The session's descs as C++, each for the lowest level that accepts it; raises DmlvizError as `export_at`."""
     return export_at(session, stem, None)
 
 
@@ -180,7 +180,7 @@ def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Ite
 
 
 def _flags_text(names: tuple[str, ...] | None) -> str:
-    """Flags as an expression; what is no name of C++ is left out, as it stands in the session."""
+    """Flags as an expression of C++, without names that are none of DirectML's; NONE where no other is left."""
     known = [name for name in names or () if re.fullmatch(r"DML_TENSOR_FLAG_[A-Z0-9_]{1,80}|\d{1,9}", name)]
     if not known:
         return "DML_TENSOR_FLAG_NONE"

@@ -308,4 +308,5 @@ def _clamped(piece: _Piece, name: str, values: Values, what: str, low: int | Non
 
 
 def _as_int64(piece: _Piece, name: str, what: str) -> str:
+    """Adds a Cast of `name` to INT64, whose output is called after `what`, and gives its name."""
     return piece.step("Cast", [name], piece.between(f"{what}_as_INT64"), to=7)  # TensorProto.INT64

@@ -18,6 +18,7 @@ from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...session.experiments import Experiment
+from .json_page import escaped
 
 WIDTH = 110
 ASKS = "// It asks for "
@@ -34,14 +35,7 @@ MOST_BITS = 2048
 def quoted(text: str) -> str:
     """`text`, cut, as a JSON string on one line of a comment; what isn't printed is escaped."""
     cut = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
-    return "".join(map(_shown, json.dumps(cut, ensure_ascii=False))).replace("??", "?\\u003f")
-
-
-def _shown(char: str) -> str:
-    if char.isprintable():
-        return char
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+    return escaped(json.dumps(cut, ensure_ascii=False)).replace("??", "?\\u003f")
 
 
 def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:

@@ -201,7 +201,7 @@ def _as_node(node: Node | list[Node]) -> Node:
 
 
 def numbers(texts: Sequence[str], room: int) -> Group:
-    """A list of numbers; one that is wider than `room` columns is unpacked from rows, or each number had a line."""
+    """A list of numbers; wider than `room` columns it is unpacked from rows, so that not each has a line."""
     if columns(flat(listed(texts))) <= room:
         return listed(texts)
     per_row = max(1, min(ROW, (room - 4) // (max(map(len, texts)) + 2)))

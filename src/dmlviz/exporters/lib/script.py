@@ -67,7 +67,7 @@ class Body(Struct, dict=True):
 
     @property
     def function(self) -> str:
-        """What the function is called: after the operator and its place in the session."""
+        """What the function is called: after the operator and its place in the session, `gather_1`."""
         return f"{re.sub('[^a-z0-9_]', '_', self.operator.name.lower())}_{self.number}"
 
     def say(self, text: str) -> None:

@@ -52,7 +52,7 @@ def _sizes(shape: object, what: str) -> Sizes:
 
 
 def _filled(value: int | None) -> Maker:
-    """`zeros`, `ones`; `empty` and what is random have no `value`."""
+    """`zeros`, `ones`: a function that reads their calls; `empty` and what is random have no `value`."""
 
     def make(call: Call) -> Known:
         if call.library == "torch":  # torch.zeros(2, 3, dtype=...)
@@ -109,7 +109,7 @@ def _full(call: Call) -> Known:
 
 
 def _like(value: int | None) -> Maker:
-    """`zeros_like`, `ones_like`; `empty_like` and what is random have no `value`."""
+    """`zeros_like`, `ones_like`: a function that reads their calls; `empty_like` and random ones have no `value`."""
 
     def make(call: Call) -> Known:
         source, dtype = call.bound("a|x|input|prototype", "dtype")

@@ -252,7 +252,7 @@ class Reader:
             self._names.bound.pop(target.id, None)
 
     def _annotate(self, node: ast.AnnAssign) -> None:
-        """`x: "float32[2, 3]"`, with or without a value."""
+        """Takes the array that `x: "float32[2, 3]"` tells, or the value. Raises Left where neither is told."""
         note = node.annotation
         match = _ANNOTATED.match(note.value) if isinstance(note, ast.Constant) and isinstance(note.value, str) else None
         known = _told_array(match[1], match[2]) if match else None
@@ -555,7 +555,7 @@ def _is_main(node: ast.stmt) -> bool:
 
 
 def _may_pick(index: ast.expr) -> bool:
-    """True for an index that may be an array or a list: a name or a list is in it, and no comparison makes a mask."""
+    """True for an index with a name, call or list in it, which may pick; False for a mask made by a comparison."""
     if any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(index)):
         return False
     parts = index.elts if isinstance(index, ast.Tuple) else [index]

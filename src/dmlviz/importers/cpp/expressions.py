@@ -324,7 +324,7 @@ class Expressions(Memory):
         raise NotThisError
 
     def _parenthesis(self) -> Term:
-        """`(expression)`, `(type) value`, or C's `(type) {...}`."""
+        """What `(expression)`, `(type) value` or C's `(type) {...}` stands for."""
         start = self.at
         self.at += 1
         named = self._type_in_parenthesis()
@@ -462,7 +462,7 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at), why(*given))
 
     def _buffer_size(self, given: list[Term], start: int) -> Value:
-        """What DirectML's own helper makes of a type, a count, sizes, and strides or nullptr."""
+        """The bytes that DMLCalcBufferTensorSize gives for what it is given; Unknown where any of that isn't known."""
         values = [self.value(term) for term in given]
         unknown = Unknown(self.source(start, self.at), why(*values))
         if len(values) != 4:
@@ -487,7 +487,7 @@ class Expressions(Memory):
         return numbers if len(numbers) == len(parts) else None
 
     def elements(self, value: Value) -> list[Value] | Unknown:
-        """The elements of an array, or of the one that a pointer leads into, from there on."""
+        """The elements of an array or braces, or those from where a pointer leads on; Unknown, with why, for others."""
         if isinstance(value, Braced):
             return inside(value)
         if isinstance(value, Array):
@@ -681,7 +681,7 @@ class Expressions(Memory):
         return 0 if is_cleared and kind in TYPES else Unknown("what was never set")
 
     def decayed(self, value: Value) -> Value:
-        """An array of C's as the address that its name is."""
+        """An array as the address of its first element; anything else as it is."""
         return Pointer(Place(value, 0)) if isinstance(value, Array) else value
 
     def copied(self, value: ValueT) -> ValueT:
@@ -720,7 +720,7 @@ class Expressions(Memory):
         return value
 
     def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Array:
-        """An array of what stands in braces."""
+        """An array of what stands in braces, of elements of type `kind`."""
         parts = inside(value)
         # std::array may be written with the braces of the array inside it.
         inner = inside(parts[0]) if len(parts) == 1 and isinstance(parts[0], Braced) else []
@@ -752,7 +752,7 @@ class Expressions(Memory):
         return Unknown("an array of unknown length", why(*values))
 
     def view(self, given: Sequence[Term]) -> Value:
-        """An array of others', by the address of its first element."""
+        """The address of an array's first element, as a span has it; Unknown for others, which may change then."""
         value = self.value(given[0]) if len(given) == 1 else Unknown("a view")
         if not isinstance(value, Array):
             self.unread_call(given, "a view", is_call=False)

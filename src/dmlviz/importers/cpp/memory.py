@@ -226,7 +226,7 @@ class Memory:
             self.dooms.setdefault(thing.born, f"{sentence}, which is const")
 
     def expose(self, terms: Iterable[Term], who: str, *, is_call: bool = True) -> None:
-        """What a call is given, and what that leads to, may be changed by it, now and by any later call.
+        """Notes that a call may change what it is given, and what that leads to, now and at any later call.
 
         What nothing is read of afterwards is taken as it was before, except for a struct whose member is given by name,
         and for what is no call.
@@ -258,7 +258,7 @@ class Memory:
                     self.forget(term, sentence)
 
     def unread_call(self, terms: Iterable[Term], who: str, *, is_call: bool = True) -> None:
-        """A call may change what it is given, and whatever it can reach."""
+        """Notes that a call may change what it is given, and whatever it can reach."""
         self.expose(terms, who, is_call=is_call)
         self.calls.append((self.at, f"line {self.line} calls {who}, which may change it"))
 

@@ -325,7 +325,7 @@ class Statements(Expressions):
                 self.arrays[declared[1]] = kinds[1] if len(kinds) > 1 else ""
 
     def _simple_statement(self, start: int, *, is_noted: bool = True) -> None:
-        """A declaration, an expression, the head of a function, or what isn't understood."""
+        """Carries out a declaration or an expression, enters a function, or passes over what isn't understood."""
         self.reads, self.writes, self._matters, depth = [], [], False, self.depth
         self.statement_start, line, text = start - 1, self.line, self.texts[start]
         self.at += text in _JUMPS
@@ -367,7 +367,7 @@ class Statements(Expressions):
         return self._at_end()
 
     def _pass_over(self, start: int) -> None:
-        """Passes over what isn't understood."""
+        """Passes over what isn't understood; what that names may have changed."""
         while self.texts[self.at] not in (";", "{", "}", "") and self.at != self.limit:
             self.at += 1
             if self._begins_line():
@@ -562,7 +562,7 @@ class Statements(Expressions):
         return thing
 
     def _initialiser(self, declared: _Type, *, is_array: bool) -> tuple[Term | None, list[Term] | None]:
-        """What a variable begins with: behind `=` or in braces, or in brackets."""
+        """What stands behind a variable's name: a term behind `=` or in braces, or arguments in brackets, or None."""
         kind = declared.kind
         is_known = is_array or declared.is_directmlx or kind in TYPES or self.structs.knows(kind)
         braces = self.at + (self.texts[self.at] == "=")
@@ -656,7 +656,7 @@ class Statements(Expressions):
     # ---- directives ---------------------------------------------------------------------------------------------
 
     def _directive(self) -> None:
-        """`#define NAME literal` is a constant; of `#if` with other parts, what they set isn't known."""
+        """Takes `#define NAME literal` as a constant, keeps other macros, and begins or ends parts of an `#if`."""
         tokens = self.tokens.directives.get(self.at, [])
         start = self.at
         self._part_of_if(tokens[0] if tokens else "")

@@ -155,7 +155,7 @@ Term = Value | Place
 
 
 def why(*terms: object) -> str:
-    """Why the first unknown of some values isn't known; empty for none."""
+    """Why the first unknown of some values isn't known; empty where that isn't said, or none is unknown."""
     return next((term.why for term in terms if isinstance(term, Unknown) and term.why), "")
 
 

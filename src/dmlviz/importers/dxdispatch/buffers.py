@@ -136,7 +136,7 @@ def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSour
 
 
 def _rule_count(initial: Json) -> int:
-    """How many elements a constant or a sequence has; none for a file."""
+    """How many elements a constant or a sequence has; 0 for a file. Raises ValuesError for no such count."""
     if "value" not in initial and "valueStart" not in initial:
         return 0
     if "value" in initial and "valueStart" in initial:

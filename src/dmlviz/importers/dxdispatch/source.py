@@ -295,7 +295,7 @@ class _Model(Struct):
         return entry, remarks
 
     def _weight(self, name: str) -> int:
-        """How much there is in a buffer's declaration, counted once."""
+        """A measure of the size of a buffer's declaration, worked out once."""
         if name not in self.weights:
             waiting, count = [self.resources[name]], 0
             while waiting:

@@ -95,7 +95,7 @@ def sources() -> Sequence[Source]:
 
 
 def formats() -> str:
-    """What can be read, as a sentence lists it."""
+    """What can be read, as a sentence lists it: the titles of all sources."""
     return ", ".join(source.TITLE for source in sources())
 
 
@@ -256,6 +256,7 @@ def _unread_lines(text: str, source: Source | None) -> Iterator[_Group]:
 
 @cache
 def _operator_pattern() -> re.Pattern[str]:
+    """A pattern for an operator's name in the language of any source."""
     return re.compile("|".join(source.operator_pattern() for source in sources() if isinstance(source, NamesOperators)))
 
 

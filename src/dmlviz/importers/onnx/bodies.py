@@ -333,7 +333,7 @@ class Bodies:
 
 
 def _states(node: Any) -> tuple[int, int, int]:
-    """How many tensors are handed from turn to turn, how many inputs of the body stand before them, and results."""
+    """How many tensors a turn hands to the next; how many body inputs, and results, stand before these."""
     if node.op_type == "Loop":
         return max(0, len(node.input) - 2), 2, 1
     return max(0, len(node.input) - max(0, number(node, "num_scan_inputs", 0))), 0, 0
@@ -347,8 +347,7 @@ def _filled(declared: Dims | None, inferred: Dims | None) -> Dims | None:
 
 
 def _staying(before: Dims | None, after: Dims | None, declared: Dims | None) -> Dims | None:
-    """The sizes that a turn leaves as they are; those that the model says are taken to be such while none is found
-    that differs."""
+    """Sizes that a turn leaves as they are, None for others; declared ones stay while those after it are unknown."""
     if before is None or (after is not None and len(after) != len(before)):
         return None
     others = after if after is not None else (None,) * len(before)
@@ -402,5 +401,5 @@ def _function_key(of: Any, name: str) -> Key:
 
 
 def _standard_opset(imports: Any, default: int) -> int:
-    """The version of ONNX's own operators that is imported; `default` for none."""
+    """The version of ONNX's own operators that is imported; `default` where none is."""
     return max((opset.version for opset in imports if opset.domain in ("", "ai.onnx")), default=default)

@@ -372,7 +372,7 @@ class Graph:
                 yield node.output[at], self._onnx.helper.make_tensor_type_proto(own or kind, shape)
 
     def _sane_type(self, name: str) -> Any:
-        """The type of a tensor that inference may be told of; None for none."""
+        """The type of a tensor with which ONNX's own inference is safe; None for any other."""
         home, inner = self._home(name)
         tensor = home._initializers.get(inner)
         proto = home._own_type(inner) if tensor is None else None

@@ -225,7 +225,7 @@ class _Reader:
 
 
 def _usual_size(name: str) -> int:
-    """A size to begin with for a free dimension."""
+    """A size that a sentence suggests for a free dimension: 1 for a batch, else 128."""
     return 1 if "batch" in name.lower() or name.lower() in ("n", "b") or name.endswith(":0") else 128
 
 
@@ -252,7 +252,7 @@ def _sentence(finding: _Finding, values: Mapping[str, Array | None]) -> str:
 
 
 def _require_form(node: Any) -> None:
-    """Raises Unknown for a node that has more than its kind has, whatever that may mean."""
+    """Raises Unknown for more inputs, outputs or attributes than nodes of that kind have."""
     inputs, outputs, names = _FORMS[node.op_type]
     if len(node.input) > inputs:
         raise Unknown(f"it has {len(node.input):,} inputs, expected at most {inputs:,}")
@@ -322,7 +322,7 @@ def _declared(
 
 
 def _completed(dims: Dims, want: Sizes) -> Sizes | None:
-    """Declared sizes, with `want` where they aren't known; None where that can't be said."""
+    """Declared sizes, with those of `want` for unknown ones; None where unknown ones are of another rank than that."""
     if len(dims) == len(want):
         return tuple(a if a is not None else b for a, b in zip(dims, want, strict=True))
     return None if None in dims else tuple(size for size in dims if size is not None)

@@ -211,7 +211,7 @@ def _reduced(make: Callable[[list[int]], int]) -> Callable[[Any, Given, int], Ar
 
 
 def _product(values: list[int]) -> int:
-    """The product, kept within 65 bits and a sign."""
+    """The product, kept from -2^64 to 2^64."""
     product = 1
     for factor in values:
         product = max(-(2**64), min(product * factor, 2**64))  # beyond what counts, and soon beyond what is quick
