@@ -105,8 +105,8 @@ class _Piece:
             experiment.desc.outputs,
         )
 
-    def _prefixed(self, path: str) -> str:
-        """`gather_1_InputTensor`, `join_2_InputTensors_0`."""
+    def prefixed(self, path: str) -> str:
+        """A name in the graph for a tensor of the desc, or a step: `gather_1_InputTensor`, `join_2_InputTensors_0`."""
         return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
 
     def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
@@ -115,7 +115,7 @@ class _Piece:
         part, values = self._parts[number], self.values[number]
         shape = part.tensor.sizes if sizes is None else sizes
         tensor = part.tensor.resized(shape)
-        name = self._prefixed(part.path)
+        name = self.prefixed(part.path)
         if array is None and math.prod(shape) <= MOST_VALUES:
             array = values.array()
         if array is not None and math.prod(shape) <= MOST_VALUES:
@@ -141,13 +141,13 @@ class _Piece:
         """Adds a graph output for an output of the desc, in `sizes` of its own, and gives its name."""
         part: Part = self._outs[number]
         tensor = part.tensor if sizes is None else part.tensor.resized(sizes)
-        name = self._prefixed(part.path)
+        name = self.prefixed(part.path)
         self._graph.outputs.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
         return name
 
     def constant(self, name: str, array: Array) -> str:
         """Adds what the graph holds and nobody feeds, and gives its name."""
-        called = self._prefixed(name)
+        called = self.prefixed(name)
         self._graph.initializers.append(self._tensor_proto(array, called))
         return called
 
@@ -159,10 +159,6 @@ class _Piece:
         """Adds a node before or behind the desc's own, called after its output `out`, and gives that."""
         self._append(kind, inputs, [out], {**attributes, "name": f"{out}_{kind}"})
         return out
-
-    def between(self, name: str) -> str:
-        """The name of a value that is neither fed nor an output."""
-        return self._prefixed(name)
 
     def _append(
         self, kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, object]
@@ -251,20 +247,20 @@ def _reverse(desc: ReverseSubsequences, piece: _Piece) -> None:
     across = outer > 1 and inner > 1
     if across:
         order = (axis, *(d for d in range(len(sizes)) if d != axis))
-        data = piece.step("Transpose", [data], piece.between("turned"), perm=order)
+        data = piece.step("Transpose", [data], piece.prefixed("turned"), perm=order)
     time = 1 if inner == 1 else 0
     shape = (batch, n) if time else (n, batch)
     flat = piece.constant("flat_sizes", np.array(shape, np.int64))
-    data = piece.step("Reshape", [data, flat], piece.between("flat"))
+    data = piece.step("Reshape", [data, flat], piece.prefixed("flat"))
     count = piece.constant("lengths_sizes", np.array([batch], np.int64))
-    lengths = piece.step("Reshape", [lengths, count], piece.between("flat_lengths"))
+    lengths = piece.step("Reshape", [lengths, count], piece.prefixed("flat_lengths"))
     lengths = _int64_lengths(piece, lengths, n)
-    result = piece.between("reversed")
+    result = piece.prefixed("reversed")
     piece.node("ReverseSequence", [data, lengths], [result], batch_axis=1 - time, time_axis=time)
     whole = tuple(sizes[d] for d in order) if across else sizes
     back = piece.constant("sizes", np.array(whole, np.int64))
     out = piece.output(0)
-    result = piece.step("Reshape", [result, back], piece.between("unflat") if across else out)
+    result = piece.step("Reshape", [result, back], piece.prefixed("unflat") if across else out)
     if across:
         piece.step("Transpose", [result], out, perm=tuple(int(d) for d in np.argsort(order)))
 
@@ -304,9 +300,9 @@ def _clamped(piece: _Piece, name: str, values: Values, what: str, low: int | Non
         return name
     least = "" if low is None else piece.constant(f"least_of_{what}", np.array(low, kind))
     most = piece.constant(f"most_of_{what}", np.array(high, kind))
-    return piece.step("Clip", [name, least, most], piece.between(f"clamped_{what}"))
+    return piece.step("Clip", [name, least, most], piece.prefixed(f"clamped_{what}"))
 
 
 def _as_int64(piece: _Piece, name: str, what: str) -> str:
     """Adds a Cast of `name` to INT64, whose output is called after `what`, and gives its name."""
-    return piece.step("Cast", [name], piece.between(f"{what}_as_INT64"), to=7)  # TensorProto.INT64
+    return piece.step("Cast", [name], piece.prefixed(f"{what}_as_INT64"), to=7)  # TensorProto.INT64
