@@ -30,7 +30,7 @@ _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2*
 """Up to here a float type holds every whole number."""
 
 
-def _data_type(dtype: object, call: Call, usual: DataType | None = None) -> DataType:
+def _dtype(dtype: object, call: Call, usual: DataType | None = None) -> DataType:
     """A dtype argument; without one `usual`, or else what the library takes for floats."""
     if isinstance(dtype, DataType):
         return dtype
@@ -61,7 +61,7 @@ def _filled(value: int | None) -> Maker:
         else:
             sizes, dtype = call.bound("shape", "dtype")
         values = Constant(value) if value is not None else None
-        return Known(_sizes(sizes, call.shown), _data_type(dtype, call), call.library, values)
+        return Known(_sizes(sizes, call.shown), _dtype(dtype, call), call.library, values)
 
     return make
 
@@ -77,7 +77,7 @@ def _random_sized(*before: str) -> Maker:
 
     def make(call: Call) -> Known:
         size, dtype = call.bound(*before, "size", "dtype")[-2:]
-        return Known(_sizes(size if size is not None else [], call.shown), _data_type(dtype, call), call.library)
+        return Known(_sizes(size if size is not None else [], call.shown), _dtype(dtype, call), call.library)
 
     return make
 
@@ -88,7 +88,7 @@ def _randint(call: Call) -> Known:
     if call.library == "torch" and size is None:
         size = high  # torch.randint(9, (2, 3))
     return Known(
-        _sizes(size if size is not None else [], call.shown), _data_type(dtype, call, DataType.INT64), call.library
+        _sizes(size if size is not None else [], call.shown), _dtype(dtype, call, DataType.INT64), call.library
     )
 
 
@@ -97,7 +97,7 @@ def _full(call: Call) -> Known:
     one = from_list(value, call.library, dtype if isinstance(dtype, DataType) else None)
     if one.sizes:
         raise Left(f"the fill_value of {call.shown} is a list, expected a number")
-    kind = _data_type(dtype, call, one.data_type)
+    kind = _dtype(dtype, call, one.data_type)
     array = one.array()
     filling = array.reshape(-1).tolist()[0] if array is not None else 0
     values = (
@@ -115,7 +115,7 @@ def _like(value: int | None) -> Maker:
         source, dtype = call.bound("a|x|input|prototype", "dtype")
         other = as_known(source, f"the array of {call.shown}", call.library)
         values = Constant(value) if value is not None else None
-        return Known(other.sizes, _data_type(dtype, call, other.data_type), call.library, values)
+        return Known(other.sizes, _dtype(dtype, call, other.data_type), call.library, values)
 
     return make
 
@@ -131,7 +131,7 @@ def _arange(call: Call) -> Known:
     if all(isinstance(x, int) for x in ends):
         low, high, by = (as_int(x, call.shown) for x in ends)
         count = max(0, -((low - high) // by))
-        kind = _data_type(dtype, call, DataType.INT64)
+        kind = _dtype(dtype, call, DataType.INT64)
         last = low + by * max(0, count - 1)
         whole = max(abs(low), abs(last)) <= _EXACT[kind] if kind.is_float else _holds_all(kind, low, last)
         return Known((count,), kind, call.library, Iota(low, by) if whole else None)
@@ -140,7 +140,7 @@ def _arange(call: Call) -> Known:
     if not math.isfinite(number) or abs(number) > 2**53:
         raise Left(f"{call.shown} has too many elements, expected fewer")
     count = max(0, math.ceil(number))
-    kind = _data_type(dtype, call)
+    kind = _dtype(dtype, call)
     values: Array | None = None
     if count <= MOST_VALUES and call.library == "numpy":
         with np.errstate(all="ignore"):
@@ -156,7 +156,7 @@ def _holds_all(kind: DataType, *numbers: int) -> bool:
 
 def _array(call: Call) -> Known:
     source, dtype = call.bound("object|data|a|obj", "dtype")
-    kind = None if dtype is None else _data_type(dtype, call)
+    kind = None if dtype is None else _dtype(dtype, call)
     if isinstance(source, Known):
         array = source.cast(kind) if kind else source
         return Known(array.sizes, array.data_type, call.library, array.values)
@@ -183,7 +183,7 @@ def _embedding(call: Call) -> Embedding:
     if norm is not None or weight is not None:
         raise Left(f"{call.shown} has a max_norm or a _weight, expected its two sizes")
     sizes = as_int(rows, f"num_embeddings of {call.shown}"), as_int(size, f"embedding_dim of {call.shown}")
-    return Embedding(Known(sizes, _data_type(dtype, call), "torch"))
+    return Embedding(Known(sizes, _dtype(dtype, call), "torch"))
 
 
 def _pretrained(call: Call) -> Embedding:
@@ -221,7 +221,7 @@ def _new_sizes(shape: object) -> Sizes:
 
 def _astype(call: Call) -> Known:
     _, dtype = call.bound("self", "dtype")
-    return _owner(call).cast(_data_type(dtype, call))
+    return _owner(call).cast(_dtype(dtype, call))
 
 
 def _to(call: Call) -> Known:

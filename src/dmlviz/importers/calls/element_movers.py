@@ -62,7 +62,7 @@ def _flattened(known: Known) -> Known:
     return known.reshaped((known.count,))
 
 
-def _reshaped_values(values: Given, sizes: Sizes) -> Given:
+def _reshaped(values: Given, sizes: Sizes) -> Given:
     return values.reshape(sizes) if isinstance(values, np.ndarray) else values
 
 
@@ -233,9 +233,7 @@ def _tiled(known: Known, times: Sizes, call: Call) -> Moved:
     desc = Tile.of_ranks(known.tensor, times)
     out = desc.output_tensor
     assert out is not None
-    return Moved(
-        desc, [_reshaped_values(known.values, desc.input_tensor.sizes)], replace(known, sizes=out.sizes, values=None)
-    )
+    return Moved(desc, [_reshaped(known.values, desc.input_tensor.sizes)], replace(known, sizes=out.sizes, values=None))
 
 
 # ---- GATHER -----------------------------------------------------------------------------------------------------
@@ -302,8 +300,8 @@ def gathered(known: Known, indices: object, axis: object, call: Call, mode: obje
     desc = Gather.of_ranks(known.tensor, picks.tensor, at)
     sizes = (*known.sizes[:at], *picks.sizes, *known.sizes[at + 1 :])
     values = [
-        _reshaped_values(known.values, desc.input_tensor.sizes),
-        _reshaped_values(picks.values, desc.indices_tensor.sizes),
+        _reshaped(known.values, desc.input_tensor.sizes),
+        _reshaped(picks.values, desc.indices_tensor.sizes),
     ]
     return Moved(desc, values, replace(known, sizes=sizes, values=None), remarks)
 

@@ -92,8 +92,7 @@ class Descs:
         )
         if isinstance(unread, Unknown):
             raise LeftError(
-                _plain_why(unread)
-                or f"{path} is {_plain_text(value)}, expected an array of {what} that stands in the text"
+                _cause(unread) or f"{path} is {_text(value)}, expected an array of {what} that stands in the text"
             )
         assert isinstance(parts, list)
         return parts
@@ -135,9 +134,7 @@ class Descs:
 
     def _number(self, value: Value, path: str) -> int:
         if not isinstance(value, int) or isinstance(value, Inverted):
-            raise LeftError(
-                _plain_why(value) or f"{path} is {_plain_text(value)}, expected a number that stands in the text"
-            )
+            raise LeftError(_cause(value) or f"{path} is {_text(value)}, expected a number that stands in the text")
         return value
 
     def _numbers(self, value: Value, path: str) -> list[int]:
@@ -152,19 +149,17 @@ class Descs:
         struct = self._pointed(value)
         if isinstance(struct, Object) and struct.kind == TENSOR:
             kind = self._member(struct, "Type")
-            if _plain_why(kind):
-                raise LeftError(_plain_why(kind))
-            if isinstance(kind, (Symbol, Unknown)) and _plain_text(kind) != "DML_TENSOR_TYPE_BUFFER":
-                self._note_unchecked(struct, f"{path}.Type is {_plain_text(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
+            if _cause(kind):
+                raise LeftError(_cause(kind))
+            if isinstance(kind, (Symbol, Unknown)) and _text(kind) != "DML_TENSOR_TYPE_BUFFER":
+                self._note_unchecked(struct, f"{path}.Type is {_text(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
             value = self._member(struct, "Desc")
             if value is None:
                 raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
             struct = self._pointed(value)
         if not isinstance(struct, Object) or struct.kind != BUFFER:
-            sentence = _plain_why(struct) or _plain_why(value)
-            raise LeftError(
-                sentence or f"{path} leads to {_plain_text(value)}, expected a {BUFFER} that stands in the text"
-            )
+            sentence = _cause(struct) or _cause(value)
+            raise LeftError(sentence or f"{path} leads to {_text(value)}, expected a {BUFFER} that stands in the text")
         if (tensor := self._tensors.get(id(struct))) is None:
             tensor = self._tensors[id(struct)] = self._buffer_desc(struct, path)
         self._spend(1 + tensor.dimension_count)
@@ -197,9 +192,7 @@ class Descs:
             return None if value is None else read(value, f"{path}.{name}")
         except LeftError:
             told = (
-                f"is not read: {_plain_why(value)}."
-                if _plain_why(value)
-                else f"is {_plain_text(value)}, which can't be read here."
+                f"is not read: {_cause(value)}." if _cause(value) else f"is {_text(value)}, which can't be read here."
             )
             self._note_unchecked(struct, f"{path}.{name} {told}")
             return None
@@ -209,9 +202,9 @@ class Descs:
         value = self._member(struct, "DataType")
         if (kind := data_type(value)) is not None:
             return kind
-        told = "never set" if value is None else _plain_text(value)
+        told = "never set" if value is None else _text(value)
         expected = f"expected {_PREFIX} and one of {', '.join(DataType.__members__)}"
-        raise LeftError(_plain_why(value) or f"{path}.DataType is {told}, {expected}")
+        raise LeftError(_cause(value) or f"{path}.DataType is {told}, {expected}")
 
 
 def _flags(value: Value, path: str) -> list[str] | None:
@@ -254,9 +247,11 @@ def _is_null(value: Value | None) -> bool:
     return value is None or value is NULL or (isinstance(value, int) and value == 0)
 
 
-def _plain_why(value: Value | None) -> str:
+def _cause(value: Value | None) -> str:
+    """Why a value isn't known, fit for a terminal; empty where nothing says why."""
     return plain(why(value), 200)
 
 
-def _plain_text(value: Value | None) -> str:
+def _text(value: Value | None) -> str:
+    """A value as a sentence names it, fit for a terminal."""
     return plain(shown(value).removeprefix("&"), 60)

@@ -138,7 +138,8 @@ class _Reader(Statements):
         self.unread: list[int] = []
         """Places of tokens that make an operator which isn't read."""
 
-    def _remark_unchecked(self, line: int, text: str, of: int | None = None) -> None:
+    def _unchecked(self, line: int, text: str, of: int | None = None) -> None:
+        """Remarks on what can't be held against a rule; `of` is its experiment's place."""
         self.remarks.append(_Told(line=line, taken=False, text=text, unchecked=True, of=of))
 
     def imported(self, name: str) -> Imported:
@@ -166,9 +167,7 @@ class _Reader(Statements):
         page = next(operator.page for kind, operator in operators().items() if function_of(kind) == function)
         self.unread.append(i)
         told = f": {plain(why, 200)};" if why else ","
-        self._remark_unchecked(
-            self.tokens.lines[i], f"dml::{function} of DirectMLX isn't read{told} expected a {page}."
-        )
+        self._unchecked(self.tokens.lines[i], f"dml::{function} of DirectMLX isn't read{told} expected a {page}.")
 
     def _remark_temporaries(self) -> None:
         """Remarks on structs that are made amid an expression, of which no statement has told."""
@@ -178,9 +177,7 @@ class _Reader(Statements):
             begins = after in ("{", "(") and (i == 0 or texts[i - 1] not in ("struct", "class", "union"))
             if begins and text in self.structs.operators and (text, lines[i]) not in told:
                 self.unread.append(i)
-                self._remark_unchecked(
-                    lines[i], f"{text} amid an expression isn't read, expected a variable of that type."
-                )
+                self._unchecked(lines[i], f"{text} amid an expression isn't read, expected a variable of that type.")
         self.unread.sort()
 
     # ---- what is told while statements are read -------------------------------------------------------------------
@@ -205,14 +202,14 @@ class _Reader(Statements):
             return
         self.readings[id(struct)] = (struct, reading)
         if reading.desc is None:
-            self._remark_unchecked(struct.line, f"{called} is not read: {reading.why}.")
+            self._unchecked(struct.line, f"{called} is not read: {reading.why}.")
             return
         for thing in reading.objects:
             thing.is_needed = True
         place = self._add_experiment(reading.desc, level, struct.line, plain(struct.name), called)
         self.places[id(struct)] = place
         for line, text in reading.unchecked:
-            self._remark_unchecked(line, text, place)
+            self._unchecked(line, text, place)
 
     def _add_experiment(self, desc: Desc, level: FeatureLevel | None, line: int, name: str, called: str) -> int:
         """Adds an experiment and its remark, and gives its place in `experiments`."""
@@ -290,9 +287,9 @@ class _Reader(Statements):
         place = self.places.get(id(struct))
         if isinstance(kind, Symbol) and kind.name != reading.desc.TYPE:
             wrong = f"{OPERATOR}.Type is {plain(kind.name, 60)}, expected {reading.desc.TYPE} for its {struct.kind}."
-            self._remark_unchecked(line, wrong, place)
+            self._unchecked(line, wrong, place)
         elif isinstance(kind, Unknown) and kind.why:
-            self._remark_unchecked(line, f"{OPERATOR}.Type is not read: {plain(kind.why, 200)}.", place)
+            self._unchecked(line, f"{OPERATOR}.Type is not read: {plain(kind.why, 200)}.", place)
         return True
 
 

@@ -78,9 +78,9 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         try:
             experiments.append(model.experiment(called, dispatchable))
         except NotKnownError as error:
-            model.leave(_dispatchable_path(called), str(error))
+            model.skip(_dispatchable_path(called), str(error))
         except DmlvizError as error:
-            model.leave(_dispatchable_path(called), str(error), unchecked=True)
+            model.skip(_dispatchable_path(called), str(error), unchecked=True)
     if not experiments:
         left = [remark for remark in model.remarks if not remark.taken and remark.where.startswith("dispatchables.")]
         first = next((remark for remark in left if remark.unchecked), None)
@@ -136,14 +136,14 @@ class _Model(Struct):
     """How many experiments there are so far."""
     weights: dict[str, int] = field(default_factory=dict)
 
-    def leave(self, where: str, text: str, *, unchecked: bool = False) -> None:
+    def skip(self, where: str, text: str, *, unchecked: bool = False) -> None:
         """Remarks on something that was not taken."""
         self.remarks.append(Remark(where, False, text, unchecked))
 
     def follow(self, commands: object) -> None:
         """Notes the first dispatch of each operator and how often it is dispatched; remarks on other commands."""
         if not isinstance(commands, list):
-            self.leave("commands", f"found {quote(commands)}, expected a list; inputs are filled by default.")
+            self.skip("commands", f"found {quote(commands)}, expected a list; inputs are filled by default.")
             return
         written: dict[str, str] = {}
         for i, command in enumerate(commands):
@@ -154,9 +154,7 @@ class _Model(Struct):
             called = _object_or_empty(command).get("dispatchable")
             if kind != "dispatch" or not isinstance(called, str) or called not in self.dispatchables:
                 what = quote(kind if kind != "dispatch" else called)
-                self.leave(
-                    f"commands[{i}]", f"found {what}, expected a dispatch of one of the dispatchables, or print."
-                )
+                self.skip(f"commands[{i}]", f"found {what}, expected a dispatch of one of the dispatchables, or print.")
                 continue
             bindings = _object_or_empty(command.get("bindings"))
             if called in self.dispatches:
@@ -184,7 +182,7 @@ class _Model(Struct):
         for key, value in described.items():
             if key not in known:
                 sentence = f"it is no field of {kind}, so it is left out."
-                self.leave(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
+                self.skip(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
                 continue
             if not isinstance(known[key], TensorField):
                 fields[key] = value
@@ -195,19 +193,17 @@ class _Model(Struct):
                 tensor, strange = tensor_of(entry, path)
                 tensors.append(tensor)
                 for text in strange:
-                    self.leave(f"{where}.{path}", text, unchecked=True)
+                    self.skip(f"{where}.{path}", text, unchecked=True)
             fields[key] = tensors if isinstance(value, list) else tensors[0]
         desc = parse_desc(kind, fields)
         for name, entry in known.items():
             if name not in fields:
                 what = "counted" if isinstance(entry, CountField) else "inferred"
                 sentence = f"it is missing, which DxDispatch refuses; here it is {what}."
-                self.leave(f"{where}.{name}", sentence, unchecked=True)
+                self.skip(f"{where}.{name}", sentence, unchecked=True)
         for key in ("executionFlags", "dmlCompileType"):
             if dispatchable.get(key) not in _USUAL:
-                self.leave(
-                    f"{where}.{key}", f"{quote(dispatchable[key])} says how a device runs it, so it is left out."
-                )
+                self.skip(f"{where}.{key}", f"{quote(dispatchable[key])} says how a device runs it, so it is left out.")
         at = len(self.remarks)
         experiment = self._noted_experiment(
             called, desc, self._values(called, desc, _object_or_empty(dispatchable.get("bindings")))
@@ -225,7 +221,7 @@ class _Model(Struct):
             feature_level = FeatureLevel.of(level) if isinstance(level, str) else NEWEST
         except DmlvizError as error:
             feature_level = NEWEST
-            self.leave(_dispatchable_path(called), str(error))
+            self.skip(_dispatchable_path(called), str(error))
         return Experiment(
             name=_text(name, called),
             desc=desc,
@@ -240,10 +236,10 @@ class _Model(Struct):
         where = _dispatchable_path(called)
         dispatch = self.dispatches.get(called)
         if dispatch is None:
-            self.leave(where, "it is never dispatched, so its inputs are filled by default.")
+            self.skip(where, "it is never dispatched, so its inputs are filled by default.")
             dispatch = _Dispatch({}, {})
         elif dispatch.times > 1:
-            self.leave(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
+            self.skip(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
         entries: dict[str, ValueSource] = {}
         bindings = {**own, **dispatch.bindings}
         for part in desc.FIELDS:
@@ -255,7 +251,7 @@ class _Model(Struct):
                 sentence = (
                     f"{len(sources):,} buffers are bound to it, expected {len(tensors):,}; it is filled by default."
                 )
-                self.leave(f"{where}.{part.name}", sentence, unchecked=True)
+                self.skip(f"{where}.{part.name}", sentence, unchecked=True)
                 continue
             for bound, source in zip(tensors, sources, strict=True):
                 try:
@@ -266,17 +262,17 @@ class _Model(Struct):
                         fill_from(entry, bound.tensor, Iota(0, 1), bound.path, self.folder, None)
                 except DmlvizError as error:
                     sentence = f"{str(error).rstrip('.')}; it is filled by default."
-                    self.leave(f"{where}.{bound.path}", sentence, unchecked=True)
+                    self.skip(f"{where}.{bound.path}", sentence, unchecked=True)
                     continue
                 if entry is not None:
                     entries[bound.path] = entry
                 for text in remarked:
-                    self.leave(f"{where}.{bound.path}", text)
+                    self.skip(f"{where}.{bound.path}", text)
                 for name in _buffer_names(source):
                     if name in dispatch.before:
                         by = plain(dispatch.before[name], 60)
                         sentence = f"{plain(name, 60)} is written by {by} before; its initial values are taken."
-                        self.leave(f"{where}.{bound.path}", sentence)
+                        self.skip(f"{where}.{bound.path}", sentence)
         return entries
 
     def _buffer_values(self, source: object, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:

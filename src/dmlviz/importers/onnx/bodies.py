@@ -63,7 +63,7 @@ class Bodies:
         self._calls_left = MOST_CALLED
         self._graphs: list[Graph] = []  # which keeps the ids below from naming others
         self._known_bodies: dict[tuple[int, int], list[_Body] | Unknown] = {}
-        self.main = self._add_graph(model.graph, self._opset, (), _types_by_name(model.graph.input))
+        self.main = self._add_graph(model.graph, self._opset, (), _types(model.graph.input))
         self.left = MOST_INFERRED
 
     def _add_graph(
@@ -186,9 +186,7 @@ class Bodies:
         # It isn't known what such a graph is given, so it knows of itself alone.
         return [
             _Body(
-                name,
-                self._add_graph(inner, graph.opset, graph.calls, _types_by_name(inner.input), depth=graph.depth + 1),
-                [],
+                name, self._add_graph(inner, graph.opset, graph.calls, _types(inner.input), depth=graph.depth + 1), []
             )
             for name, inner in subgraphs(node)
         ]
@@ -197,7 +195,7 @@ class Bodies:
         """A branch of If, which sees the tensors around it."""
         results = [info.name for info in inner.output]
         outside = {here: (graph, there) for here, there in zip(results, node.output, strict=False) if there}
-        body = self._add_graph(inner, graph.opset, graph.calls, _types_by_name(inner.input), graph, outside)
+        body = self._add_graph(inner, graph.opset, graph.calls, _types(inner.input), graph, outside)
         return _Body(name, body, results)
 
     def _repeated(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
@@ -391,7 +389,7 @@ def _kinds(nodes: Iterable[Any]) -> Counter[str]:
     return Counter(str(node.op_type) for node in all_nodes(nodes) if is_standard(node))
 
 
-def _types_by_name(infos: Any) -> dict[str, Any]:
+def _types(infos: Any) -> dict[str, Any]:
     return {info.name: info.type for info in infos}
 
 
