@@ -18,7 +18,7 @@ from support.toy import Toy
 
 import dmlviz as dml
 from dmlviz.errors import DmlvizError, InvalidDescError
-from dmlviz.exporters.lib.cpp_text import int32, strange
+from dmlviz.exporters.lib.cpp_text import int32, wrap_comments
 from dmlviz.exporters.lib.exporting import export, has_idiom, targets
 from dmlviz.importers.cpp.tokens import tokenize
 from dmlviz.session.examples import all_examples
@@ -151,7 +151,7 @@ def test_a_signed_number_is_a_constant_of_its_type() -> None:
         2**31: "static_cast<INT>(2147483648)",
     }
     assert {number: int32(number) for number in ends} == ends
-    assert list(strange([-2, 2**31], signed=True)) == [
+    assert list(wrap_comments([-2, 2**31], signed=True)) == [
         "    // 2147483648 is no INT: it becomes -2147483648 here.",
     ]
 

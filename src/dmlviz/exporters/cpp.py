@@ -23,16 +23,16 @@ from .lib.cpp_text import (
     array,
     camel,
     comment,
-    filled,
+    fill_comments,
     function_name,
     heading,
+    in_words,
     int32,
     listing,
     quoted,
-    strange,
-    told,
     uint,
     uint64,
+    wrap_comments,
 )
 from .lib.export import Export
 
@@ -73,7 +73,7 @@ constexpr UINT64 PackedBytes(const UINT (&sizes)[N], UINT64 elementBytes)
 
 
 def export(session: Session, stem: str) -> Export:
-    """As `export_at`, with the lowest level for each desc."""
+    """The session's descs as C++, each for the lowest level that accepts it; raises DmlvizError as `export_at`."""
     return export_at(session, stem, None)
 
 
@@ -93,6 +93,7 @@ def export_at(session: Session, stem: str, level: FeatureLevel | None) -> Export
 
 
 def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -> Iterator[str]:
+    """The lines of an experiment's function, which asks for `asked`, or else for the lowest level that is valid."""
     desc, report = experiment.desc, experiment.check()
     asked = asked or report.lowest_level or experiment.feature_level
     level = f"DML_FEATURE_LEVEL_{asked.value}"
@@ -105,22 +106,22 @@ def _function(number: int, experiment: Experiment, asked: FeatureLevel | None) -
     yield "        return DXGI_ERROR_UNSUPPORTED;"
     yield "    }"
     yield ""
-    yield from filled(experiment)
+    yield from fill_comments(experiment)
     for field in desc.FIELDS:
         if isinstance(field, TensorField):
             if field.many:
-                yield from _tensors(field.name, desc.get(field.name))
+                yield from _tensors_lines(field.name, desc.get(field.name))
             elif (tensor := desc.get(field.name)) is not None:
-                yield from _tensor(field.name, f"{camel(field.name)}Sizes", f"{camel(field.name)}Buffer", tensor)
+                yield from _tensor_lines(field.name, f"{camel(field.name)}Sizes", f"{camel(field.name)}Buffer", tensor)
                 name = camel(field.name)
                 yield f"    const DML_TENSOR_DESC {name}Desc = {{DML_TENSOR_TYPE_BUFFER, &{name}Buffer}};"
                 yield ""
         elif isinstance(field, NumbersField) and desc.get(field.name):
-            yield from strange(desc.get(field.name), signed=field.signed)
+            yield from wrap_comments(desc.get(field.name), signed=field.signed)
             kind = "INT" if field.signed else "UINT"
             yield from array(f"const {kind} {camel(field.name)}[]", desc.get(field.name), signed=field.signed)
             yield ""
-    yield from _struct(desc)
+    yield from _struct_lines(desc)
     yield f"    const DML_OPERATOR_DESC operatorDesc = {{{desc.TYPE}, &desc}};"
     yield ""
     yield "    // E_INVALIDARG says no more than that a rule is broken; the debug layer may say which."
@@ -134,10 +135,11 @@ def _target_version(level: FeatureLevel) -> str:
     return f"0x{major}{minor}00"
 
 
-def _tensors(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
+def _tensors_lines(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
+    """The lines that make an array of tensor descs for a field of many; none for an empty one."""
     base = camel(name)
     for i, tensor in enumerate(tensors):
-        yield from _tensor(f"{name}[{i}]", f"{base}Sizes{i}", f"{base}Buffer{i}", tensor)
+        yield from _tensor_lines(f"{name}[{i}]", f"{base}Sizes{i}", f"{base}Buffer{i}", tensor)
         yield ""
     if tensors:
         items = [f"{{DML_TENSOR_TYPE_BUFFER, &{base}Buffer{i}}}" for i in range(len(tensors))]
@@ -145,12 +147,13 @@ def _tensors(name: str, tensors: tuple[TensorDesc, ...]) -> Iterator[str]:
         yield ""
 
 
-def _tensor(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
+def _tensor_lines(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[str]:
+    """The lines that make one DML_BUFFER_TENSOR_DESC, called `buffer`, and its array of `sizes`."""
     kind, members = tensor.data_type, tensor.members
     listed, strides = tensor.listed_sizes, members.strides
     count = tensor.dimension_count if members.dimension_count is None else members.dimension_count
-    yield from comment(f"{path}: {kind} {braces(told(size) for size in listed)}", "    ")
-    yield from strange([*listed, count])
+    yield from comment(f"{path}: {kind} {braces(in_words(size) for size in listed)}", "    ")
+    yield from wrap_comments([*listed, count])
     if 0 in listed:
         yield "    // 0 is no legal size, and there are no bytes to count."
     if listed:
@@ -158,14 +161,14 @@ def _tensor(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[
     else:
         yield "    // It has no dimensions, and C++ no array without elements."
     if strides:
-        yield from strange(strides)
+        yield from wrap_comments(strides)
         yield from array(f"constexpr UINT {sizes}Strides[]", strides)
     total = members.total_tensor_size_in_bytes
     implied = total is None
     total = tensor.total_bytes if total is None else total
     yield f"    DML_BUFFER_TENSOR_DESC {buffer} = {{}};"
     yield f"    {buffer}.DataType = DML_TENSOR_DATA_TYPE_{kind};"
-    yield f"    {buffer}.Flags = {_flags(members.flags)};"
+    yield f"    {buffer}.Flags = {_flags_text(members.flags)};"
     yield f"    {buffer}.DimensionCount = {uint(count)};"
     yield f"    {buffer}.Sizes = {sizes if listed else 'nullptr'};"
     yield f"    {buffer}.Strides = {f'{sizes}Strides' if strides else 'nullptr'};{'' if strides else ' // packed'}"
@@ -176,15 +179,16 @@ def _tensor(path: str, sizes: str, buffer: str, tensor: TensorDesc) -> Iterator[
         yield f'    static_assert(PackedBytes({sizes}, {kind.item_size}) == {uint64(total)}, "TotalTensorSizeInBytes");'
 
 
-def _flags(names: tuple[str, ...] | None) -> str:
-    """Flags as an expression; what is no name of C++ is left out, as it stands in the session."""
+def _flags_text(names: tuple[str, ...] | None) -> str:
+    """Flags as an expression of C++, without names that are none of DirectML's; NONE where no other is left."""
     known = [name for name in names or () if re.fullmatch(r"DML_TENSOR_FLAG_[A-Z0-9_]{1,80}|\d{1,9}", name)]
     if not known:
         return "DML_TENSOR_FLAG_NONE"
     return " | ".join(f"static_cast<DML_TENSOR_FLAGS>({name})" if name.isdecimal() else name for name in known)
 
 
-def _struct(desc: Desc) -> Iterator[str]:
+def _struct_lines(desc: Desc) -> Iterator[str]:
+    """The lines that fill the operator's struct."""
     yield f"    {operator_of(desc).page} desc = {{}};"
     for field in desc.FIELDS:
         member, name = desc.get(field.name), camel(field.name)
@@ -199,7 +203,7 @@ def _struct(desc: Desc) -> Iterator[str]:
             yield f"    desc.{field.name} = {name if member else 'nullptr'};"
         else:
             signed = isinstance(field, NumberField) and field.signed
-            yield from strange([member], signed=signed)
+            yield from wrap_comments([member], signed=signed)
             if isinstance(field, CountField):
                 for array in field.arrays:
                     if member != (there := len(desc.get(array))):

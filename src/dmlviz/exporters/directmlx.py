@@ -18,7 +18,7 @@ from ..operators.split import Split
 from ..operators.tile import Tile
 from ..session.experiments import Experiment, Session
 from ..stopping import checked
-from .lib.cpp_text import array, camel, comment, filled, function_name, heading, listing, quoted, uint
+from .lib.cpp_text import array, camel, comment, fill_comments, function_name, heading, listing, quoted, uint
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
 
@@ -53,13 +53,14 @@ def has_idiom(desc: Desc) -> bool:
 
 
 def _function(number: int, experiment: Experiment) -> Iterator[str]:
+    """The lines of an experiment's function. Raises DmlvizError for an operator that has no idiom here."""
     body = list(_expression(experiment.desc, experiment.name))
     yield from heading(experiment)
     yield f"Microsoft::WRL::ComPtr<IDMLCompiledOperator> {function_name(number, experiment)}(IDMLDevice* device)"
     yield "{"
     yield "    dml::Graph graph(device);"
     yield ""
-    yield from filled(experiment)
+    yield from fill_comments(experiment)
     for i, part in enumerate(experiment.desc.inputs):
         kind, sizes = part.tensor.data_type, ", ".join(uint(size) for size in part.tensor.sizes)
         yield f"    const dml::Expression {_variable(part)} ="
@@ -79,36 +80,37 @@ def _expression(desc: Desc, name: str) -> Iterator[str]:
 
 
 @_expression.register
-def _(desc: Join, name: str) -> Iterator[str]:
+def _join(desc: Join, name: str) -> Iterator[str]:
     yield from listing("const dml::Expression inputs[] =", [_variable(part) for part in desc.inputs])
-    yield from _one(f"dml::Join(inputs, /*axis*/ {desc.axis})")
+    yield from _single_output(f"dml::Join(inputs, /*axis*/ {desc.axis})")
 
 
 @_expression.register
-def _(desc: Split, name: str) -> Iterator[str]:
+def _split(desc: Split, name: str) -> Iterator[str]:
     yield from array("const uint32_t outputAxisSizes[]", [tensor.sizes[desc.axis] for tensor in desc.output_tensors])
     expression = f"dml::Split(inputTensor, /*axis*/ {desc.axis}, outputAxisSizes)"
     yield f"    const std::vector<dml::Expression> outputs = {expression};"
 
 
 @_expression.register
-def _(desc: Tile, name: str) -> Iterator[str]:
+def _tile(desc: Tile, name: str) -> Iterator[str]:
     yield from array("const uint32_t repeats[]", desc.repeats)
-    yield from _one("dml::Tile(inputTensor, repeats)")
+    yield from _single_output("dml::Tile(inputTensor, repeats)")
 
 
 @_expression.register
-def _(desc: ReverseSubsequences, name: str) -> Iterator[str]:
-    yield from _one(f"dml::ReverseSubsequences(inputTensor, sequenceLengthsTensor, /*axis*/ {desc.axis})")
+def _reverse(desc: ReverseSubsequences, name: str) -> Iterator[str]:
+    yield from _single_output(f"dml::ReverseSubsequences(inputTensor, sequenceLengthsTensor, /*axis*/ {desc.axis})")
 
 
 @_expression.register
-def _(desc: Gather, name: str) -> Iterator[str]:
+def _gather(desc: Gather, name: str) -> Iterator[str]:
     numbers = f"/*axis*/ {desc.axis}, /*indexDimensions*/ {desc.index_dimensions}"
-    yield from _one(f"dml::Gather(inputTensor, indicesTensor, {numbers})")
+    yield from _single_output(f"dml::Gather(inputTensor, indicesTensor, {numbers})")
 
 
-def _one(expression: str) -> Iterator[str]:
+def _single_output(expression: str) -> Iterator[str]:
+    """The line that makes `outputs` of one expression."""
     yield f"    const dml::Expression outputs[] = {{{expression}}};"
 
 

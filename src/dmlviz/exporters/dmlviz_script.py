@@ -26,7 +26,7 @@ def export(session: Session, stem: str) -> Export:
     public = all(_is_public(experiment.desc) for experiment in session.experiments)
     outside = () if public else ("from dmlviz.operators.registry import operator_of",)
     own = ("import dmlviz as dml", *outside)
-    kind = Kind(_ABOUT, (("import statistics", "import timeit"), ("import numpy as np",), own), _write, "str")
+    kind = Kind(_ABOUT, (("import statistics", "import timeit"), ("import numpy as np",), own), _write_rest, "str")
     return script(session, stem, kind)
 
 
@@ -43,9 +43,10 @@ def _is_public(desc: Desc) -> bool:
     return getattr(package, type(desc).__name__, None) is type(desc)
 
 
-def _write(body: Body) -> None:
+def _write_rest(body: Body) -> None:
+    """Writes the desc, its check, run, trace and timing, and what its outputs are held against."""
     level = f'feature_level="{body.experiment.feature_level.value}"'
-    _desc(body)
+    _assign_desc(body)
     body.assign("arrays", listed(body.input_names))
     body.put("")
     body.put(f"report = dml.check(desc, arrays, {level})")
@@ -72,41 +73,44 @@ def _write(body: Body) -> None:
     )
 
 
-def _desc(body: Body) -> None:
+def _assign_desc(body: Body) -> None:
+    """Writes the statements that make `desc`, of the fields that were given."""
     desc, given = body.desc, body.desc.given()
     if _is_public(desc):
-        items = [_labelled(f"{snake(name)}=", _node(desc, name)) for name in given]
+        items = [_labelled(f"{snake(name)}=", _field_node(desc, name)) for name in given]
         body.assign("desc", call(f"dml.{type(desc).__name__}", *items))
         return
     body.say("This operator is none of the package's own: dmlviz has found it in a folder that was added.")
-    items = [_labelled(f"{text_literal(name)}: ", _node(desc, name)) for name in given]
+    items = [_labelled(f"{text_literal(name)}: ", _field_node(desc, name)) for name in given]
     body.assign("fields", Group("{", items, "}"))
     body.put(f"desc = operator_of({text_literal(desc.TYPE)}).desc.build(fields)")
 
 
 def _labelled(name: str, node: Node) -> Node:
+    """`node` with a name in front: `axis=1`, `"Axis": 1`."""
     return f"{name}{node}" if isinstance(node, str) else Group(f"{name}{node.opening}", node.items, node.closing)
 
 
-def _node(desc: Desc, name: str) -> Node:
+def _field_node(desc: Desc, name: str) -> Node:
     """A field as an expression."""
     member = desc.get(name)
     if isinstance(member, TensorDesc):
-        return _tensor(member)
+        return _tensor_text(member)
     if isinstance(member, int):
         return str(member)
     field = next(field for field in desc.FIELDS if field.name == name)
     if isinstance(field, TensorField):
-        return listed([_tensor(tensor) for tensor in member])
+        return listed([_tensor_text(tensor) for tensor in member])
     return listed([str(number) for number in member])
 
 
-def _tensor(tensor: TensorDesc) -> str:
-    told = (f", {MEMBERS[name]}={_plain(member)}" for name, member in tensor.told_members().items())
+def _tensor_text(tensor: TensorDesc) -> str:
+    """A tensor desc as an expression, with the members that were told."""
+    told = (f", {MEMBERS[name]}={_member_text(member)}" for name, member in tensor.told_members().items())
     return f'dml.TensorDesc("{tensor.data_type.name}", {tuple_text(tensor.listed_sizes)}{"".join(told)})'
 
 
-def _plain(member: object) -> str:
+def _member_text(member: object) -> str:
     """A member of a tensor desc as an expression."""
     if isinstance(member, tuple):
         return f"[{', '.join(text_literal(part) if isinstance(part, str) else str(part) for part in member)}]"

@@ -52,16 +52,17 @@ def export(session: Session, stem: str) -> Export:
         name = operator_name(experiment.desc, i + 1)
         filled, problems = experiment.sources_or_defaults()
         resources.update(_resources(experiment, filled, name, stem, files))
-        dispatchables[name] = {"type": experiment.desc.TYPE, "desc": _desc(experiment.desc)}
+        dispatchables[name] = {"type": experiment.desc.TYPE, "desc": _desc_json(experiment.desc)}
         commands.append({"type": "dispatch", "dispatchable": name, "bindings": _bindings(experiment.desc, name)})
-        commands += [_print(part, name) for part in experiment.desc.outputs]
-        noted.append(_noted(experiment, name, problems))
+        commands += [_print_command(part, name) for part in experiment.desc.outputs]
+        noted.append(_note_of(experiment, name, problems))
     about = {"title": _cut(session.title, MOST_NAME), "operators": noted}
     model = {"resources": resources, "dispatchables": dispatchables, "commands": commands, NOTED: about}
     return Export(json_page(model), files)
 
 
-def _noted(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
+def _note_of(experiment: Experiment, name: str, problems: Sequence[str]) -> dict[str, Any]:
+    """What DxDispatch has no place for: an experiment's name, level and notes, and what is wrong with its values."""
     noted: dict[str, Any] = {
         "dispatchable": name,
         "name": _cut(experiment.name, MOST_NAME),
@@ -76,7 +77,7 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _desc(desc: Desc) -> dict[str, Any]:
+def _desc_json(desc: Desc) -> dict[str, Any]:
     """Every field that has a value, inferred ones too: DxDispatch wants all of them."""
     fields: dict[str, Any] = {}
     for field in desc.FIELDS:
@@ -92,6 +93,7 @@ def _desc(desc: Desc) -> dict[str, Any]:
 
 
 def _bindings(desc: Desc, name: str) -> dict[str, Any]:
+    """The name of each tensor field's buffer; a list of them for a field of many."""
     bindings: dict[str, Any] = {
         field.name: [] for field in desc.FIELDS if isinstance(field, TensorField) and desc.get(field.name) is not None
     }
@@ -103,8 +105,8 @@ def _bindings(desc: Desc, name: str) -> dict[str, Any]:
     return bindings
 
 
-def _print(part: Part, name: str) -> dict[str, Any]:
-    """DxDispatch streams elements of 8 bits as characters; `verbose` adds each element's index and its hex digits."""
+def _print_command(part: Part, name: str) -> dict[str, Any]:
+    """The command that prints a tensor; for elements of 8 bits with their digits, as DxDispatch streams characters."""
     command: dict[str, Any] = {"type": "print", "resource": tensor_name(part, name)}
     return {**command, "verbose": True} if part.tensor.data_type.item_size == 1 else command
 
@@ -116,17 +118,17 @@ def _resources(
     values = dict(zip((part.path for part in experiment.desc.inputs), filled, strict=True))
     for part in experiment.desc.parts:
         called = tensor_name(part, name)
-        initial: Any = _nothing(part.tensor)
+        initial: Any = _zeros(part.tensor)
         source = experiment.values.get(part.path)
         if part.field.role is not Role.OUTPUT:
             if not part.tensor.can_exist:
                 initial = _listed_alone(source, part.tensor) or initial
             else:
                 try:
-                    by_rule = _initial(values[part.path], source)
+                    by_rule = _by_rule(values[part.path], source)
                     if by_rule is None:
                         file = f"{stem}-{called}.npy"
-                        files[file] = _stored(values[part.path], part.path)
+                        files[file] = _for_file(values[part.path], part.path)
                         by_rule = {"sourcePath": file}
                 except DmlvizError as error:
                     raise type(error)(f"experiment {quote(experiment.name)}: {error}") from None
@@ -134,38 +136,39 @@ def _resources(
         yield called, {"initialValuesDataType": part.tensor.data_type.name, "initialValues": initial}
 
 
-def _nothing(tensor: TensorDesc) -> dict[str, Any]:
+def _zeros(tensor: TensorDesc) -> dict[str, Any]:
     """Zeros; one alone for a tensor that can't exist, as no buffer may be empty."""
     return {"valueCount": tensor.element_count if tensor.can_exist else 1, "value": 0}
 
 
 def _listed_alone(source: ValueSource | None, tensor: TensorDesc) -> list[Any] | None:
-    """The list that was given for a tensor that can't exist, where its type holds that."""
+    """The list that was given for a tensor that can't exist; None where its type doesn't hold that."""
     if not isinstance(source, Listed) or not 0 < len(source.items) <= MOST_LISTED:
         return None
     try:
-        return _numbers(np.array([convert(x, tensor.data_type, "") for x in source.items], tensor.data_type.dtype))
+        return _json_numbers(np.array([convert(x, tensor.data_type, "") for x in source.items], tensor.data_type.dtype))
     except DmlvizError:
         return None
 
 
-def _initial(values: Values, source: ValueSource | None) -> Any:
-    """How DxDispatch makes those very elements; None where only a file can say it."""
+def _by_rule(values: Values, source: ValueSource | None) -> Any:
+    """A rule or a list by which DxDispatch makes just these values; None where only a file can say them."""
     tensor = values.tensor
     count = tensor.element_count
     if isinstance(values, Filled):
         fill = values.fill
         if isinstance(fill, Constant):
-            return {"valueCount": count, "value": _numbers(fill.make(np.zeros(1, np.int64), tensor.data_type))[0]}
+            return {"valueCount": count, "value": _json_numbers(fill.make(np.zeros(1, np.int64), tensor.data_type))[0]}
         sequence = _sequence(fill, tensor.data_type, count)
         if sequence is not None:
             return {"valueCount": count, "valueStart": sequence[0], "valueDelta": sequence[1]}
     if isinstance(source, Npy) or count > MOST_LISTED:
         return None
-    return _numbers(values.array().reshape(-1))
+    return _json_numbers(values.array().reshape(-1))
 
 
-def _stored(values: Values, path: str) -> Array:
+def _for_file(values: Values, path: str) -> Array:
+    """The elements that a file has to hold. Raises DmlvizError for too many, or short memory."""
     tensor = values.tensor
     if isinstance(values, Filled):
         if tensor.element_count > MOST_STORED:
@@ -189,7 +192,7 @@ def _sequence(fill: Fill, data_type: DataType, count: int) -> tuple[Any, Any] | 
     start, step = fill.start, fill.step
     if data_type.is_float:
         exact = adds_exactly(start, step, count, data_type)
-        return (_number(np.float64(start)), _number(np.float64(step))) if exact else None
+        return (_json_number(np.float64(start)), _json_number(np.float64(step))) if exact else None
     if not isinstance(start, int) or not isinstance(step, int):
         return None
     low, high = data_type.integer_range
@@ -201,12 +204,12 @@ def _sequence(fill: Fill, data_type: DataType, count: int) -> tuple[Any, Any] | 
     return start, step
 
 
-def _numbers(array: Array) -> list[Any]:
+def _json_numbers(array: Array) -> list[Any]:
     """Elements as JSON: floats as short as they come back through the types that DxDispatch reads them by."""
-    return [_number(x) for x in array] if array.dtype.kind == "f" else array.tolist()
+    return [_json_number(x) for x in array] if array.dtype.kind == "f" else array.tolist()
 
 
-def _number(item: Any) -> int | float | str:
+def _json_number(item: Any) -> int | float | str:
     if not np.isfinite(item):
         return "nan" if np.isnan(item) else "inf" if item > 0 else "-inf"
     short = float(str(item))

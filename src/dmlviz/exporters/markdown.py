@@ -71,7 +71,7 @@ def _experiment(
     if view.waits:
         view = replace(view, report=scan(view))
     yield f"## {number}. {operator_of(experiment.desc).name}: {code(experiment.name)}"
-    yield "\n".join(_facts(view))
+    yield "\n".join(_summary(view))
     yield "### Desc"
     yield "\n".join(_fields(experiment))
     yield "### Rules"
@@ -86,10 +86,11 @@ def _experiment(
         yield fenced(experiment.notes[:MOST_NOTES] + cut, "text")
     yield "### Session"
     yield "To open it: `dmlviz import` with this file, or the block below in a file of its own."
-    yield fenced(_json(experiment, session, number, stem, files), "json")
+    yield fenced(_session_json(experiment, session, number, stem, files), "json")
 
 
-def _facts(view: ViewState) -> Iterator[str]:
+def _summary(view: ViewState) -> Iterator[str]:
+    """Lines of a list: the operator, the level, the lowest level that takes the desc, and whether it is valid."""
     report, desc = view.report, view.experiment.desc
     lowest = report.lowest_level
     yield f"- Operator: {code(desc.TYPE)}"
@@ -111,9 +112,9 @@ def _fields(experiment: Experiment) -> Iterator[str]:
         member = desc.get(field.name)
         inferred = " (inferred)" if field.name in desc.inferred else ""
         if isinstance(field, TensorField) and field.many:
-            yield from _some([f"- {field.name}[{i}]: {_tensor(tensor)}" for i, tensor in enumerate(member)])
+            yield from _some([f"- {field.name}[{i}]: {_tensor_text(tensor)}" for i, tensor in enumerate(member)])
         elif isinstance(member, TensorDesc):
-            yield f"- {field.name}: {_tensor(member)}{inferred}"
+            yield f"- {field.name}: {_tensor_text(member)}{inferred}"
         elif member is None:
             yield f"- {field.name}: not determined by the rest"
         else:
@@ -126,7 +127,7 @@ def _some(lines: Sequence[str], most: int = MOST_TENSORS) -> list[str]:
     return [*lines[:most], f"- … and {left:,} more"] if left > 0 else list(lines)
 
 
-def _tensor(tensor: TensorDesc) -> str:
+def _tensor_text(tensor: TensorDesc) -> str:
     return _cut(f"{tensor.data_type.name} {braces(tensor.sizes)}")
 
 
@@ -138,6 +139,7 @@ def _cut(text: str, most: int = 200) -> str:
 
 
 def _rules(view: ViewState) -> Iterator[str]:
+    """Paragraphs on checks: how many hold, those that fail with their fixes, and what was not checked."""
     report = view.report
     failures = [cause.told for cause in report.causes]
     passed = sum(check.ok for check in report.checks)
@@ -158,6 +160,7 @@ def _rules(view: ViewState) -> Iterator[str]:
 
 
 def _failure(check: Check) -> Iterator[str]:
+    """Lines on a check that fails: what was found and expected, its page, and fixes."""
     yield f"- **{check.severity.value}** {code(check.id)} at {code(check.field)}: {escaped(_cut(check.message, 600))}"
     yield f"  - found {code(quote(check.found, 200), 200)}, expected {code(quote(check.expected, 200), 200)}"
     yield f"  - page: {escaped(check.page)}"
@@ -170,6 +173,7 @@ def _failure(check: Check) -> Iterator[str]:
 
 
 def _picture(view: ViewState) -> Iterator[str]:
+    """The picture as text; of a broken desc its members as they stand, and a preview if there is one."""
     if view.trace is not None and view.live:
         drawn = text_picture(view.trace, 2 * COLUMNS, LINES, most=COLUMNS)
         yield fenced("".join(f"{line}\n" for line in drawn.lines), "text")
@@ -189,7 +193,7 @@ def _values(view: ViewState) -> Iterator[str]:
     experiment = view.experiment
     inputs = list(zip(experiment.desc.inputs, experiment.sources_or_defaults()[0], strict=True))
     for part, values in inputs[:MOST_TENSORS]:
-        yield from _one(part, values) if part.tensor.can_exist else [f"{part.path} can't exist as it is."]
+        yield from _tensor_values(part, values) if part.tensor.can_exist else [f"{part.path} can't exist as it is."]
     if len(inputs) > MOST_TENSORS:
         yield f"… and {len(inputs) - MOST_TENSORS:,} inputs more."
     if not view.live or view.trace is None:
@@ -200,25 +204,26 @@ def _values(view: ViewState) -> Iterator[str]:
         yield "The outputs are too large to be worked out here."
         return
     for part, array in list(zip(view.trace.outputs, outputs, strict=True))[:MOST_TENSORS]:
-        yield from _one(part, Stored(part.tensor, array))
+        yield from _tensor_values(part, Stored(part.tensor, array))
     if len(outputs) > MOST_TENSORS:
         yield f"… and {len(outputs) - MOST_TENSORS:,} outputs more."
 
 
-def _one(part: Part, values: Values) -> Iterator[str]:
+def _tensor_values(part: Part, values: Values) -> Iterator[str]:
+    """A tensor's values; of a large one the first `FIRST`."""
     count = part.tensor.element_count
     if count <= MOST_PRINTED:
-        yield f"{part.path}, {_tensor(part.tensor)}:"
+        yield f"{part.path}, {_tensor_text(part.tensor)}:"
         yield fenced("\n".join(page_lines(values.array(), MOST_PRINTED)), "text")
     else:
-        yield f"{part.path}, {_tensor(part.tensor)}, the first {FIRST} of {count:,} elements:"
+        yield f"{part.path}, {_tensor_text(part.tensor)}, the first {FIRST} of {count:,} elements:"
         yield fenced(", ".join(shorts(values.read(np.arange(FIRST, dtype=np.int64)))) + ", …", "text")
 
 
 # ---- the session ------------------------------------------------------------------------------------------------
 
 
-def _json(experiment: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
+def _session_json(experiment: Experiment, session: Session, number: int, stem: str, files: dict[str, Array]) -> str:
     """A session file of one experiment. Long lists and .npy files come along, called after the operator."""
     settled = without_example_task(experiment).settled()
     entries = dict(settled.values)
@@ -237,7 +242,7 @@ def _json(experiment: Experiment, session: Session, number: int, stem: str, file
         document = json.loads(
             dump(dataclasses.replace(session, experiments=(dataclasses.replace(settled, values=entries),)), views=False)
         )
-        _put(beside, experiment.desc, document["experiments"][0]["values"])
+        _put_files(beside, experiment.desc, document["experiments"][0]["values"])
         return json_page(document)
     except DmlvizError:
         raise
@@ -247,7 +252,7 @@ def _json(experiment: Experiment, session: Session, number: int, stem: str, file
         ) from None
 
 
-def _put(beside: Mapping[str, str], desc: Desc, values: dict[str, Any]) -> None:
+def _put_files(beside: Mapping[str, str], desc: Desc, values: dict[str, Any]) -> None:
     """Adds the files that hold values, by tensor, to the `values` of an experiment in JSON."""
     for field in desc.FIELDS:
         parts = [part for part in desc.inputs if part.field is field]

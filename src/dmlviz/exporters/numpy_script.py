@@ -49,7 +49,8 @@ def has_idiom(desc: Desc) -> bool:
     return knows(operation, type(desc))
 
 
-def _write(body: Body) -> None:
+def _write_rest(body: Body) -> None:
+    """Writes the operation, and what its outputs are held against."""
     operation(body.desc, body)
     body.expect(lambda name: name)
 
@@ -58,7 +59,7 @@ _KIND = Kind(
     about="Each function makes the inputs, does in NumPy what the operator of DirectML does, and holds the result "
     "against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np",)),
-    write=_write,
+    write=_write_rest,
 )
 
 
@@ -87,13 +88,13 @@ def operation(desc: Desc, body: Body) -> None:
     output = body.output_name()
     many = body.outputs[0].field.many
     for k, part in enumerate(body.outputs):
-        body.array("source", _source(body, k, elements).reshape(part.tensor.sizes), f"{label(part)}Source")
+        body.array("source", _source_numbers(body, k, elements).reshape(part.tensor.sizes), f"{label(part)}Source")
         body.put(f"{output}_{k} = data[source]" if many else f"{output} = data[source]")
     if many:
         body.assign(output, listed([f"{output}_{k}" for k in range(len(body.outputs))]))
 
 
-def _source(body: Body, output: int, elements: list[int]) -> Indices:
+def _source_numbers(body: Body, output: int, elements: list[int]) -> Indices:
     """(N,) where each element of an output stands in the inputs `elements`, laid out one after the other."""
     tensors = [body.inputs[k].tensor for k in elements]
     starts = dict(zip(elements, itertools.accumulate((t.element_count for t in tensors), initial=0), strict=False))
@@ -123,7 +124,7 @@ def _split(desc: Split, body: Body) -> None:
     sizes = [tensor.sizes[desc.axis] for tensor in desc.output_tensors]
     cuts = list(itertools.accumulate(sizes))[:-1]
     body.say(
-        f"np.split takes the places to cut at{_sums(sizes, cuts)}; DirectML takes the sizes of the parts. np.split "
+        f"np.split takes the places to cut at{_cuts(sizes, cuts)}; DirectML takes the sizes of the parts. np.split "
         f"returns views of the input; DirectML writes copies."
     )
     body.assign(
@@ -132,7 +133,8 @@ def _split(desc: Split, body: Body) -> None:
     )
 
 
-def _sums(sizes: list[int], cuts: list[int]) -> str:
+def _cuts(sizes: list[int], cuts: list[int]) -> str:
+    """The places to cut at, as running sums of the sizes, in words; without numbers where there are many."""
     if not cuts or len(sizes) > MOST_TERMS:
         return ", the running sums of the sizes"
     return f", {', '.join(map(str, cuts))}, the running sums of the sizes {', '.join(map(str, sizes))}"

@@ -31,6 +31,7 @@ from ..session.experiments import Experiment, Session
 from ..stopping import checked
 from .lib.export import Export
 from .lib.idioms import knows, no_idiom
+from .lib.tensor_names import operator_name
 
 ABOUT = "An ONNX model of one node for each experiment, or the nodes it takes, with its values as default inputs."
 SUFFIX = ".onnx"
@@ -51,8 +52,7 @@ def export(session: Session, stem: str) -> Export:
     """The session as one model. Raises DmlvizError where ONNX has no such operator, or isn't installed."""
     graph = _Graph(stem)
     for number, experiment in enumerate(checked(session.experiments), 1):
-        operator = experiment.desc.TYPE.removeprefix("DML_OPERATOR_").lower()
-        _write(experiment.desc, _Piece(graph, experiment, f"{operator}_{number}"))
+        _write(experiment.desc, _Piece(graph, experiment, operator_name(experiment.desc, number)))
     return Export(graph.model(session.title).SerializeToString(deterministic=True), graph.files)
 
 
@@ -83,6 +83,7 @@ class _Graph:
         self.generated = 0
 
     def model(self, title: str) -> Any:
+        """The whole ModelProto; `title` describes it."""
         helper = self.onnx.helper
         graph = helper.make_graph(self.nodes, "dmlviz", self.inputs, self.outputs, self.initializers)
         opsets = [helper.make_opsetid("", OPSET)]
@@ -104,71 +105,70 @@ class _Piece:
             experiment.desc.outputs,
         )
 
-    def _called(self, path: str) -> str:
-        """`gather_1_InputTensor`, `join_2_InputTensors_0`."""
+    def prefixed(self, path: str) -> str:
+        """A name in the graph for a tensor of the desc, or a step: `gather_1_InputTensor`, `join_2_InputTensors_0`."""
         return f"{self._prefix}_{path.replace('[', '_').removesuffix(']')}"
 
     def input(self, number: int, sizes: Sizes | None = None, array: Array | None = None) -> str:
-        """The name of a graph input for an input of the desc, in `sizes` of its own; `array` is what it holds instead
-        of the desc's values."""
+        """Adds a graph input for an input of the desc, in `sizes` of its own, and gives its name; `array` is what it
+        holds instead of the desc's values."""
         part, values = self._parts[number], self.values[number]
         shape = part.tensor.sizes if sizes is None else sizes
         tensor = part.tensor.resized(shape)
-        name = self._called(part.path)
+        name = self.prefixed(part.path)
         if array is None and math.prod(shape) <= MOST_VALUES:
             array = values.array()
         if array is not None and math.prod(shape) <= MOST_VALUES:
-            self._graph.initializers.append(self._tensor(array.reshape(shape), name))
+            self._graph.initializers.append(self._tensor_proto(array.reshape(shape), name))
             remark = "the session's values are its default"
-        elif array is not None or self._is_written(values):
+        elif array is not None or self._may_be_written(values):
             file = f"{self._graph.stem}_{name}.npy"
             self._graph.files[file] = (values.array() if array is None else array).reshape(shape)
             remark = "the session's values lie in an .npy file of its name beside the model"
         else:
             remark = "it has to be given"
-        self._graph.inputs.append(self._info(name, tensor, f"{part.path}, {part.tensor} in DirectML; {remark}."))
+        self._graph.inputs.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML; {remark}."))
         return name
 
-    def _is_written(self, values: Values) -> bool:
+    def _may_be_written(self, values: Values) -> bool:
+        """True if a file may hold the values; fills are counted, and refused from `MOST_GENERATED` elements on."""
         if isinstance(values, Stored):
             return True
         self._graph.generated += values.tensor.element_count
         return self._graph.generated <= MOST_GENERATED
 
     def output(self, number: int, sizes: Sizes | None = None) -> str:
-        """The name of a graph output for an output of the desc, in `sizes` of its own."""
+        """Adds a graph output for an output of the desc, in `sizes` of its own, and gives its name."""
         part: Part = self._outs[number]
         tensor = part.tensor if sizes is None else part.tensor.resized(sizes)
-        name = self._called(part.path)
-        self._graph.outputs.append(self._info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
+        name = self.prefixed(part.path)
+        self._graph.outputs.append(self._value_info(name, tensor, f"{part.path}, {part.tensor} in DirectML."))
         return name
 
     def constant(self, name: str, array: Array) -> str:
-        """The name of what the graph holds and nobody feeds."""
-        called = self._called(name)
-        self._graph.initializers.append(self._tensor(array, called))
+        """Adds what the graph holds and nobody feeds, and gives its name."""
+        called = self.prefixed(name)
+        self._graph.initializers.append(self._tensor_proto(array, called))
         return called
 
     def node(self, kind: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: object) -> None:
-        """The node that does what the desc says, called as the experiment's part and described by its name."""
-        self._add(kind, inputs, outputs, {**attributes, "name": self._prefix, "doc_string": _shown(self.name)})
+        """Adds the node that does what the desc says, called after the experiment's part, and described by its name."""
+        self._append(kind, inputs, outputs, {**attributes, "name": self._prefix, "doc_string": _shown(self.name)})
 
     def step(self, kind: str, inputs: Sequence[str], out: str, **attributes: object) -> str:
-        """A node before or behind that one, called after what it makes; its output's name."""
-        self._add(kind, inputs, [out], {**attributes, "name": f"{out}_{kind}"})
+        """Adds a node before or behind the desc's own, called after its output `out`, and gives that."""
+        self._append(kind, inputs, [out], {**attributes, "name": f"{out}_{kind}"})
         return out
 
-    def between(self, name: str) -> str:
-        """The name of a value that is neither fed nor an output."""
-        return self._called(name)
-
-    def _add(self, kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, object]) -> None:
+    def _append(
+        self, kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Mapping[str, object]
+    ) -> None:
         self._graph.nodes.append(self._graph.onnx.helper.make_node(kind, inputs, outputs, **attributes))
 
-    def _tensor(self, array: Array, name: str) -> Any:
+    def _tensor_proto(self, array: Array, name: str) -> Any:
         return self._graph.onnx.numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
 
-    def _info(self, name: str, tensor: TensorDesc, about: str) -> Any:
+    def _value_info(self, name: str, tensor: TensorDesc, about: str) -> Any:
         element = self._graph.onnx.helper.np_dtype_to_tensor_dtype(tensor.data_type.dtype)
         return self._graph.onnx.helper.make_tensor_value_info(name, element, tensor.sizes, doc_string=about)
 
@@ -238,7 +238,7 @@ def _reverse(desc: ReverseSubsequences, piece: _Piece) -> None:
     if one_node is not None:
         shape, time, own = one_node
         data = piece.input(0, shape)
-        lengths = _lengths(piece, piece.input(1, (shape[1 - time],), own), n)
+        lengths = _int64_lengths(piece, piece.input(1, (shape[1 - time],), own), n)
         piece.node("ReverseSequence", [data, lengths], [piece.output(0, shape)], batch_axis=1 - time, time_axis=time)
         return
     # A row for each sequence, or a column: the axes apart from Axis become one.
@@ -247,25 +247,26 @@ def _reverse(desc: ReverseSubsequences, piece: _Piece) -> None:
     across = outer > 1 and inner > 1
     if across:
         order = (axis, *(d for d in range(len(sizes)) if d != axis))
-        data = piece.step("Transpose", [data], piece.between("turned"), perm=order)
+        data = piece.step("Transpose", [data], piece.prefixed("turned"), perm=order)
     time = 1 if inner == 1 else 0
     shape = (batch, n) if time else (n, batch)
     flat = piece.constant("flat_sizes", np.array(shape, np.int64))
-    data = piece.step("Reshape", [data, flat], piece.between("flat"))
+    data = piece.step("Reshape", [data, flat], piece.prefixed("flat"))
     count = piece.constant("lengths_sizes", np.array([batch], np.int64))
-    lengths = piece.step("Reshape", [lengths, count], piece.between("flat_lengths"))
-    lengths = _lengths(piece, lengths, n)
-    result = piece.between("reversed")
+    lengths = piece.step("Reshape", [lengths, count], piece.prefixed("flat_lengths"))
+    lengths = _int64_lengths(piece, lengths, n)
+    result = piece.prefixed("reversed")
     piece.node("ReverseSequence", [data, lengths], [result], batch_axis=1 - time, time_axis=time)
     whole = tuple(sizes[d] for d in order) if across else sizes
     back = piece.constant("sizes", np.array(whole, np.int64))
     out = piece.output(0)
-    result = piece.step("Reshape", [result, back], piece.between("unflat") if across else out)
+    result = piece.step("Reshape", [result, back], piece.prefixed("unflat") if across else out)
     if across:
         piece.step("Transpose", [result], out, perm=tuple(int(d) for d in np.argsort(order)))
 
 
-def _lengths(piece: _Piece, name: str, n: int) -> str:
+def _int64_lengths(piece: _Piece, name: str, n: int) -> str:
+    """The lengths `name`, clamped to `n` where they may be larger, as INT64."""
     return _as_int64(piece, _clamped(piece, name, piece.values[1], "lengths", None, n), "lengths")
 
 
@@ -291,7 +292,7 @@ def _one_node(desc: ReverseSubsequences, values: Values) -> tuple[Sizes, int, Ar
 
 
 def _clamped(piece: _Piece, name: str, values: Values, what: str, low: int | None, high: int) -> str:
-    """`name`, or a Clip of it where `values` leave the bounds, or are too many to be looked at."""
+    """The tensor `name`, or a Clip of it where `values` leave the bounds, or are too many to be looked at."""
     kind = values.tensor.data_type.dtype
     if values.tensor.element_count <= SCAN_LIMIT and not any(
         bool((chunk > high).any()) or (low is not None and bool((chunk < low).any())) for _, chunk in values.chunks()
@@ -299,8 +300,9 @@ def _clamped(piece: _Piece, name: str, values: Values, what: str, low: int | Non
         return name
     least = "" if low is None else piece.constant(f"least_of_{what}", np.array(low, kind))
     most = piece.constant(f"most_of_{what}", np.array(high, kind))
-    return piece.step("Clip", [name, least, most], piece.between(f"clamped_{what}"))
+    return piece.step("Clip", [name, least, most], piece.prefixed(f"clamped_{what}"))
 
 
 def _as_int64(piece: _Piece, name: str, what: str) -> str:
-    return piece.step("Cast", [name], piece.between(f"{what}_as_INT64"), to=7)  # TensorProto.INT64
+    """Adds a Cast of `name` to INT64, whose output is called after `what`, and gives its name."""
+    return piece.step("Cast", [name], piece.prefixed(f"{what}_as_INT64"), to=7)  # TensorProto.INT64

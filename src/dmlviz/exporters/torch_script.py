@@ -39,7 +39,8 @@ def has_idiom(desc: Desc) -> bool:
     return knows(operation, type(desc))
 
 
-def _write(body: Body) -> None:
+def _write_rest(body: Body) -> None:
+    """Writes the operation, and what its outputs are held against."""
     operation(body.desc, body)
     body.expect(lambda name: f"{name}.numpy()")
 
@@ -48,7 +49,7 @@ _KIND = Kind(
     about="Each function makes the inputs in NumPy, does in PyTorch what the operator of DirectML does, and holds the "
     "result against the expected output, bit for bit. Comments say what DirectML does differently.",
     imports=((), ("import numpy as np", "import torch")),
-    write=_write,
+    write=_write_rest,
 )
 _SIGNED = {DataType.UINT16: "int16", DataType.UINT32: "int32", DataType.UINT64: "int64"}
 _INTEGERS = {DataType.FLOAT16: "int16", DataType.FLOAT32: "int32", DataType.FLOAT64: "int64"}
@@ -60,8 +61,8 @@ def operation(desc: Desc, body: Body) -> None:
     raise no_idiom(body.experiment.name, desc, "PyTorch", operation)
 
 
-def _data(body: Body) -> None:
-    """Makes `data`, the data input as PyTorch's tensor, or a list of them."""
+def _put_data(body: Body) -> None:
+    """Writes the statement that makes `data`, the data input as PyTorch's tensor, or a list of them."""
     parts = [part for part in body.inputs if part.field.role is Role.DATA]
     names = [variable(part) for part in parts]
     kind = parts[0].tensor.data_type
@@ -85,28 +86,28 @@ def _data(body: Body) -> None:
         body.put(f"data = torch.from_numpy({names[0]}){view}")
 
 
-def _back(body: Body) -> str:
-    """What gives a result its own type again."""
+def _view_back(body: Body) -> str:
+    """The call behind a result that gives it its own type again; empty where it has that."""
     kind = body.outputs[0].tensor.data_type
     return f".view(torch.{kind.name.lower()})" if kind in _SIGNED or body.holds_signalling else ""
 
 
 @operation.register
 def _join(desc: Join, body: Body) -> None:
-    _data(body)
+    _put_data(body)
     body.say(
         "torch.cat would also promote mixed dtypes and take a negative dim; DirectML has one DataType for all tensors "
         "and counts Axis from 0."
     )
-    body.put(f"output_tensor = torch.cat(data, dim={desc.axis}){_back(body)}")
+    body.put(f"output_tensor = torch.cat(data, dim={desc.axis}){_view_back(body)}")
 
 
 @operation.register
 def _split(desc: Split, body: Body) -> None:
-    _data(body)
+    _put_data(body)
     sizes = [str(tensor.sizes[desc.axis]) for tensor in desc.output_tensors]
     body.say("torch.split takes the sizes of the parts, as DirectML does, and returns views; DirectML writes copies.")
-    back = _back(body)
+    back = _view_back(body)
     body.assign("output_tensors", call("torch.split", "data", numbers(sizes, WIDTH - 40), f"dim={desc.axis}"))
     if back:
         body.put(f"output_tensors = [part{back} for part in output_tensors]")
@@ -114,18 +115,18 @@ def _split(desc: Split, body: Body) -> None:
 
 @operation.register
 def _tile(desc: Tile, body: Body) -> None:
-    _data(body)
+    _put_data(body)
     body.say(
         "torch.repeat_interleave, which repeats every element in its place, is another operator. DirectML wants one "
         "repeat for each axis, and none that is 0."
     )
-    body.put(f"output_tensor = torch.tile(data, {tuple_text(desc.repeats)}){_back(body)}")
+    body.put(f"output_tensor = torch.tile(data, {tuple_text(desc.repeats)}){_view_back(body)}")
 
 
 @operation.register
 def _reverse(desc: ReverseSubsequences, body: Body) -> None:
     n, lengths = desc.input_tensor.sizes[desc.axis], desc.sequence_lengths_tensor
-    _data(body)
+    _put_data(body)
     body.say(lengths_text(desc, body))
     body.put(f"lengths = torch.from_numpy(sequence_lengths_tensor){_as_int64(lengths)}")
     if body.flagged(1)[0] and lengths.data_type is DataType.UINT64:
@@ -135,14 +136,14 @@ def _reverse(desc: ReverseSubsequences, body: Body) -> None:
         f"lengths = lengths.clamp(max={n})",
         f"k = torch.arange({n}){along(desc)}",
         "source = torch.where(k < lengths, lengths - 1 - k, k)",
-        f"output_tensor = torch.gather(data, {desc.axis}, source){_back(body)}",
+        f"output_tensor = torch.gather(data, {desc.axis}, source){_view_back(body)}",
     )
 
 
 @operation.register
 def _gather(desc: Gather, body: Body) -> None:
     n, kind = desc.input_tensor.sizes[desc.axis], desc.indices_tensor.data_type
-    _data(body)
+    _put_data(body)
     clamped, negative = body.flagged(1)
     if desc.index_sizes != desc.indices_tensor.sizes:
         body.say(index_dimensions_text(desc))
@@ -160,11 +161,11 @@ def _gather(desc: Gather, body: Body) -> None:
     if desc.drop:
         body.say(fitted_text(desc))
     picked = f"torch.index_select(data, {desc.axis}, indices)"
-    body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_back(body)}")
+    body.put(f"output_tensor = {picked}.reshape({arguments(desc.output_sizes())}){_view_back(body)}")
 
 
 def _as_int64(tensor: TensorDesc) -> str:
-    """What makes indices or lengths int64: by their bits where they have as many, so that no operation is lacking."""
+    """The call that makes indices or lengths int64: by their bits where they have as many; empty for INT64."""
     if tensor.data_type is DataType.INT64:
         return ""
     return ".view(torch.int64)" if tensor.data_type is DataType.UINT64 else ".to(torch.int64)"

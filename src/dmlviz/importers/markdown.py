@@ -63,7 +63,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
 
 
 def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) -> tuple[Session, list[SessionError]]:
-    """The session in a block; without the values in .npy files that aren't there, which a report comes without."""
+    """The session in a block, and what could not be read; values in missing .npy files are left out, with a remark."""
     session, errors = parse(text.encode(errors="replace"), where, folder)
     if not errors or '"npy"' not in text:
         return session, errors
@@ -87,7 +87,7 @@ def _session(text: str, where: str, folder: Path | None, remarks: list[Remark]) 
 
 
 def _is_missing(entry: object, folder: Path | None) -> bool:
-    """True for an .npy file that a session names and that isn't where it would have to be."""
+    """True for values in an .npy file that isn't there; False for any other values."""
     file = entry.get("npy") if isinstance(entry, dict) else None
     try:
         return isinstance(file, str) and not locate(file, "npy", folder).exists()

@@ -25,7 +25,7 @@ def lengths_text(desc: ReverseSubsequences, body: Body) -> str:
 
 
 def along(desc: ReverseSubsequences) -> str:
-    """What shapes positions along Axis for broadcasting: `.reshape(1, 4, 1)`; nothing for one dimension."""
+    """The call that shapes positions along Axis for broadcasting: `.reshape(1, 4, 1)`; empty for one dimension."""
     sizes = desc.input_tensor.sizes
     spread = [n if axis == desc.axis else 1 for axis, n in enumerate(sizes)]
     return "" if len(sizes) == 1 else f".reshape({arguments(spread)})"

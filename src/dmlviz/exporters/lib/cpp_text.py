@@ -18,6 +18,7 @@ from ...errors import DmlvizError, quote
 from ...operators.registry import operator_of
 from ...operators.report import Severity
 from ...session.experiments import Experiment
+from .json_page import escaped
 
 WIDTH = 110
 ASKS = "// It asks for "
@@ -34,14 +35,7 @@ MOST_BITS = 2048
 def quoted(text: str) -> str:
     """`text`, cut, as a JSON string on one line of a comment; what isn't printed is escaped."""
     cut = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
-    return "".join(map(_shown, json.dumps(cut, ensure_ascii=False))).replace("??", "?\\u003f")
-
-
-def _shown(char: str) -> str:
-    if char.isprintable():
-        return char
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+    return escaped(json.dumps(cut, ensure_ascii=False)).replace("??", "?\\u003f")
 
 
 def comment(text: str, indent: str = "", first: str = "") -> Iterator[str]:
@@ -102,7 +96,7 @@ def wrapped(number: int, *, signed: bool = False) -> int:
     return (number - low) % 2**32 + low
 
 
-def told(number: int) -> str:
+def in_words(number: int) -> str:
     """A number in a sentence, cut where it is long."""
     return quote(number, 40) if number.bit_length() <= MOST_BITS else f"an integer of {number.bit_length():,} bits"
 
@@ -129,11 +123,13 @@ def listing(head: str, items: Sequence[str], indent: str = "    ") -> Iterator[s
     yield f"{indent}}};"
 
 
-def strange(numbers: Iterable[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
+def wrap_comments(numbers: Iterable[int], indent: str = "    ", *, signed: bool = False) -> Iterator[str]:
     """A comment for each number that no UINT, or no INT, holds, which says what becomes of it."""
     kind = "INT" if signed else "UINT"
     for number in dict.fromkeys(n for n in numbers if not fits(n, signed=signed)):
-        yield from comment(f"{told(number)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", indent)
+        yield from comment(
+            f"{in_words(number)} is no {kind}: it becomes {wrapped(number, signed=signed)} here.", indent
+        )
 
 
 # ---- what is said of an experiment ------------------------------------------------------------------------------
@@ -164,7 +160,7 @@ def heading(experiment: Experiment) -> Iterator[str]:
         yield from comment(f"{kind}{check.id} ({check.field}): {check.message}", first="- ")
 
 
-def filled(experiment: Experiment) -> Iterator[str]:
+def fill_comments(experiment: Experiment) -> Iterator[str]:
     """Comments that say what fills the inputs, which is no part of a desc; small index and length values are shown."""
     for k, part in enumerate(experiment.desc.inputs):
         source: ValueSource | Fill | None = experiment.values.get(part.path) or operator_of(
@@ -178,13 +174,13 @@ def filled(experiment: Experiment) -> Iterator[str]:
         elif isinstance(source, Npy):
             filling = f"the array in {quote(source.file)}."
         elif isinstance(source, Random):
-            filling = f"random values of seed {told(source.seed)}."
+            filling = f"random values of seed {in_words(source.seed)}."
         elif isinstance(source, Constant):
             filling = f"{quote(source.value, 40)} everywhere."
         elif isinstance(source, Iota):
             filling = f"{quote(source.start, 40)} and on in steps of {quote(source.step, 40)}."
         elif isinstance(source, Cycle):
-            filling = f"0, 1, 2, ... modulo {told(source.n)}."
+            filling = f"0, 1, 2, ... modulo {in_words(source.n)}."
         else:
             filling = "1, 2, 3, ..."
         yield from comment(f"{part.path} holds {filling}", "    ")

@@ -50,7 +50,7 @@ ORDER = ("numpy", "dmlviz", "torch", "onnx", "cpp", "directmlx", "dxdispatch", "
 
 
 @cache
-def _names() -> Mapping[str, str]:
+def _modules_by_target() -> Mapping[str, str]:
     """Each target's name and its module's; a module called `numpy_script` makes the target `numpy`."""
     modules = {m.name.partition("_")[0]: m.name for m in pkgutil.iter_modules(exporters.__path__) if not m.ispkg}
     return MappingProxyType({name: modules[name] for name in ORDER if name in modules} | modules)
@@ -58,12 +58,12 @@ def _names() -> Mapping[str, str]:
 
 def targets() -> Sequence[str]:
     """The name of every target, in the order in which they are listed."""
-    return tuple(_names())
+    return tuple(_modules_by_target())
 
 
 def target_of(name: str) -> Target:
     """The target of that name; its module is loaded now. Raises DmlvizError for any other."""
-    module = _names().get(name) if isinstance(name, str) else None
+    module = _modules_by_target().get(name) if isinstance(name, str) else None
     if module is None:
         raise DmlvizError(f"target is {quote(name)}, expected one of {', '.join(targets())}.")
     return cast(Target, importlib.import_module(f"{exporters.__name__}.{module}"))
@@ -118,6 +118,7 @@ def only(session: Session, name: str | None) -> Session:
 
 
 def _require_valid(experiment: Experiment, target: str) -> None:
+    """Raises InvalidDescError for a desc with an error; one that can't be checked whole passes."""
     report = experiment.check()
     if report.ok is False:
         first, able = report.errors[0], [name for name in targets() if not target_of(name).RUNS]

@@ -11,12 +11,12 @@ WIDTH = 110
 
 
 def json_page(document: Any) -> str:
-    """`found` as JSON that ends with a line break. Raises ValueError for a number that JSON doesn't know."""
+    """`document` as JSON that ends with a line break. Raises ValueError for a number that JSON doesn't know."""
     return escaped("".join(_laid_out(document, 0, 0))) + "\n"
 
 
 def _laid_out(node: Any, depth: int, used: int) -> Iterator[str]:
-    """The text of `found`, whose first line stands `used` columns behind its indentation."""
+    """The text of `node`, whose first line stands `used` columns behind its indentation."""
     line = json.dumps(node, ensure_ascii=False, allow_nan=False)
     if 2 * depth + used + len(line) <= WIDTH or not node or not isinstance(node, (Mapping, list)):
         yield line
@@ -58,10 +58,10 @@ def escaped(text: str) -> str:
 
     They can stand in strings only, so that the text means the same.
     """
-    return "\n".join(line if line.isprintable() else "".join(map(_escaped, line)) for line in text.split("\n"))
+    return "\n".join(line if line.isprintable() else "".join(map(_escape, line)) for line in text.split("\n"))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character.isprintable():
         return character
     units = character.encode("utf-16-be", "surrogatepass")

@@ -12,7 +12,7 @@ _TICKS = re.compile("`+")
 
 
 def escaped(text: str) -> str:
-    """A sentence, to stand behind other text on its line."""
+    """Text in which Markdown acts upon nothing, to stand behind other text on its line."""
     return _ACTIVE.sub(r"\\\g<0>", _visible(text))
 
 

@@ -17,32 +17,33 @@ _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2*
 def fill_lines(name: str, tensor: TensorDesc, fill: Fill) -> list[str] | None:
     """Statements that make `name` the filled tensor; None for a fill that isn't known here."""
     if isinstance(fill, Iota):
-        return _iota(name, tensor, fill)
+        return _iota_lines(name, tensor, fill)
     if isinstance(fill, Constant):
         value = fill.make(np.zeros(1, np.int64), tensor.data_type)[0]
-        return [f"    {name} = np.full({tuple_text(tensor.sizes)}, {number_text(value)}, {_dtype(tensor)})"]
+        return [f"    {name} = np.full({tuple_text(tensor.sizes)}, {number_text(value)}, {_dtype_text(tensor)})"]
     if isinstance(fill, Random):
-        return _random(name, tensor, fill)
+        return _random_lines(name, tensor, fill)
     if isinstance(fill, Cycle):
         count, n = tensor.element_count, min(fill.n, 2**63 - 1)
         if count <= n and _holds(tensor.data_type, 0, count):
-            return _shaped(name, tensor, _arange(0, count, 1, tensor))
-        return _shaped(name, tensor, f"(np.arange({count}, dtype=np.int64) % {n}).astype({_dtype(tensor)})")
+            return _shaped_lines(name, tensor, _arange_text(0, count, 1, tensor))
+        return _shaped_lines(name, tensor, f"(np.arange({count}, dtype=np.int64) % {n}).astype({_dtype_text(tensor)})")
     return None
 
 
-def _dtype(tensor: TensorDesc) -> str:
+def _dtype_text(tensor: TensorDesc) -> str:
     return dtype_text(tensor.data_type.dtype)
 
 
-def _shaped(name: str, tensor: TensorDesc, expression: str) -> list[str]:
+def _shaped_lines(name: str, tensor: TensorDesc, expression: str) -> list[str]:
+    """The lines that make `name` the elements of a row in the tensor's sizes."""
     sizes = tensor.sizes
     return stepped(name, expression, [] if len(sizes) == 1 else [f"reshape({', '.join(map(str, sizes))})"])
 
 
-def _arange(start: int, stop: int, step: int, tensor: TensorDesc) -> str:
+def _arange_text(start: int, stop: int, step: int, tensor: TensorDesc) -> str:
     numbers = [start, stop, step] if step != 1 else [start, stop] if start else [stop]
-    return f"np.arange({', '.join(map(str, numbers))}, dtype={_dtype(tensor)})"
+    return f"np.arange({', '.join(map(str, numbers))}, dtype={_dtype_text(tensor)})"
 
 
 def _holds(data_type: DataType, *numbers: int) -> bool:
@@ -51,12 +52,12 @@ def _holds(data_type: DataType, *numbers: int) -> bool:
     return low <= min(numbers) and max(numbers) <= min(high, 2**63 - 1)
 
 
-def _iota(name: str, tensor: TensorDesc, fill: Iota) -> list[str]:
+def _iota_lines(name: str, tensor: TensorDesc, fill: Iota) -> list[str]:
     start, step, count, data_type = fill.start, fill.step, tensor.element_count, tensor.data_type
     if isinstance(start, int) and isinstance(step, int):
         stop = start + count * step
         if step and _holds(data_type, start, stop):
-            return _shaped(name, tensor, _arange(start, stop, step, tensor))
+            return _shaped_lines(name, tensor, _arange_text(start, stop, step, tensor))
         if abs(start) + abs(step) * 2**32 < 2**63:
             then = f"which then round to {data_type}" if data_type.is_float else f"whose low bits {data_type} takes"
             remark = comment(f"In integers of 64 bits first, {then}.")
@@ -78,7 +79,7 @@ def _computed(name: str, tensor: TensorDesc, kind: str, step: str, start: str, o
     if start != "0":
         arithmetic += f" - {start[1:]}" if start[0] == "-" else f" + {start}"
     sizes = tensor.sizes
-    cast = f".astype({_dtype(tensor)})" + (f".reshape({', '.join(map(str, sizes))})" if len(sizes) > 1 else "")
+    cast = f".astype({_dtype_text(tensor)})" + (f".reshape({', '.join(map(str, sizes))})" if len(sizes) > 1 else "")
     indent = "        " if overflows else "    "
     lines = [f"{indent}{name} = {f'({numbers}{arithmetic})' if arithmetic else numbers}{cast}"]
     if len(lines[0]) > WIDTH:
@@ -101,12 +102,12 @@ def _overflows(tensor: TensorDesc, start: float, step: float) -> bool:
     return not math.isfinite(reach) or abs(float(start)) + reach > largest
 
 
-def _random(name: str, tensor: TensorDesc, fill: Random) -> list[str]:
+def _random_lines(name: str, tensor: TensorDesc, fill: Random) -> list[str]:
     words = f"    words = np.random.Philox(key={fill.seed}).random_raw({tensor.element_count})"
     if fill.below is not None:
-        expression = f"(words % np.uint64({min(fill.below, 2**64 - 1)})).astype({_dtype(tensor)})"
+        expression = f"(words % np.uint64({min(fill.below, 2**64 - 1)})).astype({_dtype_text(tensor)})"
     elif tensor.data_type.is_float:
-        expression = f"((words >> np.uint64(11)) * 2.0**-53).astype({_dtype(tensor)})"
+        expression = f"((words >> np.uint64(11)) * 2.0**-53).astype({_dtype_text(tensor)})"
     else:
-        expression = f"words.astype({_dtype(tensor)})"
-    return [words, *_shaped(name, tensor, expression)]
+        expression = f"words.astype({_dtype_text(tensor)})"
+    return [words, *_shaped_lines(name, tensor, expression)]

@@ -69,6 +69,7 @@ def _quoted(line: str) -> str:
 
 def _note_lines(notes: str) -> list[str]:
     # What can't be printed is escaped here already, so that no line begins or ends with strange blanks.
+    """Lines of notes, escaped, without bold, and cut with … where they are too many."""
     kept = notes[: 4 * MOST_LINES * LINE].split("\n")[: 2 * MOST_LINES]
     lines: list[str] = []
     told = without_emphasis("\n".join(line.rstrip() for line in kept))
@@ -191,15 +192,16 @@ def _nested(texts: Sequence[str], shape: Sequence[int], room: int) -> Node:
     size = shape[-1]
     rows = [texts[i : i + size] for i in range(0, len(texts), size)]
     nodes: Sequence[Node] = [numbers(row, room) if room else listed(row) for row in rows]
-    return _node(nest(nodes, shape[:-1])) if len(shape) > 1 else nodes[0]
+    return _as_node(nest(nodes, shape[:-1])) if len(shape) > 1 else nodes[0]
 
 
-def _node(node: Node | list[Node]) -> Node:
-    return listed([_node(item) for item in node]) if isinstance(node, list) else node
+def _as_node(node: Node | list[Node]) -> Node:
+    """Nested lists as a Node."""
+    return listed([_as_node(item) for item in node]) if isinstance(node, list) else node
 
 
 def numbers(texts: Sequence[str], room: int) -> Group:
-    """A list of numbers; one that is wider than `room` columns is unpacked from rows, or each number had a line."""
+    """A list of numbers; wider than `room` columns it is unpacked from rows, so that not each has a line."""
     if columns(flat(listed(texts))) <= room:
         return listed(texts)
     per_row = max(1, min(ROW, (room - 4) // (max(map(len, texts)) + 2)))
@@ -207,7 +209,7 @@ def numbers(texts: Sequence[str], room: int) -> Group:
 
 
 def stepped(name: str, node: Node, steps: Sequence[str], indent: int = 4) -> list[str]:
-    """`name = made.step.step` on one line; as statements of their own where that is too long."""
+    """`name = node.step.step` on one line; as statements of their own where that is too long."""
     chain = "".join(f".{step}" for step in steps)
     whole = f"{' ' * indent}{name} = {flat(node)}{chain}"
     if not chain or columns(whole) <= WIDTH:

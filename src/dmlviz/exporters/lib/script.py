@@ -67,21 +67,23 @@ class Body(Struct, dict=True):
 
     @property
     def function(self) -> str:
-        """What the function is called: after the operator and its place in the session."""
+        """What the function is called: after the operator and its place in the session, `gather_1`."""
         return f"{re.sub('[^a-z0-9_]', '_', self.operator.name.lower())}_{self.number}"
 
     def say(self, text: str) -> None:
-        """A comment; nothing of a session's texts may stand in it."""
+        """Adds a comment; nothing of a session's texts may stand in it."""
         self.lines += comment(text)
 
     def put(self, *lines: str) -> None:
+        """Adds lines, indented by one step; an empty one stays empty."""
         self.lines += [f"    {line}" if line else "" for line in lines]
 
     def assign(self, name: str, node: Node) -> None:
+        """Adds `name = node`, on as many lines as it takes."""
         self.lines += laid_out(f"{name} = ", node)
 
     def array(self, name: str, array: Array, label: str, *, beside: bool = False) -> None:
-        """`name = array`, as a literal, or loaded from a file where it is large or `beside` is asked for."""
+        """Adds `name = array`, as a literal, or loaded from a file where it is large or `beside` is asked for."""
         if not beside and array.size <= MOST_LITERAL and self.literals + array.size <= MOST_LITERALS:
             self.literals += array.size
             self.lines += array_lines(name, array)
@@ -96,7 +98,7 @@ class Body(Struct, dict=True):
         self.assign(name, call("load", text_literal(file)))
 
     def make_inputs(self) -> None:
-        """A variable for each input, and a list for a field of many."""
+        """Adds a variable for each input, `input_tensors_1` for one of many."""
         for k, (part, values) in enumerate(zip(self.inputs, self.values, strict=True)):
             name = variable(part)
             if isinstance(values, Filled):
@@ -117,18 +119,19 @@ class Body(Struct, dict=True):
         return field_variable(self.outputs[0].field)
 
     def expect(self, as_array: Callable[[str], str]) -> None:
-        """The expected outputs, and an assert for each; `found` turns an output's name into a NumPy array's."""
+        """Adds the expected outputs and asserts; `as_array` makes a NumPy array's expression of an output's name."""
         many = self.outputs[0].field.many
         self.lines.append("")
         if many:
             self.put(f"assert len({self.output_name()}) == {len(self.outputs)}")
-        for k, (part, array) in enumerate(zip(self.outputs, self._expected(), strict=True)):
+        for k, (part, array) in enumerate(zip(self.outputs, self._expected_outputs(), strict=True)):
             name = f"expected_{k}" if many else "expected"
             self.array(name, array, label(part))
             output = f"{self.output_name()}[{k}]" if many else self.output_name()
             self.put(f"assert same({as_array(output)}, {name}), {text_literal(f'{part.path} differs')}")
 
-    def _expected(self) -> Sequence[Array]:
+    def _expected_outputs(self) -> Sequence[Array]:
+        """The expected outputs: small ones by the slow reference, large ones by the kernel."""
         if sum(part.tensor.element_count for part in self.outputs) <= SMALL:
             outputs = reference_outputs(self.trace)
             assert outputs is not None
@@ -160,6 +163,7 @@ class Body(Struct, dict=True):
 
 
 def field_variable(tensor_field: TensorField) -> str:
+    """What a field is called in a script: `input_tensor`; with `_` behind it if a script has that name for more."""
     name = re.sub("[^a-z0-9_]", "_", snake(tensor_field.name))
     taken = iskeyword(name) or name in _OWN or name.startswith("expected")
     return f"{name}_" if taken else name
@@ -195,11 +199,11 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
     functions: list[str] = []
     bodies: list[Body] = []
     for number, experiment in enumerate(checked(session.experiments), 1):
-        body = Body(number, experiment, _stem(stem), files)
+        body = Body(number, experiment, _file_stem(stem), files)
         body.make_inputs()
         kind.write(body)
         functions += ["", "", f"def {body.function}() -> {kind.returns}:"]
-        functions += _indented(docstring(_first_line(body), experiment.notes))
+        functions += _indented(docstring(_docstring_line(body), experiment.notes))
         functions += body.lines
         bodies.append(body)
     title = cut(session.title)
@@ -208,7 +212,8 @@ def script(session: Session, stem: str, kind: Kind) -> Export:
     return Export("\n".join(lines) + "\n", files)
 
 
-def _first_line(body: Body) -> str:
+def _docstring_line(body: Body) -> str:
+    """The first line of a function's docstring: the operator, the level, and the experiment's name."""
     name = cut(body.experiment.name)
     first = f"{body.operator.name} at feature level {body.experiment.feature_level}"
     return f"{first}: {name}." if name else f"{first}."
@@ -218,7 +223,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return [f"    {line}" if line else "" for line in lines]
 
 
-def _stem(stem: str) -> str:
+def _file_stem(stem: str) -> str:
     """The beginning of file names, short, without what no file name may hold."""
     return "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in stem) or "values"
 
@@ -253,6 +258,7 @@ _LOAD = (
 
 
 def _main(bodies: Sequence[Body], kind: Kind) -> list[str]:
+    """The lines of `main`, which calls every function, and of the call of `main`."""
     lines = ["", "", "def main() -> None:", '    """Runs every experiment; an AssertionError says what differs."""']
     for body in bodies:
         # The names of functions are ASCII, which every terminal prints; names of experiments may not be.

@@ -11,5 +11,5 @@ def operator_name(desc: Desc, number: int) -> str:
 
 
 def tensor_name(part: Part, operator: str) -> str:
-    """`gather_1_InputTensor`, `join_2_InputTensors_0`."""
+    """What a tensor is called in a file: `gather_1_InputTensor`, `join_2_InputTensors_0`; never as in a session."""
     return f"{operator}_{part.path.replace('[', '_').removesuffix(']')}"

@@ -66,13 +66,13 @@ def write(export: Export, path: str | os.PathLike[str], *, unless: str = "") -> 
         if not target.parent.is_dir():  # folders are made only for what lies beside it
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         with contextlib.ExitStack() as undo:
-            ready = [(path, _staged(path, _saver(array), undo)) for path, array in beside.items()]
+            ready = [(path, _staged_in_folders(path, _npy_writer(array), undo)) for path, array in beside.items()]
             for path, name in ready:
                 same = path.is_file() and filecmp.cmp(name, path, shallow=False)
                 _require_free(path, plain(path.name), "" if same else unless)
             checkpoint()  # the last: what follows takes no time, and is done whole
             # The export last: whoever sees it finds its files.
-            ready.append((target, _staged(target, lambda out: out.write(export.data), undo)))
+            ready.append((target, _staged_in_folders(target, lambda out: out.write(export.data), undo)))
             kept = [_put(path, name, undo) for path, name in ready]
             undo.pop_all()
     except ValuesError as error:
@@ -109,7 +109,7 @@ def write_several(output: Path, files: Sequence[tuple[Path, bytes]], *, unless: 
             for target, (path, data) in zip(targets, files, strict=True):
                 shown = plain(str(path))
                 checkpoint()
-                ready.append((target, _staged(target, partial(_fill, data), undo)))
+                ready.append((target, _staged_in_folders(target, partial(_write_bytes, data), undo)))
             kept = [_put(target, name, undo) for target, name in ready]
             undo.pop_all()
     except DmlvizError:
@@ -121,11 +121,12 @@ def write_several(output: Path, files: Sequence[tuple[Path, bytes]], *, unless: 
             _remove(old)
 
 
-def _fill(data: bytes, out: BinaryIO) -> object:
+def _write_bytes(data: bytes, out: BinaryIO) -> object:
     return out.write(data)
 
 
 def _require_free(path: Path, shown: str, unless: str) -> None:
+    """Raises SessionError for a folder or no regular file, and for any file where `unless` is given."""
     if path.is_dir():
         raise SessionError(f"{shown} is a directory, expected a file to write.")
     if path.exists() and not path.is_file():
@@ -141,11 +142,14 @@ class _Checked:
         self._out = out
 
     def write(self, data: bytes) -> int:
+        """Writes bytes, after a checkpoint."""
         checkpoint()
         return self._out.write(data)
 
 
-def _saver(array: Array) -> Callable[[BinaryIO], object]:
+def _npy_writer(array: Array) -> Callable[[BinaryIO], object]:
+    """A function that writes the array to a file as .npy, with checkpoints."""
+
     def save(out: BinaryIO) -> None:
         whole = cast(BinaryIO, _Checked(out))
         np.lib.format.write_array(whole, np.ascontiguousarray(array), allow_pickle=False)
@@ -153,7 +157,7 @@ def _saver(array: Array) -> Callable[[BinaryIO], object]:
     return save
 
 
-def _staged(target: Path, fill: Callable[[BinaryIO], object], undo: contextlib.ExitStack) -> str:
+def _staged_in_folders(target: Path, fill: Callable[[BinaryIO], object], undo: contextlib.ExitStack) -> str:
     """Writes a file beside its place, with the folders that lead there; `undo` takes both away again."""
     for folder in reversed([parent for parent in target.parents if not parent.exists()]):
         folder.mkdir()

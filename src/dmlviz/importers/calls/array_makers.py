@@ -30,7 +30,7 @@ _EXACT = {DataType.FLOAT16: 2**11, DataType.FLOAT32: 2**24, DataType.FLOAT64: 2*
 """Up to here a float type holds every whole number."""
 
 
-def _kind(dtype: object, call: Call, usual: DataType | None = None) -> DataType:
+def _dtype(dtype: object, call: Call, usual: DataType | None = None) -> DataType:
     """A dtype argument; without one `usual`, or else what the library takes for floats."""
     if isinstance(dtype, DataType):
         return dtype
@@ -52,7 +52,7 @@ def _sizes(shape: object, what: str) -> Sizes:
 
 
 def _filled(value: int | None) -> Maker:
-    """`zeros`, `ones`; `empty` and what is random have no `value`."""
+    """`zeros`, `ones`: a function that reads their calls; `empty` and what is random have no `value`."""
 
     def make(call: Call) -> Known:
         if call.library == "torch":  # torch.zeros(2, 3, dtype=...)
@@ -61,32 +61,35 @@ def _filled(value: int | None) -> Maker:
         else:
             sizes, dtype = call.bound("shape", "dtype")
         values = Constant(value) if value is not None else None
-        return Known(_sizes(sizes, call.shown), _kind(dtype, call), call.library, values)
+        return Known(_sizes(sizes, call.shown), _dtype(dtype, call), call.library, values)
 
     return make
 
 
-def _spread(call: Call) -> Known:
+def _rand(call: Call) -> Known:
     """`np.random.rand(2, 3)`."""
     (sizes,) = call.bound("size", rest=True)
     return Known(_sizes(sizes, call.shown), DataType.FLOAT64, call.library)
 
 
-def _sized(*before: str) -> Maker:
+def _random_sized(*before: str) -> Maker:
     """`np.random.random((2, 3))`, `rng.normal(0, 1, (2, 3))`: the size stands behind `before`."""
 
     def make(call: Call) -> Known:
         size, dtype = call.bound(*before, "size", "dtype")[-2:]
-        return Known(_sizes(size if size is not None else [], call.shown), _kind(dtype, call), call.library)
+        return Known(_sizes(size if size is not None else [], call.shown), _dtype(dtype, call), call.library)
 
     return make
 
 
-def _integers(call: Call) -> Known:
+def _randint(call: Call) -> Known:
+    """`np.random.randint(0, 9, (2, 3))`, `torch.randint(9, (2, 3))`."""
     _, high, size, dtype = call.bound("low", "high", "size", "dtype")
     if call.library == "torch" and size is None:
         size = high  # torch.randint(9, (2, 3))
-    return Known(_sizes(size if size is not None else [], call.shown), _kind(dtype, call, DataType.INT64), call.library)
+    return Known(
+        _sizes(size if size is not None else [], call.shown), _dtype(dtype, call, DataType.INT64), call.library
+    )
 
 
 def _full(call: Call) -> Known:
@@ -94,7 +97,7 @@ def _full(call: Call) -> Known:
     one = from_list(value, call.library, dtype if isinstance(dtype, DataType) else None)
     if one.sizes:
         raise Left(f"the fill_value of {call.shown} is a list, expected a number")
-    kind = _kind(dtype, call, one.data_type)
+    kind = _dtype(dtype, call, one.data_type)
     array = one.array()
     filling = array.reshape(-1).tolist()[0] if array is not None else 0
     values = (
@@ -106,11 +109,13 @@ def _full(call: Call) -> Known:
 
 
 def _like(value: int | None) -> Maker:
+    """`zeros_like`, `ones_like`: a function that reads their calls; `empty_like` and random ones have no `value`."""
+
     def make(call: Call) -> Known:
         source, dtype = call.bound("a|x|input|prototype", "dtype")
         other = as_known(source, f"the array of {call.shown}", call.library)
         values = Constant(value) if value is not None else None
-        return Known(other.sizes, _kind(dtype, call, other.data_type), call.library, values)
+        return Known(other.sizes, _dtype(dtype, call, other.data_type), call.library, values)
 
     return make
 
@@ -126,16 +131,16 @@ def _arange(call: Call) -> Known:
     if all(isinstance(x, int) for x in ends):
         low, high, by = (as_int(x, call.shown) for x in ends)
         count = max(0, -((low - high) // by))
-        kind = _kind(dtype, call, DataType.INT64)
+        kind = _dtype(dtype, call, DataType.INT64)
         last = low + by * max(0, count - 1)
-        whole = max(abs(low), abs(last)) <= _EXACT[kind] if kind.is_float else _inside(kind, low, last)
+        whole = max(abs(low), abs(last)) <= _EXACT[kind] if kind.is_float else _holds_all(kind, low, last)
         return Known((count,), kind, call.library, Iota(low, by) if whole else None)
     first, end, width = (float(x) for x in ends if isinstance(x, (int, float)))
     number = (end - first) / width
     if not math.isfinite(number) or abs(number) > 2**53:
         raise Left(f"{call.shown} has too many elements, expected fewer")
     count = max(0, math.ceil(number))
-    kind = _kind(dtype, call)
+    kind = _dtype(dtype, call)
     values: Array | None = None
     if count <= MOST_VALUES and call.library == "numpy":
         with np.errstate(all="ignore"):
@@ -144,14 +149,14 @@ def _arange(call: Call) -> Known:
     return Known((count,), kind, call.library, values)
 
 
-def _inside(kind: DataType, *numbers: int) -> bool:
+def _holds_all(kind: DataType, *numbers: int) -> bool:
     low, high = kind.integer_range
     return all(low <= x <= high for x in numbers)
 
 
 def _array(call: Call) -> Known:
     source, dtype = call.bound("object|data|a|obj", "dtype")
-    kind = None if dtype is None else _kind(dtype, call)
+    kind = None if dtype is None else _dtype(dtype, call)
     if isinstance(source, Known):
         array = source.cast(kind) if kind else source
         return Known(array.sizes, array.data_type, call.library, array.values)
@@ -178,7 +183,7 @@ def _embedding(call: Call) -> Embedding:
     if norm is not None or weight is not None:
         raise Left(f"{call.shown} has a max_norm or a _weight, expected its two sizes")
     sizes = as_int(rows, f"num_embeddings of {call.shown}"), as_int(size, f"embedding_dim of {call.shown}")
-    return Embedding(Known(sizes, _kind(dtype, call), "torch"))
+    return Embedding(Known(sizes, _dtype(dtype, call), "torch"))
 
 
 def _pretrained(call: Call) -> Embedding:
@@ -188,22 +193,24 @@ def _pretrained(call: Call) -> Embedding:
 # ---- methods ----------------------------------------------------------------------------------------------------
 
 
-def _self(call: Call) -> Known:
+def _owner(call: Call) -> Known:
+    """The array whose method is called. Raises Left."""
     return as_known(call.args[0], call.shown, call.library)
 
 
 def _reshape(call: Call) -> Known:
     sizes = call.named.get("shape") or [argument for argument in call.args[1:] if not isinstance(argument, str)]
-    return _in_order(call, _self(call).reshaped(_open_sizes(sizes)))
+    return _in_order(call, _owner(call).reshaped(_new_sizes(sizes)))
 
 
 def _in_order(call: Call, array: Known) -> Known:
-    """What is read in another order than C's holds other values, which aren't looked for."""
+    """The array; without its values where the call asks for another order than C's."""
     orders = [call.named.get("order"), *(argument for argument in call.args[1:] if isinstance(argument, str))]
     return array if all(order in (None, "C") for order in orders) else replace(array, values=None)
 
 
-def _open_sizes(shape: object) -> Sizes:
+def _new_sizes(shape: object) -> Sizes:
+    """The sizes to reshape to; one of them may be -1. Raises Left."""
     if isinstance(shape, list) and len(shape) == 1 and isinstance(shape[0], (list, Known)):
         shape = shape[0]
     sizes = as_ints(shape, "the new shape")
@@ -214,27 +221,27 @@ def _open_sizes(shape: object) -> Sizes:
 
 def _astype(call: Call) -> Known:
     _, dtype = call.bound("self", "dtype")
-    return _self(call).cast(_kind(dtype, call))
+    return _owner(call).cast(_dtype(dtype, call))
 
 
 def _to(call: Call) -> Known:
     """`x.to(torch.float16)`; a device changes nothing."""
     for argument in (*call.args[1:], *call.named.values()):
         if isinstance(argument, DataType):
-            return _self(call).cast(argument)
-    return _self(call)
+            return _owner(call).cast(argument)
+    return _owner(call)
 
 
 def _cast_to(kind: DataType) -> Maker:
-    return lambda call: _self(call).cast(kind)
+    return lambda call: _owner(call).cast(kind)
 
 
-def _flat(call: Call) -> Known:
-    return _in_order(call, _self(call).reshaped((-1,)) if _self(call).count else _self(call))
+def _flatten(call: Call) -> Known:
+    return _in_order(call, _owner(call).reshaped((-1,)) if _owner(call).count else _owner(call))
 
 
-def _same(call: Call) -> Known:
-    return _self(call)
+def _unchanged(call: Call) -> Known:
+    return _owner(call)
 
 
 def transposed(known: Known) -> Known:
@@ -255,9 +262,9 @@ METHODS: Mapping[str, Maker] = MappingProxyType(
         "short": _cast_to(DataType.INT16),
         "int": _cast_to(DataType.INT32),
         "long": _cast_to(DataType.INT64),
-        "flatten": _flat,
-        "ravel": _flat,
-        **dict.fromkeys(("copy", "clone", "contiguous", "detach", "cpu", "cuda", "numpy"), _same),
+        "flatten": _flatten,
+        "ravel": _flatten,
+        **dict.fromkeys(("copy", "clone", "contiguous", "detach", "cpu", "cuda", "numpy"), _unchanged),
     }
 )
 """What an array makes of itself; the array is the first argument."""
@@ -273,22 +280,22 @@ _BOTH: Mapping[str, Maker] = {
     "empty_like": _like(None),
     "asarray": _array,
     "reshape": _reshape,
-    "ravel": _flat,
+    "ravel": _flatten,
 }
 MAKERS: Mapping[str, Maker] = MappingProxyType(
     {
         **{f"{library}.{name}": maker for library in ("numpy", "torch") for name, maker in _BOTH.items()},
         "numpy.array": _array,
         "numpy.ascontiguousarray": _array,
-        "numpy.random.rand": _spread,
-        "numpy.random.randn": _spread,
-        "numpy.random.random": _sized(),
-        "numpy.random.random_sample": _sized(),
-        "numpy.random.standard_normal": _sized(),
-        "numpy.random.normal": _sized("loc", "scale"),
-        "numpy.random.uniform": _sized("low", "high"),
-        "numpy.random.randint": _integers,
-        "numpy.random.integers": _integers,
+        "numpy.random.rand": _rand,
+        "numpy.random.randn": _rand,
+        "numpy.random.random": _random_sized(),
+        "numpy.random.random_sample": _random_sized(),
+        "numpy.random.standard_normal": _random_sized(),
+        "numpy.random.normal": _random_sized("loc", "scale"),
+        "numpy.random.uniform": _random_sized("low", "high"),
+        "numpy.random.randint": _randint,
+        "numpy.random.integers": _randint,
         "torch.nn.Embedding": _embedding,
         "torch.nn.Embedding.from_pretrained": _pretrained,
         "torch.nn.Parameter": _array,
@@ -297,10 +304,10 @@ MAKERS: Mapping[str, Maker] = MappingProxyType(
         "torch.from_numpy": _array,
         "torch.rand": _filled(None),
         "torch.randn": _filled(None),
-        "torch.randint": _integers,
+        "torch.randint": _randint,
         "torch.rand_like": _like(None),
         "torch.randn_like": _like(None),
-        "torch.flatten": _flat,
+        "torch.flatten": _flatten,
     }
 )
 """The functions by dotted name; a generator's methods go by NumPy's old names."""

@@ -19,7 +19,7 @@ from ...session.experiments import Experiment
 from ..lib.imported import Remark
 from ..lib.value_lists import listed
 from .array_makers import MAKERS, METHODS, transposed
-from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, reversed_along, taken
+from .element_movers import METHOD_MOVERS, MOVERS, OTHERS, Moved, embedded, gathered, reversed_along
 from .known_arrays import (
     MOST_RANK,
     Call,
@@ -84,12 +84,13 @@ class Reader:
         self._library = "torch" if "torch" in text else "numpy" if "np." in text or "numpy" in text else ""
         """The library of arrays of which nothing else tells it."""
         if "#" in text:
-            self._tell(text)
+            self._note_told_shapes(text)
 
-    def _tell(self, text: str) -> None:
+    def _note_told_shapes(self, text: str) -> None:
+        """Notes the arrays that comments tell, each with its line."""
         for number, line in enumerate(text.split("\n"), 1):
             for name, kind, sizes in _TOLD.findall(line.partition("#")[2]):
-                known = _told(kind, sizes)
+                known = _told_array(kind, sizes)
                 if known is not None:
                     self._names.told.setdefault(name, []).append((number, known))
 
@@ -100,7 +101,7 @@ class Reader:
         self._line = node.lineno
         self._read.clear()
         try:
-            self._statement(node)
+            self._carry_out(node)
         except Left as error:
             self._outdate(node)
             unread = self._unread(node)
@@ -134,17 +135,17 @@ class Reader:
         )
 
     def _unread(self, node: ast.stmt) -> list[str]:
-        """The calls of operators that are known here, in a statement, that became no experiment."""
+        """The calls and indices of a statement, as text, that look like known operators and became no experiment."""
         if isinstance(node, ast.With) or _is_main(node):
             return []  # its statements spoke for themselves
         return [
             self._shown(call.func if isinstance(call, ast.Call) else call)
             for call in ast.walk(node)
-            if isinstance(call, (ast.Call, ast.Subscript)) and id(call) not in self._read and self._moves(call)
+            if isinstance(call, (ast.Call, ast.Subscript)) and id(call) not in self._read and self._looks_moving(call)
         ]
 
-    def _moves(self, node: ast.Call | ast.Subscript) -> bool:
-        """True if that is a call, or an index into a known array, which moves elements as an operator here does."""
+    def _looks_moving(self, node: ast.Call | ast.Subscript) -> bool:
+        """True for what may move elements: a known function, a method named so, an index into a known array."""
         if isinstance(node, ast.Subscript):
             owner = self._names.bound.get(node.value.id) if isinstance(node.value, ast.Name) else None
             return isinstance(owner, Known) and isinstance(node.ctx, ast.Load) and _may_pick(node.slice)
@@ -167,7 +168,8 @@ class Reader:
             isinstance(argument, ast.Constant) and isinstance(argument.value, str) for argument in told
         )
 
-    def _statement(self, node: ast.stmt) -> None:
+    def _carry_out(self, node: ast.stmt) -> None:
+        """Takes what a statement says of names and calls. Raises Left for what isn't read."""
         if isinstance(node, ast.Assign):
             try:
                 value = self._value(node.value, 0)
@@ -178,14 +180,14 @@ class Reader:
             for target in node.targets:
                 self._assign(target, value)
         elif isinstance(node, ast.AnnAssign):
-            self._annotated(node)
+            self._annotate(node)
         elif isinstance(node, (ast.Expr, ast.Assert)):
             told = node.value if isinstance(node, ast.Expr) else node.test
             try:
-                self._told_or_called(told)
+                self._read_alone(told)
             except Left:
                 if isinstance(told, ast.Call) and isinstance(told.func, ast.Attribute):
-                    self._unknow(told.func)  # such as x.fill_(3)
+                    self._forget_values(told.func)  # such as x.fill_(3)
                 raise
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node)
@@ -197,7 +199,7 @@ class Reader:
             for inner in node.body:
                 self.statement(inner)
         elif not isinstance(node, ast.Pass):
-            raise Left(f"{_kind(node)} isn't looked into, expected calls and assignments")
+            raise Left(f"{_grammar_name(node)} isn't looked into, expected calls and assignments")
 
     def _assign(self, target: ast.expr, value: object) -> None:
         if isinstance(target, ast.Name):
@@ -209,13 +211,14 @@ class Reader:
             self._forget(target)
 
     def _forget(self, target: ast.expr) -> None:
+        """Forgets what an assignment sets: names, or the values of an array that it writes into."""
         if isinstance(target, ast.Name):
             self._names.bound.pop(target.id, None)
         elif isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
                 self._forget(element)
         elif isinstance(target, (ast.Subscript, ast.Attribute)):
-            self._unknow(target)
+            self._forget_values(target)
 
     def _outdate(self, node: ast.stmt) -> None:
         """Forgets what a statement that wasn't read may have changed: names, and the values of arrays."""
@@ -231,12 +234,12 @@ class Reader:
                 continue
             in_place = isinstance(node, ast.AugAssign) and isinstance(self._names.bound.get(part.id), Known)
             if isinstance(part.ctx, ast.Load) or in_place:
-                self._unknow(part)
+                self._forget_values(part)
             else:
                 self._names.bound.pop(part.id, None)
 
-    def _unknow(self, target: ast.expr) -> None:
-        """The values of an array are changed in place: its shape is all that is known of it still."""
+    def _forget_values(self, target: ast.expr) -> None:
+        """Forgets the values of the array behind `target`, and its shape where the attribute may change that."""
         reshaped = isinstance(target, ast.Attribute) and target.attr in _RESHAPES
         while isinstance(target, (ast.Subscript, ast.Attribute)):
             target = target.value
@@ -248,28 +251,29 @@ class Reader:
         elif isinstance(known, (Known, list)):
             self._names.bound.pop(target.id, None)
 
-    def _annotated(self, node: ast.AnnAssign) -> None:
-        """`x: "float32[2, 3]"`, with or without a value."""
+    def _annotate(self, node: ast.AnnAssign) -> None:
+        """Takes the array that `x: "float32[2, 3]"` tells, or the value. Raises Left where neither is told."""
         note = node.annotation
         match = _ANNOTATED.match(note.value) if isinstance(note, ast.Constant) and isinstance(note.value, str) else None
-        known = _told(match[1], match[2]) if match else None
+        known = _told_array(match[1], match[2]) if match else None
         if known is None and node.value is None:
             raise Left('the annotation tells no shape, expected one such as x: "float32[2, 3]"')
         self._assign(node.target, known)
         if node.value is not None:
             self._assign(node.target, self._value(node.value, 0))
 
-    def _told_or_called(self, node: ast.expr) -> None:
+    def _read_alone(self, node: ast.expr) -> None:
+        """Reads an expression that stands alone or in an assert: a call, or comparisons that tell a shape."""
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
             for operand in node.values:
-                self._told_or_called(operand)
+                self._read_alone(operand)
         elif isinstance(node, ast.Compare):
-            self._compared(node)
+            self._take_comparison(node)
         else:
             self._value(node, 0)
 
-    def _compared(self, node: ast.Compare) -> None:
-        """`x.shape == (2, 3)`, `x.dtype == np.float32`."""
+    def _take_comparison(self, node: ast.Compare) -> None:
+        """Takes the shape or type that `x.shape == (2, 3)` or `x.dtype == np.float32` tells. Raises Left for others."""
         left = node.left
         if (
             len(node.ops) != 1
@@ -291,9 +295,10 @@ class Reader:
         elif isinstance(other, list) and all(isinstance(size, int) for size in other):
             kind = known.data_type if isinstance(known, Known) else self._names.types.get(name, DataType.FLOAT32)
             if not isinstance(known, Known) or known.sizes != tuple(other):
-                self._names.bound[name] = Known(_checked(tuple(other)), kind, self._library)
+                self._names.bound[name] = Known(_require_sizes(tuple(other)), kind, self._library)
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Notes the names that an import gives to what is in the libraries."""
         for alias in node.names:
             whole = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
             if whole.partition(".")[0] in (*_LIBRARIES, "torch_directml"):
@@ -309,21 +314,21 @@ class Reader:
             raise Left(f"it is nested more than {MOST_DEPTH} deep, expected a plain call")
         read = _EXPRESSIONS.get(type(node))
         if read is None:
-            raise Left(f"{_kind(node)} isn't evaluated, expected numbers, names and calls")
+            raise Left(f"{_grammar_name(node)} isn't evaluated, expected numbers, names and calls")
         return read(self, node, depth + 1)
 
-    def _constant(self, node: ast.Constant, depth: int) -> object:
+    def _constant_value(self, node: ast.Constant, depth: int) -> object:
         constant = node.value
         if isinstance(constant, int) and abs(constant) > MOST_NUMBER:
             raise Left("a number is beyond 64 bits, expected one that fits")
         return constant
 
-    def _items(self, node: ast.Tuple | ast.List, depth: int) -> list[object]:
+    def _list_value(self, node: ast.Tuple | ast.List, depth: int) -> list[object]:
         if len(node.elts) > MOST_ITEMS:
             raise Left(f"a list has {len(node.elts):,} entries, expected at most {MOST_ITEMS:,}")
         return [self._value(element, depth) for element in node.elts]
 
-    def _name(self, node: ast.Name, depth: int) -> object:
+    def _name_value(self, node: ast.Name, depth: int) -> object:
         known = self._names.find(node.id, self._line)
         if known is None:
             shown = plain(node.id, 40)
@@ -333,7 +338,8 @@ class Reader:
             )
         return known
 
-    def _attribute(self, node: ast.Attribute, depth: int) -> object:
+    def _attribute_value(self, node: ast.Attribute, depth: int) -> object:
+        """A size, type or method of an array, or a name in a library. Raises Left."""
         name = node.attr
         try:
             owner = self._value(node.value, depth)
@@ -346,7 +352,7 @@ class Reader:
         if isinstance(owner, Embedding) and name == "weight":
             return owner.weight
         if isinstance(owner, Dotted):
-            return self._dotted(owner, name)
+            return self._dotted_value(owner, name)
         if not isinstance(owner, Known):
             raise Left(f".{plain(name, 40)} of it isn't known, expected a method of an array")
         if name == "shape":
@@ -357,7 +363,8 @@ class Reader:
             return transposed(owner)
         return len(owner.sizes) if name == "ndim" else Method(owner, name)
 
-    def _dotted(self, owner: Dotted, name: str) -> object:
+    def _dotted_value(self, owner: Dotted, name: str) -> object:
+        """What a name in a library stands for: a type, nan or the like, or a longer dotted name."""
         library = owner.name.partition(".")[0]
         if owner.name in _LIBRARIES:
             kind = dtype_called(name, library)
@@ -368,7 +375,8 @@ class Reader:
                 return special
         return Dotted(f"{owner.name}.{name}"[:99])
 
-    def _unary(self, node: ast.UnaryOp, depth: int) -> object:
+    def _unary_value(self, node: ast.UnaryOp, depth: int) -> object:
+        """A number with its sign. Raises Left for any other operator of one side."""
         operand = self._value(node.operand, depth)
         if (
             isinstance(operand, (int, float))
@@ -378,7 +386,7 @@ class Reader:
             return -operand if isinstance(node.op, ast.USub) else operand
         raise Left("an operator of one side isn't evaluated, expected a number")
 
-    def _binary(self, node: ast.BinOp, depth: int) -> object:
+    def _binary_value(self, node: ast.BinOp, depth: int) -> object:
         """Whole numbers, as in `np.zeros((2 * 3,))`, and lists as in `[x] * 3`."""
         left, right = self._value(node.left, depth), self._value(node.right, depth)
         if isinstance(node.op, ast.Mult) and isinstance(right, list) and type(left) is int:
@@ -404,9 +412,10 @@ class Reader:
             number = compute(left, right) if compute else None
             if isinstance(number, int) and abs(number) <= MOST_NUMBER:
                 return number
-        raise Left(f"{_kind(node)} isn't evaluated, expected whole numbers of 64 bits")
+        raise Left(f"{_grammar_name(node)} isn't evaluated, expected whole numbers of 64 bits")
 
-    def _subscript(self, node: ast.Subscript, depth: int) -> object:
+    def _subscript_value(self, node: ast.Subscript, depth: int) -> object:
+        """An entry of a list, or what an index into an array gives."""
         owner, at = self._value(node.value, depth), self._value(node.slice, depth)
         if isinstance(owner, list):
             if type(at) is int and -len(owner) <= at < len(owner):
@@ -414,10 +423,12 @@ class Reader:
             raise Left("an entry of a list isn't known, expected its number")
         if not isinstance(owner, Known):
             raise Left("an index of it isn't known, expected one into an array")
-        return self._indexed(node, owner, at if isinstance(node.slice, ast.Tuple) and isinstance(at, list) else [at])
+        return self._indexed_value(
+            node, owner, at if isinstance(node.slice, ast.Tuple) and isinstance(at, list) else [at]
+        )
 
-    def _indexed(self, node: ast.Subscript, owner: Known, at: list[object]) -> object:
-        """`x[:, [0, 2]]`, a gather; `x[..., ::-1]`, a reversal."""
+    def _indexed_value(self, node: ast.Subscript, owner: Known, at: list[object]) -> object:
+        """What `x[:, [0, 2]]`, a gather, or `x[..., ::-1]`, a reversal, gives; it becomes an experiment."""
         if at.count(...) == 1:
             k = at.index(...)
             at = [*at[:k], *[Slice(1)] * (len(owner.sizes) - len(at) + 1), *at[k + 1 :]]
@@ -429,30 +440,31 @@ class Reader:
         if isinstance(picks, Slice):
             if picks.odd or picks.step != -1:
                 raise Left(f"{call.shown} takes a slice, which is none of the operators here; expected a list or ::-1")
-            return self._moved(node, reversed_along(_able(owner, call.shown), axis))
-        return self._moved(node, taken(_able(owner, call.shown), picks, axis, call, None))
+            return self._add_experiment(node, reversed_along(_require_tensor(owner, call.shown), axis))
+        return self._add_experiment(node, gathered(_require_tensor(owner, call.shown), picks, axis, call, None))
 
-    def _slice(self, node: ast.Slice, depth: int) -> object:
+    def _slice_value(self, node: ast.Slice, depth: int) -> object:
         step = self._value(node.step, depth) if node.step is not None else 1
         return Slice(
             step if type(step) is int else 1, node.lower is not None or node.upper is not None or type(step) is not int
         )
 
-    def _call(self, node: ast.Call, depth: int) -> object:
+    def _call_value(self, node: ast.Call, depth: int) -> object:
+        """What a call gives back; one that moves elements becomes an experiment. Raises Left for unknown functions."""
         if isinstance(node.func, ast.Name) and not isinstance(self._names.bound.get(node.func.id), (Dotted, Embedding)):
-            return self._builtin(node, node.func.id, depth)
+            return self._builtin_value(node, node.func.id, depth)
         function = self._value(node.func, depth)
         if isinstance(function, Embedding):
             call = Call(self._shown(node.func), [function.weight], {}, "torch")
             call.args[:0] = [self._value(argument, depth) for argument in node.args]
-            return self._moved(node, embedded(call))
+            return self._add_experiment(node, embedded(call))
         if not isinstance(function, (Dotted, Method)):
             raise Left(f"{self._shown(node.func)} is no function that is known here, expected one such as np.take")
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
             argument.arg is None for argument in node.keywords
         ):
             raise Left(f"{self._shown(node.func)} is given a starred argument, expected each by itself")
-        library = function.name.partition(".")[0] if isinstance(function, Dotted) else self._of(function)
+        library = function.name.partition(".")[0] if isinstance(function, Dotted) else self._library_of(function)
         call = Call(self._shown(node.func), [], {}, library)
         name = function.name if isinstance(function, Dotted) else f"{library}.{function.name}"
         if name in OTHERS:
@@ -474,21 +486,21 @@ class Reader:
         call.args += [self._value(argument, depth) for argument in node.args]
         call.named = {keyword.arg: self._value(keyword.value, depth) for keyword in node.keywords if keyword.arg}
         if mover is not None:
-            return self._moved(node, mover(call))
+            return self._add_experiment(node, mover(call))
         assert maker is not None
         call.args = [_as_dtype(argument, library) for argument in call.args if argument is not _DEVICE]
         call.named = {name: _as_dtype(argument, library) for name, argument in call.named.items()}
         return maker(call)
 
-    def _of(self, method: Method) -> str:
-        """The library whose method it is: the array's own, or else the one that has such a method."""
+    def _library_of(self, method: Method) -> str:
+        """The array's own library, or else the one that has a method of that name."""
         library = method.owner.library or self._library
         if library:
             return library
         return next((name for name in _LIBRARIES if f"{name}.{method.name}" in METHOD_MOVERS), "numpy")
 
-    def _builtin(self, node: ast.Call, name: str, depth: int) -> object:
-        """`print` of calls, and `float("nan")`."""
+    def _builtin_value(self, node: ast.Call, name: str, depth: int) -> object:
+        """What `print` of calls gives, None, or `float("nan")`. Raises Left for other functions."""
         if name == "print":
             for argument in node.args:
                 self._value(argument, depth)
@@ -501,7 +513,8 @@ class Reader:
 
     # ---- results
 
-    def _moved(self, node: ast.expr, moved: Moved) -> object:
+    def _add_experiment(self, node: ast.expr, moved: Moved) -> object:
+        """Adds the experiment of a call, with a remark; gives what the call gives back."""
         if len(self.experiments) >= MOST_EXPERIMENTS:
             raise Left(f"the {MOST_EXPERIMENTS} calls before it are enough")
         self._read.add(id(node))
@@ -520,7 +533,7 @@ class Reader:
         if left:
             sentences.append(f"filled by default: {', '.join(left[:8])}{' …' * (len(left) > 8)}")
         self._remark(True, f"{'; '.join(sentences)}.")
-        return moved.result
+        return moved.returned
 
     def _shown(self, node: ast.expr) -> str:
         """The text of an expression on one line, cut."""
@@ -542,7 +555,7 @@ def _is_main(node: ast.stmt) -> bool:
 
 
 def _may_pick(index: ast.expr) -> bool:
-    """True for an index that may be an array or a list: a name or a list is in it, and no comparison makes a mask."""
+    """True for an index with a name, call or list in it, which may pick; False for a mask made by a comparison."""
     if any(isinstance(part, (ast.Compare, ast.Invert)) for part in ast.walk(index)):
         return False
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
@@ -559,10 +572,12 @@ def _dotted_name(node: ast.expr) -> str:
 
 
 def _printable(text: str) -> str:
+    """The text with `?` for what can't be printed."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
 
 
-def _able(known: Known, shown: str) -> Known:
+def _require_tensor(known: Known, shown: str) -> Known:
+    """The array itself. Raises Left where it can't be a tensor."""
     if not 1 <= len(known.sizes) <= MAX_DIMENSIONS or min(known.sizes) < 1:
         raise Left(
             f"the array of {shown} is {plain(str(known.tensor))}, expected 1 to {MAX_DIMENSIONS} sizes of at least 1"
@@ -576,8 +591,8 @@ def _as_dtype(argument: object, library: str) -> object:
     return argument if kind is None else kind
 
 
-def _told(kind: str, sizes: str) -> Known | None:
-    """A shape that a comment or an annotation tells; None where it tells none."""
+def _told_array(kind: str, sizes: str) -> Known | None:
+    """The array that a comment or an annotation tells; None where it tells none."""
     data_type = dtype_called(kind, "torch" if kind in ("float", "int") else "") if kind else DataType.FLOAT32
     numbers = re.findall(r"\d+", sizes)
     if data_type is None or any(len(digits) > 20 for digits in numbers) or len(numbers) > MOST_RANK:
@@ -585,13 +600,14 @@ def _told(kind: str, sizes: str) -> Known | None:
     return Known(tuple(map(int, numbers)), data_type)
 
 
-def _checked(sizes: Sizes) -> Sizes:
+def _require_sizes(sizes: Sizes) -> Sizes:
+    """The sizes themselves. Raises Left for too many, or one below 0."""
     if len(sizes) > MOST_RANK or min(sizes, default=1) < 0:
         raise Left(f"the shape has {len(sizes)} sizes, the least {min(sizes, default=1)}, expected none below 0")
     return sizes
 
 
-def _kind(node: ast.AST) -> str:
+def _grammar_name(node: ast.AST) -> str:
     """A piece of Python's grammar in a sentence: `a FunctionDef`."""
     name = type(node).__name__
     return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
@@ -599,15 +615,15 @@ def _kind(node: ast.AST) -> str:
 
 _EXPRESSIONS: Mapping[type[ast.expr], Callable[[Reader, Any, int], object]] = MappingProxyType(
     {
-        ast.Constant: Reader._constant,
-        ast.Tuple: Reader._items,
-        ast.List: Reader._items,
-        ast.Name: Reader._name,
-        ast.Attribute: Reader._attribute,
-        ast.UnaryOp: Reader._unary,
-        ast.BinOp: Reader._binary,
-        ast.Subscript: Reader._subscript,
-        ast.Slice: Reader._slice,
-        ast.Call: Reader._call,
+        ast.Constant: Reader._constant_value,
+        ast.Tuple: Reader._list_value,
+        ast.List: Reader._list_value,
+        ast.Name: Reader._name_value,
+        ast.Attribute: Reader._attribute_value,
+        ast.UnaryOp: Reader._unary_value,
+        ast.BinOp: Reader._binary_value,
+        ast.Subscript: Reader._subscript_value,
+        ast.Slice: Reader._slice_value,
+        ast.Call: Reader._call_value,
     }
 )

@@ -30,7 +30,7 @@ class Moved(Struct):
 
     desc: Desc
     values: list[Given]
-    result: Known | list[object]
+    returned: Known | list[object]
     remarks: list[str] = field(default_factory=list)
     """What the library does otherwise, as ends of a sentence."""
 
@@ -38,8 +38,8 @@ class Moved(Struct):
 Mover = Callable[[Call], Moved]
 
 
-def _whole(argument: object, call: Call, what: str = "array") -> Known:
-    """An array that can be a tensor. Raises Left."""
+def _as_array(argument: object, call: Call, what: str = "array") -> Known:
+    """An argument as an array that can be a tensor. Raises Left."""
     known = as_known(argument, f"the {what} of {call.shown}", call.library)
     if not 1 <= len(known.sizes) <= MAX_DIMENSIONS:
         raise Left(
@@ -51,6 +51,7 @@ def _whole(argument: object, call: Call, what: str = "array") -> Known:
 
 
 def _axis(argument: object, rank: int, call: Call) -> int:
+    """An axis argument, counted from 0. Raises Left for one that an array of `rank` dimensions lacks."""
     axis = as_int(argument, f"the axis of {call.shown}")
     if not -rank <= axis < rank:
         raise Left(f"the axis of {call.shown} is {axis}, expected {-rank} to {rank - 1}")
@@ -61,7 +62,7 @@ def _flattened(known: Known) -> Known:
     return known.reshaped((known.count,))
 
 
-def _fitting(values: Given, sizes: Sizes) -> Given:
+def _reshaped(values: Given, sizes: Sizes) -> Given:
     return values.reshape(sizes) if isinstance(values, np.ndarray) else values
 
 
@@ -71,18 +72,18 @@ def _fitting(values: Given, sizes: Sizes) -> Given:
 def _concatenate(call: Call) -> Moved:
     arrays, axis = call.bound("tensors|arrays", "axis|dim")
     flat = axis is None and ("axis" in call.named or len(call.args) > 1)
-    parts = _list(arrays, call)
+    parts = _array_list(arrays, call)
     return _joined([_flattened(part) for part in parts] if flat else parts, 0 if axis is None else axis, call)
 
 
-def _list(argument: object, call: Call) -> list[Known]:
+def _array_list(argument: object, call: Call) -> list[Known]:
     if not isinstance(argument, list) or not 1 <= len(argument) <= MOST_PARTS:
         raise Left(f"the arrays of {call.shown} aren't known, expected a list of 1 to {MOST_PARTS:,}")
-    return [_whole(part, call) for part in argument]
+    return [_as_array(part, call) for part in argument]
 
 
 def _joined(parts: list[Known], axis: object, call: Call) -> Moved:
-    """Arrays that don't fit are joined all the same: the rules of JOIN say what is wrong with them."""
+    """The JOIN of arrays, cast to one type if they differ; what else doesn't fit is left to the rules of JOIN."""
     kinds = list(dict.fromkeys(part.data_type for part in parts))
     remarks = []
     if len(kinds) > 1:
@@ -108,19 +109,20 @@ def _promoted(kinds: list[DataType], call: Call) -> DataType:
 
 
 def _hstack(call: Call) -> Moved:
-    parts = _list(call.bound("tup|tensors")[0], call)
+    parts = _array_list(call.bound("tup|tensors")[0], call)
     return _joined(parts, 0 if len(parts[0].sizes) == 1 else 1, call)
 
 
 def _vstack(call: Call) -> Moved:
-    parts = _list(call.bound("tup|tensors")[0], call)
+    parts = _array_list(call.bound("tup|tensors")[0], call)
     return _joined([part.reshaped((1, *part.sizes)) if len(part.sizes) == 1 else part for part in parts], 0, call)
 
 
 # ---- SPLIT ------------------------------------------------------------------------------------------------------
 
 
-def _parts(known: Known, sizes: list[int], axis: int, call: Call) -> Moved:
+def _split_sized(known: Known, sizes: list[int], axis: int, call: Call) -> Moved:
+    """The SPLIT into parts of these sizes. Raises Left for too many, or an empty one."""
     if len(sizes) > MOST_PARTS:
         raise Left(f"{call.shown} makes {len(sizes):,} parts, expected at most {MOST_PARTS:,}")
     if min(sizes, default=0) < 1:
@@ -130,70 +132,70 @@ def _parts(known: Known, sizes: list[int], axis: int, call: Call) -> Moved:
     return Moved(desc, [known.values], [replace(known, sizes=shape, values=None) for shape in shapes])
 
 
-def _cut(known: Known, cuts: Sizes, axis: int, call: Call) -> Moved:
-    """NumPy's places to cut at: each part is the slice from one to the next."""
+def _split_at(known: Known, cuts: Sizes, axis: int, call: Call) -> Moved:
+    """The SPLIT at NumPy's places to cut at: each part is the slice from one to the next. Raises Left."""
     along = range(known.sizes[axis])
     ends = [0, *cuts[: MOST_PARTS + 1], len(along)]
     try:
-        return _parts(known, [len(along[a:b]) for a, b in pairwise(ends)], axis, call)
+        return _split_sized(known, [len(along[a:b]) for a, b in pairwise(ends)], axis, call)
     except Left as error:
         raise Left(f"{error} ({call.shown} takes places to cut at)") from None
 
 
-def _into(known: Known, count: int, axis: int, call: Call) -> Moved:
-    """A size in so many parts, the first ones larger by 1 where they can't be equal."""
+def _split_into(known: Known, count: int, axis: int, call: Call) -> Moved:
+    """The SPLIT into `count` parts, the first ones larger by 1 where they can't be equal. Raises Left."""
     if not 1 <= count <= MOST_PARTS:
         raise Left(f"{call.shown} makes {count:,} parts, expected 1 to {MOST_PARTS:,}")
     size, more = divmod(known.sizes[axis], count)
-    return _parts(known, [size + 1] * more + [size] * (count - more), axis, call)
+    return _split_sized(known, [size + 1] * more + [size] * (count - more), axis, call)
 
 
 def _split_numpy(strict: bool, fixed: int | None = None) -> Mover:
-    """`np.split` (strict), `np.array_split`; `fixed` is the axis of `np.vsplit` and the like."""
+    """`np.split` (strict: equal parts alone), `np.array_split`; `fixed` is the axis of `np.vsplit` and the like."""
 
     def move(call: Call) -> Moved:
         array, where, axis = call.bound("ary|input", "indices_or_sections|tensor_indices_or_sections", "axis|dim")
-        known = _whole(array, call)
+        known = _as_array(array, call)
         at = _axis(0 if axis is None else axis, len(known.sizes), call) if fixed is None else fixed
         if fixed == 1 and len(known.sizes) == 1:
             at = 0  # np.hsplit of one dimension
         if at >= len(known.sizes):
             raise Left(f"the array of {call.shown} has {len(known.sizes)} dimensions, expected more than {at}")
         if isinstance(where, list) or (isinstance(where, Known) and where.sizes):
-            return _cut(known, as_ints(where, f"the cuts of {call.shown}"), at, call)
+            return _split_at(known, as_ints(where, f"the cuts of {call.shown}"), at, call)
         count = as_int(where, f"the number of parts of {call.shown}")
         if strict and count > 0 and known.sizes[at] % count:
             raise Left(f"{call.shown} can't cut {known.sizes[at]} into {count} equal parts, expected a divisor")
-        return _into(known, count, at, call)
+        return _split_into(known, count, at, call)
 
     return move
 
 
 def _split_torch(call: Call) -> Moved:
     array, sizes, dim = call.bound("tensor|self|input", "split_size_or_sections|split_size", "dim")
-    known = _whole(array, call)
+    known = _as_array(array, call)
     axis = _axis(0 if dim is None else dim, len(known.sizes), call)
     if isinstance(sizes, list):
-        return _parts(known, list(as_ints(sizes, f"the sizes of {call.shown}")), axis, call)
-    return _pieces(known, as_int(sizes, f"the size of {call.shown}"), axis, call)
+        return _split_sized(known, list(as_ints(sizes, f"the sizes of {call.shown}")), axis, call)
+    return _split_by(known, as_int(sizes, f"the size of {call.shown}"), axis, call)
 
 
 def _chunk(call: Call) -> Moved:
     array, chunks, dim = call.bound("input|self", "chunks", "dim")
-    known = _whole(array, call)
+    known = _as_array(array, call)
     axis = _axis(0 if dim is None else dim, len(known.sizes), call)
     count = as_int(chunks, f"the number of {call.shown}")
     if count < 1:
         raise Left(f"{call.shown} makes {count} parts, expected at least 1")
-    return _pieces(known, -(-known.sizes[axis] // count), axis, call)
+    return _split_by(known, -(-known.sizes[axis] // count), axis, call)
 
 
-def _pieces(known: Known, size: int, axis: int, call: Call) -> Moved:
-    """Parts of one size, the last one smaller where it has to be."""
+def _split_by(known: Known, size: int, axis: int, call: Call) -> Moved:
+    """The SPLIT into parts of one size, the last one smaller where it has to be. Raises Left."""
     whole = known.sizes[axis]
     if size < 1 or -(-whole // size) > MOST_PARTS:
         raise Left(f"{call.shown} cuts {whole:,} into parts of {size:,}, expected 1 to {MOST_PARTS:,} parts")
-    return _parts(known, [min(size, whole - start) for start in range(0, whole, size)], axis, call)
+    return _split_sized(known, [min(size, whole - start) for start in range(0, whole, size)], axis, call)
 
 
 # ---- TILE -------------------------------------------------------------------------------------------------------
@@ -204,7 +206,7 @@ def _tile(call: Call) -> Moved:
     if call.args[2:]:
         call.args[1:] = [list(call.args[1:])]
     array, reps = call.bound("A|input|self", "reps|dims")
-    return _tiled(_whole(array, call), as_ints(reps, f"the repeats of {call.shown}"), call)
+    return _tiled(_as_array(array, call), as_ints(reps, f"the repeats of {call.shown}"), call)
 
 
 def _repeat(call: Call) -> Moved:
@@ -212,7 +214,7 @@ def _repeat(call: Call) -> Moved:
     if len(call.args) > 2 or (len(call.args) == 2 and not isinstance(call.args[1], list)):
         call.args[1:] = [list(call.args[1:])]
     array, reps = call.bound("self", "repeats")
-    known, times = _whole(array, call), as_ints(reps, f"the repeats of {call.shown}")
+    known, times = _as_array(array, call), as_ints(reps, f"the repeats of {call.shown}")
     if 0 < len(times) < len(known.sizes) and min(times) >= 1:
         # PyTorch refuses it; what is computed of that many copies in the last dimensions shows where one is missing.
         whole = Tile.of_ranks(known.tensor, times).output_tensor
@@ -223,6 +225,7 @@ def _repeat(call: Call) -> Moved:
 
 
 def _tiled(known: Known, times: Sizes, call: Call) -> Moved:
+    """The TILE by as many repeats as the library is given. Raises Left for what DirectML hasn't got."""
     if len(times) > MAX_DIMENSIONS:
         raise Left(f"{call.shown} has {len(times)} repeats, expected at most {MAX_DIMENSIONS} in DirectML")
     if min(times, default=1) < 1:
@@ -230,7 +233,7 @@ def _tiled(known: Known, times: Sizes, call: Call) -> Moved:
     desc = Tile.of_ranks(known.tensor, times)
     out = desc.output_tensor
     assert out is not None
-    return Moved(desc, [_fitting(known.values, desc.input_tensor.sizes)], replace(known, sizes=out.sizes, values=None))
+    return Moved(desc, [_reshaped(known.values, desc.input_tensor.sizes)], replace(known, sizes=out.sizes, values=None))
 
 
 # ---- GATHER -----------------------------------------------------------------------------------------------------
@@ -246,10 +249,10 @@ _INDEX_TYPES = {
 
 def _take(call: Call) -> Moved:
     array, indices, axis, _, mode = call.bound("a|input|self", "indices|index", "axis|dim", "out", "mode")
-    known = _whole(array, call)
+    known = _as_array(array, call)
     if axis is None:  # the array as one row
         known, axis = _flattened(known), 0
-    return taken(known, indices, axis, call, mode)
+    return gathered(known, indices, axis, call, mode)
 
 
 def _index_select(call: Call) -> Moved:
@@ -257,17 +260,17 @@ def _index_select(call: Call) -> Moved:
     picks = as_known(index, f"the index of {call.shown}", call.library)
     if len(picks.sizes) > 1:
         raise Left(f"the index of {call.shown} has {len(picks.sizes)} dimensions, expected 1")
-    return taken(_whole(array, call), picks if picks.sizes else picks.reshaped((1,)), dim, call, None)
+    return gathered(_as_array(array, call), picks if picks.sizes else picks.reshaped((1,)), dim, call, None)
 
 
 def embedded(call: Call) -> Moved:
     """`F.embedding(indices, weight)`: rows of the weight."""
     names = ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
     indices, weight, _, norm, _, _, _ = call.bound(*names)
-    known = _whole(weight, call, "weight")
+    known = _as_array(weight, call, "weight")
     if norm is not None or len(known.sizes) != 2:
         raise Left(f"{call.shown} has a max_norm or a weight of {len(known.sizes)} dimensions, expected 2 of them")
-    return taken(known, as_known(indices, f"the indices of {call.shown}", "torch"), 0, call, None)
+    return gathered(known, as_known(indices, f"the indices of {call.shown}", "torch"), 0, call, None)
 
 
 def _embedding(call: Call) -> Moved:
@@ -276,8 +279,8 @@ def _embedding(call: Call) -> Moved:
     return embedded(replace(call, args=[indices, weight], named={}))
 
 
-def taken(known: Known, indices: object, axis: object, call: Call, mode: object) -> Moved:
-    """The slices of `known` along `axis` that `indices` picks."""
+def gathered(known: Known, indices: object, axis: object, call: Call, mode: object) -> Moved:
+    """The GATHER of slices of `known` along `axis` by `indices`; `mode` is that of `np.take`. Raises Left."""
     at = _axis(axis, len(known.sizes), call)
     picks = as_known(indices, f"the indices of {call.shown}", call.library)
     if picks.data_type.is_float or min(picks.sizes, default=1) < 1:
@@ -297,8 +300,8 @@ def taken(known: Known, indices: object, axis: object, call: Call, mode: object)
     desc = Gather.of_ranks(known.tensor, picks.tensor, at)
     sizes = (*known.sizes[:at], *picks.sizes, *known.sizes[at + 1 :])
     values = [
-        _fitting(known.values, desc.input_tensor.sizes),
-        _fitting(picks.values, desc.indices_tensor.sizes),
+        _reshaped(known.values, desc.input_tensor.sizes),
+        _reshaped(picks.values, desc.indices_tensor.sizes),
     ]
     return Moved(desc, values, replace(known, sizes=sizes, values=None), remarks)
 
@@ -307,11 +310,13 @@ def taken(known: Known, indices: object, axis: object, call: Call, mode: object)
 
 
 def _flip(fixed: int | None = None) -> Mover:
+    """`np.flip`, `torch.flip`; `fixed` is the axis of `np.flipud` and the like."""
+
     def move(call: Call) -> Moved:
         if fixed is None and call.library == "torch" and call.args[2:]:
             call.args[1:] = [list(call.args[1:])]  # x.flip(0, 1)
         array, axes = call.bound("m|input|self", "axis|dims")
-        known = _whole(array, call)
+        known = _as_array(array, call)
         if fixed is not None:
             axes = fixed
         elif axes is None:
@@ -325,7 +330,7 @@ def _flip(fixed: int | None = None) -> Mover:
 
 
 def reversed_along(known: Known, axis: int) -> Moved:
-    """Every sequence along `axis` reversed whole."""
+    """The REVERSE_SUBSEQUENCES that reverses every sequence along `axis` whole."""
     cells = TensorDesc(DataType.UINT32, (*known.sizes[:axis], 1, *known.sizes[axis + 1 :]))
     desc = ReverseSubsequences(known.tensor, cells, axis)
     lengths = Constant(known.sizes[axis]) if known.sizes[axis] < 2**32 else None

@@ -56,7 +56,9 @@ class Known(Struct, frozen=True):
         if len(open_at) == 1 and (rest := -math.prod(sizes)) > 0 and self.count % rest == 0:
             sizes = (*sizes[: open_at[0]], self.count // rest, *sizes[open_at[0] + 1 :])
         if min(sizes, default=1) < 0 or math.prod(sizes) != self.count:
-            raise Left(f"{_shape(self.sizes)} can't be reshaped to {_shape(sizes)}, expected as many elements")
+            raise Left(
+                f"{_shape_text(self.sizes)} can't be reshaped to {_shape_text(sizes)}, expected as many elements"
+            )
         values = self.values.reshape(sizes) if isinstance(self.values, np.ndarray) else self.values
         return replace(self, sizes=sizes, values=values)
 
@@ -65,7 +67,7 @@ class Known(Struct, frozen=True):
         if kind is self.data_type:
             return self
         values = self.values
-        if isinstance(values, Iota) and self.data_type is DataType.INT64 and _whole(values):
+        if isinstance(values, Iota) and self.data_type is DataType.INT64 and _is_whole(values):
             return replace(self, data_type=kind)  # it wraps and rounds as astype does
         if isinstance(values, Constant) and self.count > MOST_VALUES:
             one = replace(self, sizes=()).cast(kind).values
@@ -81,13 +83,13 @@ class Known(Struct, frozen=True):
         return replace(self, data_type=kind, values=values)
 
 
-def _whole(values: Iota) -> bool:
+def _is_whole(values: Iota) -> bool:
     """True for an iota that is computed in whole numbers, as NumPy's arange is."""
     start, step = values.start, values.step
     return isinstance(start, int) and isinstance(step, int) and abs(start) + abs(step) * 2**32 < 2**63
 
 
-def _shape(sizes: Sequence[int]) -> str:
+def _shape_text(sizes: Sequence[int]) -> str:
     return f"({', '.join(map(str, sizes[:9]))}{', …' * (len(sizes) > 9)})"
 
 

@@ -59,13 +59,13 @@ def knows(data: bytes, name: str) -> bool:
     return name.lower().endswith(".py") or _CALL.search(data) is not None
 
 
-def named() -> str:
-    """A pattern for the call of an operator."""
+def operator_pattern() -> str:
+    """A pattern for the call of an operator that is known here."""
     return CALLED
 
 
-def begun() -> str:
-    """A pattern for the begin of a line that calls one, or assigns what it gives."""
+def line_pattern() -> str:
+    """A pattern for the begin of a line that calls an operator, or assigns what it gives."""
     return rf"(?:\w+[ \t]*=[ \t]*)?{CALLED}"
 
 
@@ -85,7 +85,7 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
     try:
         body: Iterable[ast.stmt | Lost] = _parsed(text)
     except Left as error:
-        body = _amid(text)
+        body = _statements_amid_prose(text)
         if not any(isinstance(statement, ast.stmt) for statement in body):
             raise ImportFailedError(f"{name}: {error}.") from None
     for statement in checked(body):
@@ -129,16 +129,16 @@ def _parsed(text: str) -> list[ast.stmt]:
 # ---- lines of Python amid prose -----------------------------------------------------------------------------------
 
 
-def _amid(text: str) -> list[ast.stmt | Lost]:
+def _statements_amid_prose(text: str) -> list[ast.stmt | Lost]:
     """The statements that can be parsed by themselves, and the lines between them that look like code."""
     lines = text.split("\n")
-    depths = [_depths(line) for line in lines]
+    depths = [_depth_and_sign(line) for line in lines]
     statements_found: list[ast.stmt | Lost] = []
     taken = 0
     number = 0
     while number < len(lines):
         checkpoint()
-        end = _end(lines, depths, number)
+        end = _statement_end(lines, depths, number)
         if end is not None:
             chunk = "\n".join(lines[number:end])
             statements = _statements(chunk) if taken + len(chunk) <= MOST_TEXT else []
@@ -149,13 +149,13 @@ def _amid(text: str) -> list[ast.stmt | Lost]:
                 statements_found += statements
                 number = end
                 continue
-        statements_found += _lost(lines[number], number + 1)
+        statements_found += _lost_line(lines[number], number + 1)
         number += 1
     return statements_found
 
 
-def _depths(line: str) -> tuple[int, str]:
-    """By how many brackets a line goes deeper, and what it ends with that matters."""
+def _depth_and_sign(line: str) -> tuple[int, str]:
+    """By how many brackets a line goes deeper, and its last sign outside of strings and comments."""
     if len(line) > MOST_TEXT:
         return -1, ""
     bare = _LITERAL.sub("", line)
@@ -163,7 +163,7 @@ def _depths(line: str) -> tuple[int, str]:
     return depth, bare.rstrip()[-1:]
 
 
-def _end(lines: list[str], depths: list[tuple[int, str]], start: int) -> int | None:
+def _statement_end(lines: list[str], depths: list[tuple[int, str]], start: int) -> int | None:
     """The line behind a statement that begins at `start`; None where none does."""
     if not _BEGINS.match(lines[start].lstrip()):
         return None
@@ -217,8 +217,8 @@ _TELLS = (ast.Call, ast.Subscript, ast.Compare, ast.BoolOp)
 """Expressions that say something of an array where they stand alone."""
 
 
-def _lost(line: str, number: int) -> list[ast.stmt | Lost]:
-    """A line that can't be parsed, where it assigns a name or has a call of an operator."""
+def _lost_line(line: str, number: int) -> list[ast.stmt | Lost]:
+    """What a line that can't be parsed assigns or calls; nothing for one that does neither."""
     called = re.search(CALLED, line[:MOST_TEXT])
     names = _ASSIGNS.match(line[:MOST_TEXT])
     if called is None and names is None:

@@ -49,7 +49,7 @@ class Descs:
         self._unchecked: list[tuple[int, str]] = []
 
     def reading(self, struct: Object, moment: int) -> Reading:
-        """What a struct comes to, as of a token."""
+        """What a struct comes to, as it is at the token `moment`: a desc, or why there is none."""
         memory, self._unchecked = self.memory, []
         self._tensors.clear()  # structs may have been changed since the desc before
         reads, memory.reads, memory.moment = memory.reads, [], moment
@@ -61,6 +61,7 @@ class Descs:
             memory.reads, memory.moment = reads, None
 
     def _desc(self, struct: Object) -> Desc:
+        """The desc of an operator's struct. Raises LeftError."""
         operator = operator_of(self.memory.structs.operators[struct.kind])
         given: dict[str, object] = {}
         for field in operator.desc.FIELDS:
@@ -70,6 +71,7 @@ class Descs:
         return desc_of(operator.desc, given)
 
     def _member(self, struct: Object, name: str) -> Value | None:
+        """The value of a member; None for one that was never set."""
         return self.memory.cell(Place(struct, name))
 
     def _pointed(self, value: Value | None) -> Value | None:
@@ -83,13 +85,14 @@ class Descs:
         return parts if isinstance(parts, Unknown) else parts[0] if parts else value
 
     def _elements(self, value: Value, path: str, what: str) -> list[Value]:
+        """The elements that `value` leads to. Raises LeftError where they aren't known."""
         parts = self.memory.elements(value)
         unread = (
             parts if isinstance(parts, Unknown) else next(iter(parts), None) if isinstance(value, Pointer) else None
         )
         if isinstance(unread, Unknown):
             raise LeftError(
-                _why(unread) or f"{path} is {_called(value)}, expected an array of {what} that stands in the text"
+                _cause(unread) or f"{path} is {_text(value)}, expected an array of {what} that stands in the text"
             )
         assert isinstance(parts, list)
         return parts
@@ -103,7 +106,7 @@ class Descs:
             if value is not None:
                 return self._number(value, name)
             if not struct.is_cleared:
-                self._leave(struct, f"{name} is never set; it may be anything, and is taken as 0.")
+                self._note_unchecked(struct, f"{name} is never set; it may be anything, and is taken as 0.")
             return 0
         if not isinstance(field, TensorField):
             return () if value is None or is_empty else self._numbers(value, name)
@@ -116,20 +119,22 @@ class Descs:
             return self._tensor(value, name)
         if field.role is not Role.OUTPUT:
             raise LeftError(f"{name} isn't given, expected a {TENSOR}")
-        self._leave(struct, f"{name} isn't given, which DirectML refuses; it is inferred here.")
+        self._note_unchecked(struct, f"{name} isn't given, which DirectML refuses; it is inferred here.")
         return None
 
-    def _leave(self, struct: Object, text: str) -> None:
+    def _note_unchecked(self, struct: Object, text: str) -> None:
+        """Notes a sentence on a struct that can't be held against a rule."""
         self._unchecked.append((struct.line, text))
 
     def _spend(self, count: int) -> None:
+        """Counts sizes of all descs. Raises LeftError for too many."""
         self.room -= count
         if self.room < 0:
             raise LeftError(f"all descs together have more than {MOST_SIZES:,} sizes, expected fewer")
 
     def _number(self, value: Value, path: str) -> int:
         if not isinstance(value, int) or isinstance(value, Inverted):
-            raise LeftError(_why(value) or f"{path} is {_called(value)}, expected a number that stands in the text")
+            raise LeftError(_cause(value) or f"{path} is {_text(value)}, expected a number that stands in the text")
         return value
 
     def _numbers(self, value: Value, path: str) -> list[int]:
@@ -140,31 +145,30 @@ class Descs:
     # ---- tensors ------------------------------------------------------------------------------------------------
 
     def _tensor(self, value: Value | None, path: str) -> TensorDesc:
+        """The tensor desc that `value` leads to. Raises LeftError."""
         struct = self._pointed(value)
         if isinstance(struct, Object) and struct.kind == TENSOR:
             kind = self._member(struct, "Type")
-            if _why(kind):
-                raise LeftError(_why(kind))
-            if isinstance(kind, (Symbol, Unknown)) and _called(kind) != "DML_TENSOR_TYPE_BUFFER":
-                self._leave(struct, f"{path}.Type is {_called(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
+            if _cause(kind):
+                raise LeftError(_cause(kind))
+            if isinstance(kind, (Symbol, Unknown)) and _text(kind) != "DML_TENSOR_TYPE_BUFFER":
+                self._note_unchecked(struct, f"{path}.Type is {_text(kind)}, read as DML_TENSOR_TYPE_BUFFER.")
             value = self._member(struct, "Desc")
             if value is None:
                 raise LeftError(f"{path} is a {TENSOR} whose Desc is set nowhere that is read")
             struct = self._pointed(value)
         if not isinstance(struct, Object) or struct.kind != BUFFER:
-            sentence = _why(struct) or _why(value)
-            raise LeftError(
-                sentence or f"{path} leads to {_called(value)}, expected a {BUFFER} that stands in the text"
-            )
+            sentence = _cause(struct) or _cause(value)
+            raise LeftError(sentence or f"{path} leads to {_text(value)}, expected a {BUFFER} that stands in the text")
         if (tensor := self._tensors.get(id(struct))) is None:
-            tensor = self._tensors[id(struct)] = self._buffer(struct, path)
+            tensor = self._tensors[id(struct)] = self._buffer_desc(struct, path)
         self._spend(1 + tensor.dimension_count)
         return tensor
 
-    def _buffer(self, struct: Object, path: str) -> TensorDesc:
+    def _buffer_desc(self, struct: Object, path: str) -> TensorDesc:
         sizes, strides = (self._member(struct, name) for name in ("Sizes", "Strides"))
         return TensorDesc(
-            self._data_type(struct, path),
+            self._required_type(struct, path),
             [] if sizes is None or _is_null(sizes) else self._numbers(sizes, f"{path}.Sizes"),
             dimension_count=self._counted(struct, "DimensionCount", path),
             strides=None if _is_null(strides) else self._tried(struct, "Strides", path, self._numbers),
@@ -178,29 +182,33 @@ class Descs:
         if self._member(struct, name) is not None:
             return self._tried(struct, name, path, self._number)
         if not struct.is_cleared and name != "GuaranteedBaseOffsetAlignment":
-            self._leave(struct, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
+            self._note_unchecked(struct, f"{path}.{name} is never set; it may be anything, and is taken as 0.")
         return 0
 
     def _tried(self, struct: Object, name: str, path: str, read: Callable[[Value, str], T]) -> T | None:
-        """What is read of a member, without which a desc says less; None where it isn't set or can't be read."""
+        """What `read` makes of a member; None if that was never set or, with a remark, if it can't be read."""
         value = self._member(struct, name)
         try:
             return None if value is None else read(value, f"{path}.{name}")
         except LeftError:
-            told = f"is not read: {_why(value)}." if _why(value) else f"is {_called(value)}, which can't be read here."
-            self._leave(struct, f"{path}.{name} {told}")
+            told = (
+                f"is not read: {_cause(value)}." if _cause(value) else f"is {_text(value)}, which can't be read here."
+            )
+            self._note_unchecked(struct, f"{path}.{name} {told}")
             return None
 
-    def _data_type(self, struct: Object, path: str) -> DataType:
+    def _required_type(self, struct: Object, path: str) -> DataType:
+        """The DataType of a tensor's struct. Raises LeftError where it isn't known."""
         value = self._member(struct, "DataType")
         if (kind := data_type(value)) is not None:
             return kind
-        told = "never set" if value is None else _called(value)
+        told = "never set" if value is None else _text(value)
         expected = f"expected {_PREFIX} and one of {', '.join(DataType.__members__)}"
-        raise LeftError(_why(value) or f"{path}.DataType is {told}, {expected}")
+        raise LeftError(_cause(value) or f"{path}.DataType is {told}, {expected}")
 
 
 def _flags(value: Value, path: str) -> list[str] | None:
+    """The names of flags; None for nullptr. Raises LeftError for what isn't read."""
     if value is NULL:
         return None
     if isinstance(value, Symbol) and value.name.isascii():
@@ -213,7 +221,7 @@ def _flags(value: Value, path: str) -> list[str] | None:
 
 
 def data_type(value: Value | None) -> DataType | None:
-    """The type that an enumerator names."""
+    """The type that an enumerator or its number names; None for no type."""
     if isinstance(value, Symbol) and value.name.removeprefix(_PREFIX) in DataType.__members__:
         return DataType[value.name.removeprefix(_PREFIX)]
     if isinstance(value, int) and any(value == kind.value for kind in DataType):
@@ -239,9 +247,11 @@ def _is_null(value: Value | None) -> bool:
     return value is None or value is NULL or (isinstance(value, int) and value == 0)
 
 
-def _why(value: Value | None) -> str:
+def _cause(value: Value | None) -> str:
+    """Why a value isn't known, fit for a terminal; empty where nothing says why."""
     return plain(why(value), 200)
 
 
-def _called(value: Value | None) -> str:
+def _text(value: Value | None) -> str:
+    """A value as a sentence names it, fit for a terminal."""
     return plain(shown(value).removeprefix("&"), 60)

@@ -41,7 +41,7 @@ class Names:
                 if rest[:1] == ["="] and rest[1:2] and rest[1] in self._spaces:
                     self._spaces.add(name)
                 self._is_open |= name in self._spaces and ("using" in texts[max(0, i - 1) : i] or rest[:1] == ["{"])
-            elif text in self._spaces and _is_used(texts, i) and texts[i + 1 : i + 2] == ["::"]:
+            elif text in self._spaces and _follows_using(texts, i) and texts[i + 1 : i + 2] == ["::"]:
                 self._free.update(texts[i + 2 : i + 3])
 
     def functions(self, texts: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -49,7 +49,7 @@ class Names:
         for i, text in enumerate(texts):
             before, after = texts[i - 1] if i else "", texts[i + 1] if i + 1 < len(texts) else ""
             if text in self._spaces and after == "::" and i + 2 < len(texts):
-                if not _is_used(texts, i):
+                if not _follows_using(texts, i):
                     yield i, texts[i + 2]
             elif (self._is_open or text in self._free) and after in ("(", "<") and before not in _MEMBER:
                 is_declared = before.isidentifier() or before == ">"
@@ -57,16 +57,16 @@ class Names:
                     yield i, text
 
 
-def _is_used(texts: Sequence[str], i: int) -> bool:
+def _follows_using(texts: Sequence[str], i: int) -> bool:
     """True for the namespace of `using dml::Tile;` and `using ::dml::Tile;`."""
     before = texts[max(0, i - 2) : i]
     return before[-1:] == ["using"] or before == ["using", "::"]
 
 
 def functions_named(tokens: Tokens) -> list[tuple[int, str]]:
-    """The place and the name of each function that is named; in a macro, whose place is its directive's.
+    """The place and name of each DirectMLX function that tokens name, those in macros at the macro's directive.
 
-    What a macro makes is taken for made, wherever that is.
+    A macro's functions count whether it is used or not.
     """
     names = Names(tokens.texts)
     functions = [*names.functions(tokens.texts)]
@@ -89,17 +89,17 @@ class Call(Struct):
     def output(self) -> Value:
         """`InputTensor` and `TensorDesc`: a tensor. Raises LeftError."""
         if self.name == "InputTensor":
-            self._counts(3)
+            self._require_count(3)
             if not isinstance(self.given[2], TensorDesc):
-                raise self._left(2, "a dml::TensorDesc of a type and sizes", self.given[2])
+                raise self._error(2, "a dml::TensorDesc of a type and sizes", self.given[2])
             return Output(self.given[2])
-        self._counts(2, 3)
+        self._require_count(2, 3)
         kind = data_type(self.given[0])
         if kind is None:
-            raise self._left(0, "a type", self.given[0])
+            raise self._error(0, "a type", self.given[0])
         if len(self.given) == 3 and self.given[1] != Symbol("DML_TENSOR_FLAG_NONE"):
-            raise self._left(1, "DML_TENSOR_FLAG_NONE", self.given[1])
-        return TensorDesc(kind, self._numbers(len(self.given) - 1))
+            raise self._error(1, "DML_TENSOR_FLAG_NONE", self.given[1])
+        return TensorDesc(kind, self._numbers_argument(len(self.given) - 1))
 
     def desc(self) -> Desc:
         """The desc of an operator, whose inputs and numbers are given in their order; of several outputs the sizes
@@ -111,50 +111,53 @@ class Call(Struct):
         outputs = [field for field in kind.FIELDS if isinstance(field, TensorField) and field.role is Role.OUTPUT]
         own = [field for field in kind.FIELDS if field not in outputs and not isinstance(field, CountField)]
         parts = next((field.name for field in outputs if field.many), "")
-        self._counts(len(own) + bool(parts))
+        self._require_count(len(own) + bool(parts))
         fields: dict[str, object] = {}
         for place, field in enumerate(own):
             if isinstance(field, TensorField):
-                fields[field.name] = self._tensors(place) if field.many else self._tensor(place)
+                fields[field.name] = self._tensors_argument(place) if field.many else self._tensor_argument(place)
             else:
-                fields[field.name] = self._number(place) if isinstance(field, NumberField) else self._numbers(place)
+                fields[field.name] = (
+                    self._number_argument(place) if isinstance(field, NumberField) else self._numbers_argument(place)
+                )
         if parts:
-            whole, axis = self._tensor(0), self._number(len(own) - 1)
+            whole, axis = self._tensor_argument(0), self._number_argument(len(own) - 1)
             if not 0 <= axis < len(whole.sizes):
                 raise LeftError(f"the axis is {axis} for {len(whole.sizes)} dimensions")
-            fields[parts] = [whole.resized(put(whole.sizes, axis, size)) for size in self._numbers(len(own))]
+            fields[parts] = [whole.resized(put(whole.sizes, axis, size)) for size in self._numbers_argument(len(own))]
         return desc_of(kind, fields)
 
-    def _counts(self, *counts: int) -> None:
+    def _require_count(self, *counts: int) -> None:
         if len(self.given) not in counts:
             raise LeftError(f"it is given {len(self.given)} arguments, expected {' or '.join(map(str, counts))}")
 
-    def _left(self, place: int, expected: str, value: Value) -> LeftError:
+    def _error(self, place: int, expected: str, value: Value) -> LeftError:
+        """The error of an argument that isn't what was expected."""
         return LeftError(why(value) or f"argument {place + 1} is {shown(value)}, expected {expected} that can be read")
 
-    def _tensor(self, place: int) -> TensorDesc:
+    def _tensor_argument(self, place: int) -> TensorDesc:
         value = self.given[place]
         if not isinstance(value, Output):
-            raise self._left(place, "an expression", value)
+            raise self._error(place, "an expression", value)
         return value.tensor
 
-    def _tensors(self, place: int) -> list[TensorDesc]:
+    def _tensors_argument(self, place: int) -> list[TensorDesc]:
         parts = self.memory.elements(self.given[place])
         tensors = [] if isinstance(parts, Unknown) else [part.tensor for part in parts if isinstance(part, Output)]
         if isinstance(parts, Unknown) or len(tensors) != len(parts):
-            raise self._left(place, "expressions", parts if isinstance(parts, Unknown) else self.given[place])
+            raise self._error(place, "expressions", parts if isinstance(parts, Unknown) else self.given[place])
         return tensors
 
-    def _number(self, place: int) -> int:
+    def _number_argument(self, place: int) -> int:
         value = self.given[place]
         if not isinstance(value, int) or isinstance(value, Inverted):
-            raise self._left(place, "a number", value)
+            raise self._error(place, "a number", value)
         return value
 
-    def _numbers(self, place: int) -> list[int]:
+    def _numbers_argument(self, place: int) -> list[int]:
         numbers = self.memory.numbers(self.given[place])
         if numbers is None:
             parts = self.memory.elements(self.given[place])
             unread = [part for part in parts if isinstance(part, Unknown)] if isinstance(parts, list) else [parts]
-            raise self._left(place, "numbers", unread[0] if unread else self.given[place])
+            raise self._error(place, "numbers", unread[0] if unread else self.given[place])
         return numbers

@@ -106,24 +106,27 @@ class Expressions(Memory):
         self.arrays = dict.fromkeys(_ARRAYS, "") | dict.fromkeys(_DIMENSIONS, "UINT")
         """Types of arrays, and those of their elements where the name says that."""
 
-    def creates(self, operator_desc: Term | None) -> None:
-        """CreateOperator is called."""
+    def create_operator(self, operator_desc: Term | None) -> None:
+        """Called for CreateOperator, with its first argument."""
         raise NotImplementedError
 
-    def directmlx(self, start: int) -> Value:
-        """What a function of DirectMLX makes."""
+    def directmlx_call(self, start: int) -> Value:
+        """What the call of a DirectMLX function here gives."""
         raise NotImplementedError
 
-    def lambda_(self) -> Value:
+    def lambda_value(self) -> Value:
+        """What the lambda here stands for."""
         raise NotImplementedError
 
     # ---- tokens -------------------------------------------------------------------------------------------------
 
     def expect(self, text: str) -> None:
+        """Passes the token `text`. Raises NotThisError for another."""
         if not self.accept(text):
             raise NotThisError
 
     def accept(self, text: str) -> bool:
+        """Passes the token `text` and gives True; False for another."""
         if self.texts[self.at] == text:
             self.at += 1
             return True
@@ -134,7 +137,7 @@ class Expressions(Memory):
         return " ".join(self.texts[start : min(end, start + 16)]) + (" ..." if end - start > 16 else "")
 
     def behind(self, at: int) -> int:
-        """The token behind the bracket that closes the one at `at`."""
+        """The token behind the bracket that closes the one at `at`. Raises NotThisError where none does."""
         if at not in self.closing:
             raise NotThisError
         return self.closing[at] + 1
@@ -154,6 +157,7 @@ class Expressions(Memory):
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
+        """A context that is one step deeper. Raises NotThisError beyond `MOST_DEPTH`."""
         self.burn()
         if self.depth > MOST_DEPTH:
             raise NotThisError
@@ -166,13 +170,14 @@ class Expressions(Memory):
     # ---- expressions --------------------------------------------------------------------------------------------
 
     def expression(self) -> Term:
-        """With assignments, and with commas."""
+        """What the expression here stands for: with commas the last one."""
         term = self.assignment()
         while self.accept(","):
             term = self.assignment()
         return term
 
     def assignment(self) -> Term:
+        """What the expression up to a comma stands for; an assignment is carried out, and stands for its left side."""
         with self.deeper():
             start = self.at
             left = self._ternary(start)
@@ -190,23 +195,25 @@ class Expressions(Memory):
         if isinstance(left, (Place, Object)):
             self.put(left, right)
             return
-        self.keep(right)
+        self.mark_open(right)
         if isinstance(left, Unknown):
             self.stores.append((self.at, f"line {self.line} sets what can't be followed"))
 
     def _ternary(self, start: int) -> Term:
+        """What an expression without an assignment stands for; Unknown for `a ? b : c`."""
         term = self._binary(1)
         if not self.accept("?"):
             return term
         for mark in (":", ""):
             with self.region("under a condition"):
                 chosen = self.assignment()
-                self.keep(Pointer(chosen) if isinstance(chosen, (Place, Object)) else chosen)
+                self.mark_open(Pointer(chosen) if isinstance(chosen, (Place, Object)) else chosen)
             if mark:
                 self.expect(mark)
         return Unknown(self.source(start, self.at), f"line {self.line} chooses a value by a condition")
 
     def _binary(self, least: int) -> Term:
+        """What operands and signs here come to; `least` is the weakest precedence of a sign that is taken."""
         start = self.at
         left = self._unary()
         while (level := _PRECEDENCE.get(self.texts[self.at], 0)) >= least:
@@ -224,7 +231,7 @@ class Expressions(Memory):
         return left
 
     def _computed(self, sign: str, left: Value, right: Value, start: int) -> Value:
-        """The result of integers, as C++ rounds; flags keep their names."""
+        """What a sign makes of two values: integers and addresses; flags keep their names, the rest is Unknown."""
         if isinstance(left, Array):
             left = Pointer(Place(left, 0))
         if isinstance(left, Pointer):
@@ -232,9 +239,9 @@ class Expressions(Memory):
             is_known = isinstance(place, Place) and isinstance(place.key, int) and place.key != ANY
             if isinstance(place, Place) and is_known and isinstance(right, int) and sign in ("+", "-"):
                 return Pointer(Place(place.of, max(int(place.key) + (right if sign == "+" else -right), ANY)))
-            self.keep(left)
+            self.mark_open(left)
         if isinstance(left, int) and isinstance(right, int):
-            number = computed(sign, left, right)
+            number = integer_result(sign, left, right)
             if number is not None:
                 return number
         if sign == "|" and isinstance(left, (Symbol, Unknown)) and isinstance(right, Symbol):
@@ -242,6 +249,7 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at), why(left, right))
 
     def _unary(self) -> Term:
+        """What a primary expression comes to with what stands before and behind it."""
         with self.deeper():
             start, text = self.at, self.texts[self.at]
             if text == "sizeof":
@@ -251,7 +259,7 @@ class Expressions(Memory):
             self.at += 1
             operand = self._unary()
             if text in ("&", "new"):
-                return self._address(operand)
+                return self._address_of(operand)
             value = self.value(operand)
             if text == "*":
                 return self._pointed(value, start)
@@ -262,7 +270,8 @@ class Expressions(Memory):
                 return Inverted(~value) if text == "~" else -value if text == "-" else value
             return Unknown(self.source(start, self.at), why(value))
 
-    def _address(self, term: Term) -> Value:
+    def _address_of(self, term: Term) -> Value:
+        """What `&` makes of a term."""
         if isinstance(term, Place) and term.key == "":
             term.of.is_open = True
         if isinstance(term, (Place, Object)):
@@ -270,6 +279,7 @@ class Expressions(Memory):
         return Unknown(shown(term), why(term))
 
     def _pointed(self, value: Value, start: int) -> Term:
+        """What `*` makes of a value."""
         if isinstance(value, Pointer):
             return value.to
         if isinstance(value, Array):
@@ -294,6 +304,7 @@ class Expressions(Memory):
         return count * _BYTES[kind] if kind in _BYTES else Unknown(self.source(start - 1, self.at))
 
     def primary(self) -> Term:
+        """A literal, a name, a bracket or a lambda. Raises NotThisError for anything else."""
         text = self.texts[self.at]
         first = text[:1]
         if first.isdecimal():
@@ -307,13 +318,13 @@ class Expressions(Memory):
         if first == "{":
             return self.braced()
         if first == "[":
-            return self.lambda_()
+            return self.lambda_value()
         if is_name(text):
-            return self._named()
+            return self._named_term()
         raise NotThisError
 
     def _parenthesis(self) -> Term:
-        """`(expression)`, `(type) value`, or C's `(type) {...}`."""
+        """What `(expression)`, `(type) value` or C's `(type) {...}` stands for."""
         start = self.at
         self.at += 1
         named = self._type_in_parenthesis()
@@ -328,12 +339,12 @@ class Expressions(Memory):
             return self.listed(braced, kind, is_c_array=True) if is_array else self.shaped(braced, kind)
         operand = self._unary()
         if is_pointer and "const" not in self.texts[start : self.at]:
-            return self._uncast(operand, start)
+            return self._cast_away(operand, start)
         value = self.value(operand)
         return value if is_pointer else self.shaped(value, kind)
 
     def _type_in_parenthesis(self) -> tuple[str, bool, bool] | None:
-        """The type that stands here with `)` behind it; whether it is an array, and whether a pointer."""
+        """The type that stands here with `)` behind it; whether it is an array, and a pointer. None for no type."""
         while self.texts[self.at] in ("const", "struct", "enum", "std", "::"):
             self.at += 1
         name = self.texts[self.at]
@@ -349,8 +360,8 @@ class Expressions(Memory):
             self.at = self.behind(self.at)
         return (name, is_array, is_pointer) if self.accept(")") else None
 
-    def _uncast(self, operand: Term, start: int) -> Value:
-        """A cast by which even what is const may be set."""
+    def _cast_away(self, operand: Term, start: int) -> Value:
+        """Unknown, for a cast by which even what is const may be set."""
         thing = operand.to if isinstance(operand, Pointer) else operand
         thing = thing.of if isinstance(thing, Place) else thing
         if isinstance(thing, Object):
@@ -359,7 +370,7 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at))
 
     def name(self) -> str:
-        """The last part of a qualified name."""
+        """Passes a qualified name, and gives its last part. Raises NotThisError."""
         self.accept("::")
         name = self.texts[self.at]
         if not is_name(name):
@@ -371,14 +382,15 @@ class Expressions(Memory):
         return name
 
     def template_type(self, start: int, end: int) -> str:
-        """The type that `<...>` begins with."""
+        """The type that `<...>` begins with; empty where none does."""
         names = (text for text in self.texts[start + 1 : min(end, start + 9)] if is_name(text))
         return next((name for name in names if name not in ("const", "std", "struct", "dml")), "")
 
-    def _named(self) -> Term:
+    def _named_term(self) -> Term:
+        """What a name here stands for, with a type's braces or a call's arguments behind it."""
         start = self.at
         if start in self.directmlx_at:
-            return self.directmlx(start)
+            return self.directmlx_call(start)
         name = self.name()
         is_qualified, kind = self.at - start > 1, ""
         is_array, alias = name in self.arrays, self.arrays.get(name, "")
@@ -407,7 +419,7 @@ class Expressions(Memory):
     # ---- calls --------------------------------------------------------------------------------------------------
 
     def arguments(self) -> list[Term]:
-        """What stands in the brackets here."""
+        """Passes the brackets of a call, and gives what stands in them. Raises NotThisError."""
         self.expect("(")
         given: list[Term] = []
         while not self.accept(")"):
@@ -418,6 +430,7 @@ class Expressions(Memory):
         return given
 
     def _call(self, name: str, start: int, kind: str = "") -> Term:
+        """What a call gives, as far as that is known; what it is given may change unless the function is known."""
         opening = self.at
         try:
             given = self.arguments()
@@ -428,11 +441,11 @@ class Expressions(Memory):
         first = given[0] if given else None
         is_reference = name in _CASTS and "&" in self.texts[start:opening]
         if first is not None and (name in ("const_cast", "reinterpret_cast") or is_reference):
-            return self._uncast(first, start)
+            return self._cast_away(first, start)
         if name not in UNCHANGED:
             self.unread_call(given, f"{name}()")
         elif name == "CreateOperator":
-            self.creates(first)
+            self.create_operator(first)
         elif name == "DMLCalcBufferTensorSize":
             return self._buffer_size(given, start)
         elif first is not None and name in _CASTS:
@@ -449,7 +462,7 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at), why(*given))
 
     def _buffer_size(self, given: list[Term], start: int) -> Value:
-        """What DirectML's own helper makes of a type, a count, sizes, and strides or nullptr."""
+        """The bytes that DMLCalcBufferTensorSize gives for what it is given; Unknown where any of that isn't known."""
         values = [self.value(term) for term in given]
         unknown = Unknown(self.source(start, self.at), why(*values))
         if len(values) != 4:
@@ -474,7 +487,7 @@ class Expressions(Memory):
         return numbers if len(numbers) == len(parts) else None
 
     def elements(self, value: Value) -> list[Value] | Unknown:
-        """The elements of an array, or of the one that a pointer leads into, from there on."""
+        """The elements of an array or braces, or those from where a pointer leads on; Unknown, with why, for others."""
         if isinstance(value, Braced):
             return inside(value)
         if isinstance(value, Array):
@@ -512,12 +525,13 @@ class Expressions(Memory):
             return Braced(parts, line)
 
     def _postfix(self, term: Term, start: int) -> Term:
+        """What members, indices, calls and `++` behind a term make of it."""
         while (text := self.texts[self.at]) in (".", "->", "[", "(", "++", "--"):
             self.burn()
             value = self.value(term)
             if text == "[":
                 self.at += 1
-                term = self._at(value, self.value(self.assignment()), start)
+                term = self._indexed(value, self.value(self.assignment()), start)
                 self.expect("]")
             elif text == "(":
                 term = self._call(self.source(start, self.at), start)
@@ -531,16 +545,18 @@ class Expressions(Memory):
                 term = self._member(term if text == "." or is_struct else self._pointed(value, start), start)
         return term
 
-    def _at(self, value: Value, number: Value, start: int) -> Term:
+    def _indexed(self, value: Value, number: Value, start: int) -> Term:
+        """The element at a number of an array or pointer; Unknown for anything else."""
         if isinstance(value, Array):
             value = Pointer(Place(value, 0))
         if isinstance(value, Pointer) and isinstance(value.to, Place) and isinstance(value.to.key, int):
             is_known = isinstance(number, int) and value.to.key != ANY
             return Place(value.to.of, max(value.to.key + int(str(number)), ANY) if is_known else ANY)
-        self.keep(value)
+        self.mark_open(value)
         return Unknown(self.source(start, self.at + 1), why(value, number))
 
     def _member(self, term: Term, start: int) -> Term:
+        """The member that is named here, or what a method of that name gives."""
         name = self.texts[self.at]
         if not is_name(name):
             raise NotThisError
@@ -555,6 +571,7 @@ class Expressions(Memory):
         return Unknown(self.source(start, self.at), why(value))
 
     def _method(self, term: Term, value: Value, name: str, start: int) -> Term:
+        """What a method gives; unless it is known, its object and arguments may change."""
         if not isinstance(value, (Braced, Array)):
             if name not in UNCHANGED:
                 self.expose([term], f"{name}()")
@@ -563,13 +580,13 @@ class Expressions(Memory):
         part = self._of_container(value, name, given)
         if part is not None:
             return part
-        if isinstance(value, Array) and name not in UNCHANGED and not self._changed(value, name, given):
+        if isinstance(value, Array) and name not in UNCHANGED and not self._change(value, name, given):
             self.unread_call([value, *given], f"{name}()")
         elements = self.elements(value)
         return Unknown(self.source(start, self.at), why(elements))
 
     def _of_container(self, value: Value, name: str, given: Sequence[Term]) -> Term | None:
-        """What a member or a function of the standard library reads of an array."""
+        """What a member or a function of the standard library reads of an array; None for any other."""
         if not isinstance(value, (Braced, Array)):
             return None
         parts = self.elements(value)
@@ -588,8 +605,8 @@ class Expressions(Memory):
             return Place(value, number)
         return None
 
-    def _changed(self, array: Array, name: str, given: Sequence[Term]) -> bool:
-        """True if a member of the standard containers was carried out."""
+    def _change(self, array: Array, name: str, given: Sequence[Term]) -> bool:
+        """Carries out `push_back`, `resize` and the like; False for what isn't known, which changes nothing."""
         parts, values = self.parts(array), [self.value(term) for term in given]
         if isinstance(parts, Unknown):
             return False
@@ -631,14 +648,15 @@ class Expressions(Memory):
         if isinstance(current, Object):
             self._put_object(current, value)
             return
-        self.keep(current)
+        self.mark_open(current)
         self.wrote(target)
         is_member = not isinstance(thing, Array) and key != ""
         thing.cells[key] = self.decayed(self.shaped(value, "")) if is_member else self.shaped(value, thing.kind)
         if key == "Desc" and thing.kind == OPERATOR:
-            self._describe(thing.cells[key])
+            self._note_described(thing.cells[key])
 
     def _put_object(self, thing: Object, value: Value) -> None:
+        """Sets all of a struct or array; what doesn't fit makes it unknown."""
         if isinstance(thing, Array):
             copy: Value = self.listed(value, thing.kind) if isinstance(value, Braced) else self.copied(value)
         else:
@@ -651,32 +669,33 @@ class Expressions(Memory):
         else:
             self.lose(thing, why(copy) or f"line {self.line} sets {thing.called()} to {shown(copy)}")
 
-    def _describe(self, value: Value) -> None:
-        """A DML_OPERATOR_DESC leads there: what a call may have done to the struct before counts."""
+    def _note_described(self, value: Value) -> None:
+        """Notes that a DML_OPERATOR_DESC is made to point at a struct here."""
         if isinstance(value, Pointer) and isinstance(value.to, Object):
             value.to.used = self.at
 
     def blank(self, kind: str, *, is_cleared: bool = True) -> Value:
-        """A new element of a type."""
+        """A new element of a type: 0, an empty struct, or Unknown."""
         if self.structs.knows(kind):
-            return self.struct(kind, self.line, is_cleared=is_cleared)
+            return self.new_struct(kind, self.line, is_cleared=is_cleared)
         return 0 if is_cleared and kind in TYPES else Unknown("what was never set")
 
     def decayed(self, value: Value) -> Value:
-        """An array of C's as the address that its name is."""
+        """An array as the address of its first element; anything else as it is."""
         return Pointer(Place(value, 0)) if isinstance(value, Array) else value
 
     def copied(self, value: ValueT) -> ValueT:
+        """A copy of a struct or array, as far as that is known; anything else as it is."""
         if not isinstance(value, Object):
             return value
         self.reads.append(value)
         sentence = self.doubt(value)
         if isinstance(value, Array):
             parts = [] if sentence or value.lost else [self.copied(part) for part in inside(value)]
-            copy: Object = self.array(value.kind, parts, is_c_array=value.is_c_array)
+            copy: Object = self.new_array(value.kind, parts, is_c_array=value.is_c_array)
             copy.name = value.name
         else:
-            copy = self.struct(value.kind, value.line, is_cleared=value.is_cleared)
+            copy = self.new_struct(value.kind, value.line, is_cleared=value.is_cleared)
             copy.cells = {} if sentence else dict(value.cells)
         copy.lost = sentence or value.lost
         return cast(ValueT, copy)
@@ -685,7 +704,7 @@ class Expressions(Memory):
         """What becomes of `value` in a variable of type `kind`."""
         if self.structs.knows(kind):
             if isinstance(value, Braced):
-                return self._from_braces(value, kind)
+                return self._struct_from_braces(value, kind)
             # What was made a moment ago, amid the same statement, has no other name.
             is_new = isinstance(value, Object) and not value.name and value.born > self.statement_start
             return value if is_new or not isinstance(value, Object) or value.kind != kind else self.copied(value)
@@ -701,13 +720,13 @@ class Expressions(Memory):
         return value
 
     def listed(self, value: Braced, kind: str, *, is_c_array: bool = False) -> Array:
-        """An array of what stands in braces."""
+        """An array of what stands in braces, of elements of type `kind`."""
         parts = inside(value)
         # std::array may be written with the braces of the array inside it.
         inner = inside(parts[0]) if len(parts) == 1 and isinstance(parts[0], Braced) else []
         if inner and (not self.structs.knows(kind) or isinstance(inner[0], (Braced, Object))):
             parts = inner
-        return self.array(kind, [self.shaped(part, kind) for part in parts], is_c_array=is_c_array)
+        return self.new_array(kind, [self.shaped(part, kind) for part in parts], is_c_array=is_c_array)
 
     def sized_array(self, kind: str, given: Sequence[Term]) -> Value:
         """`(count)`, `(count, value)`, `(array)`, `({...})` or `(begin, end)`, behind an array's type."""
@@ -720,7 +739,7 @@ class Expressions(Memory):
             parts = self.elements(first)
             if isinstance(last, Place) and last.of is first.to.of and isinstance(parts, list):
                 count = int(last.key) - int(first.to.key)
-                return self.array(kind, [self.copied(part) for part in parts[: max(count, 0)]])
+                return self.new_array(kind, [self.copied(part) for part in parts[: max(count, 0)]])
         elif isinstance(first, Array) and len(values) == 1:
             copy = self.copied(first)
             copy.is_c_array = False
@@ -729,30 +748,31 @@ class Expressions(Memory):
             self.burn(first)
             filling = values[1] if len(values) == 2 else None
             parts = [self.blank(kind) if filling is None else self.copied(filling) for _ in range(first)]
-            return self.array(kind, parts)
+            return self.new_array(kind, parts)
         return Unknown("an array of unknown length", why(*values))
 
     def view(self, given: Sequence[Term]) -> Value:
-        """An array of others', by the address of its first element."""
+        """The address of an array's first element, as a span has it; Unknown for others, which may change then."""
         value = self.value(given[0]) if len(given) == 1 else Unknown("a view")
         if not isinstance(value, Array):
             self.unread_call(given, "a view", is_call=False)
         return self.decayed(value) if isinstance(value, Array) else Unknown("a view", why(*given))
 
-    def _from_braces(self, value: Braced, kind: str) -> Object:
-        struct = self.struct(kind, value.line, is_cleared=True)
+    def _struct_from_braces(self, value: Braced, kind: str) -> Object:
+        """A struct of what braces give its members; the others are 0."""
+        struct = self.new_struct(kind, value.line, is_cleared=True)
         names = self.structs.members.get(kind, ())
         for i, (member, part) in enumerate(value.parts):
             name = names[i] if member is None and i < len(names) else member
             if name in names and name is not None:
                 struct.cells[name] = self.decayed(self.shaped(part, ""))
                 if kind == OPERATOR:
-                    self._describe(struct.cells[name])
+                    self._note_described(struct.cells[name])
         return struct
 
 
 def number_of(text: str) -> Value:
-    """An integer literal; anything else that begins with a digit isn't known."""
+    """An integer literal's number; Unknown for anything else that begins with a digit."""
     digits = text.replace("'", "").rstrip("uUlLzZ")
     if len(digits) > MOST_DIGITS or "_" in digits:
         return Unknown(text[:40])
@@ -776,7 +796,7 @@ _COMPUTED = {
 }
 
 
-def computed(sign: str, left: int, right: int) -> int | None:
+def integer_result(sign: str, left: int, right: int) -> int | None:
     """The result of integers, as C++ rounds; None where it isn't known."""
     if isinstance(left, Inverted) or isinstance(right, Inverted):
         other = right if isinstance(left, Inverted) else left
@@ -794,7 +814,7 @@ def computed(sign: str, left: int, right: int) -> int | None:
 
 
 def _closed(texts: list[str]) -> Iterator[tuple[int, int]]:
-    """Where each bracket is closed; one that is closed by a bracket of another kind is closed nowhere."""
+    """The place of each bracket with that of the one that closes it; one that nothing closes is left out."""
     opened: list[int] = []
     for i, text in enumerate(texts):
         if text in ("(", "[", "{"):

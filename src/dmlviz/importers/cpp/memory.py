@@ -58,6 +58,8 @@ class Scope(msgspec.Struct):
 
 
 class Memory:
+    """The objects of a text and what is known of them at the token `at`."""
+
     def __init__(self, tokens: Tokens, structs: Structs, doomed: Mapping[int, str]) -> None:
         self.tokens, self.structs, self.doomed = tokens, structs, doomed
         self.texts = [*tokens.texts, "", "", ""]
@@ -92,37 +94,40 @@ class Memory:
 
     @property
     def line(self) -> int:
+        """The line of the present token."""
         return self.tokens.lines[min(self.at, len(self.tokens.lines) - 1)] if self.tokens.lines else 1
 
     def burn(self, tokens: int = 1) -> None:
+        """Counts tokens that are looked at. Raises TangledError for too many."""
         self.fuel -= tokens
         if self.fuel < 0:
             raise TangledError
 
     # ---- what is made -------------------------------------------------------------------------------------------
 
-    def variable(self, name: str, kind: str, value: Value, *, is_fixed: bool = False) -> Object:
+    def new_variable(self, name: str, kind: str, value: Value, *, is_fixed: bool = False) -> Object:
         return Object(kind=kind, cells={"": value}, name=name, born=self.at, stamp=self.at, is_fixed=is_fixed)
 
-    def array(self, kind: str, parts: list[Value], *, is_c_array: bool = False) -> Array:
+    def new_array(self, kind: str, parts: list[Value], *, is_c_array: bool = False) -> Array:
         self.burn(len(parts) // 8)
         cells: dict[str | int, Value] = dict(enumerate(parts))
         return Array(kind=kind, cells=cells, born=self.at, stamp=self.at, is_c_array=is_c_array)
 
-    def struct(self, kind: str, line: int, *, is_cleared: bool) -> Object:
+    def new_struct(self, kind: str, line: int, *, is_cleared: bool) -> Object:
+        """A new struct without members; the scope takes that of an operator."""
         struct = Object(kind=kind, cells={}, born=self.at, stamp=self.at, line=line, is_cleared=is_cleared)
         if is_operator_struct(kind):
             self.made.append(struct)
         return struct
 
     def lookup(self, name: str) -> Term | None:
-        """What a name stands for here."""
+        """What a name stands for here; None for one that isn't declared."""
         return next((scope.names[name] for scope in reversed(self.scopes) if name in scope.names), None)
 
     # ---- what is known ------------------------------------------------------------------------------------------
 
     def doubt(self, thing: Object) -> str:
-        """Why nothing of it is known; empty where something may be."""
+        """Why nothing of an object is known; empty where something may be."""
         if thing.born in self.doomed:
             return self.doomed[thing.born]
         if thing.is_fixed:
@@ -152,7 +157,7 @@ class Memory:
         return value
 
     def parts(self, array: Object) -> list[Value] | Unknown:
-        """The elements of an array."""
+        """The elements of an array; Unknown, with why, where it may have changed."""
         self.reads.append(array)
         sentence = self.doubt(array) or array.lost
         return Unknown(array.called(), sentence) if sentence else inside(array)
@@ -169,7 +174,7 @@ class Memory:
     # ---- what changes -------------------------------------------------------------------------------------------
 
     def wrote(self, term: Place | Object) -> None:
-        """Takes note that the text sets an object or a part of it, of whose rest what isn't known is forgotten."""
+        """Notes that the text sets an object or a part of it; forgets the rest of one that is in doubt."""
         thing = term if isinstance(term, Object) else term.of
         if term is not thing and (sentence := self.doubt(thing)):
             self.forget(thing, sentence)
@@ -183,7 +188,7 @@ class Memory:
 
     @contextmanager
     def region(self, how: str, *, for_good: bool = False) -> Iterator[Region]:
-        """What is set within isn't known behind."""
+        """A context for a part of the text: what is set within isn't known behind."""
         region = Region(self.at, len(self.journal), how, for_good)
         self.regions.append(region)
         try:
@@ -193,7 +198,7 @@ class Memory:
             self.settle(region)
 
     def settle(self, region: Region) -> None:
-        """What a region has set so far isn't known any more."""
+        """Forgets what was set in a region so far."""
         for thing, sentence in self.journal[region.start :]:
             self.burn()
             if thing.born < region.token and not thing.is_fixed:
@@ -203,7 +208,7 @@ class Memory:
         region.start = len(self.journal)
 
     def forget(self, thing: Object, sentence: str) -> None:
-        """Nothing of it is known any more."""
+        """Takes away all that is known of an object and of what is in it; `sentence` says why."""
         values = inside(thing)
         thing.lost, thing.cells = sentence, {}
         for value in values:
@@ -211,17 +216,17 @@ class Memory:
             if isinstance(value, Object):
                 self.forget(value, sentence)
             else:
-                self.keep(value)
+                self.mark_open(value)
 
     def lose(self, thing: Object, sentence: str) -> None:
-        """Something that isn't read may have set it."""
+        """Forgets an object that something unread may have set, and notes it as set."""
         self.forget(thing, sentence)
         self.journal.append((thing, sentence))
         if thing.is_fixed:
             self.dooms.setdefault(thing.born, f"{sentence}, which is const")
 
     def expose(self, terms: Iterable[Term], who: str, *, is_call: bool = True) -> None:
-        """What a call is given, and what that leads to, may be changed by it, now and by any later call.
+        """Notes that a call may change what it is given, and what that leads to, now and at any later call.
 
         What nothing is read of afterwards is taken as it was before, except for a struct whose member is given by name,
         and for what is no call.
@@ -253,12 +258,12 @@ class Memory:
                     self.forget(term, sentence)
 
     def unread_call(self, terms: Iterable[Term], who: str, *, is_call: bool = True) -> None:
-        """A call may change what it is given, and whatever it can reach."""
+        """Notes that a call may change what it is given, and whatever it can reach."""
         self.expose(terms, who, is_call=is_call)
         self.calls.append((self.at, f"line {self.line} calls {who}, which may change it"))
 
     def mention(self, start: int, end: int, who: str) -> None:
-        """What tokens name that aren't understood may be changed by them."""
+        """Exposes what the tokens from `start` to `end` name, as these aren't understood."""
         self.burn(end - start)
         texts = self.texts
         names = {texts[i] for i in range(start, end) if is_name(texts[i]) and texts[i - 1] not in (".", "->", "::")}
@@ -272,8 +277,8 @@ class Memory:
         is_call = ("(" in self.texts[start:end] or "{" in self.texts[start:end]) and not names & self.setters
         self.unread_call(terms, who, is_call=is_call)
 
-    def keep(self, value: Value | None) -> None:
-        """An address goes where it isn't followed: what is set by it later is set unseen."""
+    def mark_open(self, value: Value | None) -> None:
+        """Marks objects whose address goes where it isn't followed: they may be set unseen."""
         if isinstance(value, Pointer):
             thing = value.to.of if isinstance(value.to, Place) else value.to
             thing.is_open = True
@@ -281,7 +286,7 @@ class Memory:
             parts = inside(value)
             self.burn(len(parts) // 8)
             for part in parts:
-                self.keep(part)
+                self.mark_open(part)
 
 
 def inside(value: Braced | Object) -> list[Value]:

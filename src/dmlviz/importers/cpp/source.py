@@ -58,19 +58,20 @@ def knows(data: bytes, name: str) -> bool:
     return _USED.search(data) is not None
 
 
-def _structs() -> str:
+def _struct_pattern() -> str:
+    """A pattern for the name of a known operator's struct."""
     kinds = "|".join(kind.removeprefix("DML_OPERATOR_") for kind in operators())
     return rf"\bDML_(?:{kinds})_OPERATOR_DESC\b"
 
 
-def named() -> str:
-    """A pattern for the struct or the function of an operator."""
-    return rf"{_structs()}|\bdml::(?:{'|'.join(map(function_of, operators()))})(?=[ \t]*[(<])"
+def operator_pattern() -> str:
+    """A pattern for the struct or the DirectMLX function of a known operator."""
+    return rf"{_struct_pattern()}|\bdml::(?:{'|'.join(map(function_of, operators()))})(?=[ \t]*[(<])"
 
 
-def begun() -> str:
+def line_pattern() -> str:
     """A pattern for the begin of a line that declares a struct."""
-    return rf"(?:const )?{_structs()}[ \t]+\w+[ \t]*[={{;]"
+    return rf"(?:const )?{_struct_pattern()}[ \t]+\w+[ \t]*[={{;]"
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
@@ -124,24 +125,28 @@ class _Reader(Statements):
         known = [level for level in FeatureLevel if f"DML_FEATURE_LEVEL_{level.value}" in levels]
         self.only_level = known[0] if len(known) == 1 else None
         headings = (
-            (i, line, _heading(text)) for i, (line, text) in enumerate(tokens.comments) if text.startswith(_HEADING)
+            (i, line, _heading_name(text))
+            for i, (line, text) in enumerate(tokens.comments)
+            if text.startswith(_HEADING)
         )
         titles = [(i, line, title) for i, line, title in headings if title is not None]
         self.headings = [(line, title) for _, line, title in titles]
         self.said_levels = [
-            _levels(text for _, text in tokens.comments[i + 1 : i + 1 + _MOST_HEADING]) for i, _, _ in titles
+            _heading_levels(text for _, text in tokens.comments[i + 1 : i + 1 + _MOST_HEADING]) for i, _, _ in titles
         ]
         self.unnamed = set(range(len(self.headings)))
         self.unread: list[int] = []
         """Places of tokens that make an operator which isn't read."""
 
     def _unchecked(self, line: int, text: str, of: int | None = None) -> None:
+        """Remarks on what can't be held against a rule; `of` is its experiment's place."""
         self.remarks.append(_Told(line=line, taken=False, text=text, unchecked=True, of=of))
 
     def imported(self, name: str) -> Imported:
+        """All experiments and remarks, in the order of lines. Raises ImportFailedError for no experiment."""
         for i, function in self.unread_calls.items():  # in a macro, by address
-            self._left_call(i, function, "")
-        self._look_for_temporaries()
+            self._remark_unread_call(i, function, "")
+        self._remark_temporaries()
         if not self.experiments:
             first = min(self.remarks, key=lambda remark: (not remark.unchecked, remark), default=None)
             why = (
@@ -150,19 +155,22 @@ class _Reader(Statements):
             if first and not first.unchecked:
                 raise NothingHereError(f"{name} holds none of the operators that are known here: {why}.")
             raise ImportFailedError(f"{name} holds no desc that can be read: {why}.")
-        of_statements = self._of_statements()
+        of_statements = self._statement_remarks()
         order = sorted(range(len(self.experiments)), key=lambda i: self.experiments[i][0])
         places = {i: place for place, i in enumerate(order)}
-        return Imported(tuple(self.experiments[i][1] for i in order), tuple(_told(self.remarks, of_statements, places)))
+        return Imported(
+            tuple(self.experiments[i][1] for i in order), tuple(_ordered(self.remarks, of_statements, places))
+        )
 
-    def _left_call(self, i: int, function: str, why: str) -> None:
+    def _remark_unread_call(self, i: int, function: str, why: str) -> None:
+        """Remarks that the call of a DirectMLX function isn't read."""
         page = next(operator.page for kind, operator in operators().items() if function_of(kind) == function)
         self.unread.append(i)
         told = f": {plain(why, 200)};" if why else ","
         self._unchecked(self.tokens.lines[i], f"dml::{function} of DirectMLX isn't read{told} expected a {page}.")
 
-    def _look_for_temporaries(self) -> None:
-        """Structs that are made amid an expression, and that no statement has told of."""
+    def _remark_temporaries(self) -> None:
+        """Remarks on structs that are made amid an expression, of which no statement has told."""
         texts, lines = self.tokens.texts, self.tokens.lines
         told = {(struct.kind, struct.line) for struct, _ in self.readings.values()}
         for i, (text, after) in enumerate(pairwise(texts)):
@@ -175,6 +183,7 @@ class _Reader(Statements):
     # ---- what is told while statements are read -------------------------------------------------------------------
 
     def finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
+        """Adds the experiment of an operator's struct, or a remark why not; at its scope's end only if never read."""
         before = self.readings.get(id(struct))
         if at_end and before is not None:
             return
@@ -197,16 +206,16 @@ class _Reader(Statements):
             return
         for thing in reading.objects:
             thing.is_needed = True
-        place = self._add(reading.desc, level, struct.line, plain(struct.name), called)
+        place = self._add_experiment(reading.desc, level, struct.line, plain(struct.name), called)
         self.places[id(struct)] = place
         for line, text in reading.unchecked:
             self._unchecked(line, text, place)
 
-    def _add(self, desc: Desc, level: FeatureLevel | None, line: int, name: str, called: str) -> int:
-        """An experiment more; its place."""
+    def _add_experiment(self, desc: Desc, level: FeatureLevel | None, line: int, name: str, called: str) -> int:
+        """Adds an experiment and its remark, and gives its place in `experiments`."""
         used = level or self.only_level or NEWEST
         told = "" if level or self.only_level else ", the newest, as none is said"
-        number = self._number(line)
+        number = self._heading_number(line)
         title = name or operator_of(desc).name.lower()
         if number is not None:
             title = self.headings[number][1]
@@ -221,6 +230,7 @@ class _Reader(Statements):
         return place
 
     def made_by(self, at: int, function: str, given: list[Value], level: FeatureLevel | None) -> Value:
+        """What a DirectMLX function gives; the desc of an operator's becomes an experiment."""
         call = Call(self, function, given)
         try:
             if function in ("InputTensor", "TensorDesc"):
@@ -228,17 +238,17 @@ class _Reader(Statements):
             desc = call.desc()
         except LeftError as error:
             if at in self.unread_calls:
-                self._left_call(at, self.unread_calls.pop(at), str(error))
+                self._remark_unread_call(at, self.unread_calls.pop(at), str(error))
             return Unknown(f"dml::{function}", str(error))
         self.unread_calls.pop(at, None)
-        self._add(desc, level, self.tokens.lines[at], "", f"dml::{function}")
+        self._add_experiment(desc, level, self.tokens.lines[at], "", f"dml::{function}")
         outputs: list[Value] = [Output(part.tensor) for part in desc.outputs]
         if any(isinstance(field, TensorField) and field.many for field in desc.FIELDS if field.name == "OutputTensors"):
-            return self.array("Expression", outputs)
+            return self.new_array("Expression", outputs)
         return outputs[0] if outputs else Unknown(f"dml::{function}")
 
-    def _number(self, line: int) -> int | None:
-        """Which of `headings` stands above and names the experiment; each names one."""
+    def _heading_number(self, line: int) -> int | None:
+        """The place in `headings` of the unused one above `line`, which is used up then; None for no such."""
         number = bisect.bisect_left(self.headings, (line, "")) - 1
         if number not in self.unnamed:
             return None
@@ -247,7 +257,7 @@ class _Reader(Statements):
 
     # ---- statements -----------------------------------------------------------------------------------------------
 
-    def _of_statements(self) -> list[_Told]:
+    def _statement_remarks(self) -> list[_Told]:
         """A remark about each statement: whether a desc that was taken depends on it."""
         remarks: list[_Told] = []
         for statement in reversed(self.statements):
@@ -263,12 +273,12 @@ class _Reader(Statements):
             at = bisect.bisect_left(self.unread, statement.start)
             if not taken and self.unread[at : at + 1] and self.unread[at] < statement.end:
                 continue  # that it isn't read was told before
-            text = _line(self.tokens.texts[statement.start : min(statement.end, statement.start + 24)])
+            text = _spaced(self.tokens.texts[statement.start : min(statement.end, statement.start + 24)])
             remarks.append(_Told(statement.line, taken, text if taken else f"no desc needs it: {text}"))
         return remarks[::-1]
 
     def _describes(self, line: int, operator: Object) -> bool:
-        """True if a DML_OPERATOR_DESC leads to a desc that was taken; its Type has to fit."""
+        """True if a DML_OPERATOR_DESC leads to a desc that was taken; remarks on a Type that doesn't fit."""
         inner, kind = operator.cells.get("Desc"), operator.cells.get("Type")
         struct = inner.to if isinstance(inner, Pointer) else None
         reading = self.readings.get(id(struct), (None, None))[1]
@@ -283,10 +293,10 @@ class _Reader(Statements):
         return True
 
 
-def _told(of_structs: list[_Told], of_statements: list[_Told], places: Mapping[int, int]) -> Iterator[Remark]:
-    """Remarks in the order of lines, so many; where there are more, those about statements give way first.
+def _ordered(of_structs: list[_Told], of_statements: list[_Told], places: Mapping[int, int]) -> Iterator[Remark]:
+    """At most `MOST_REMARKS`, in the order of lines; of more, those about statements give way first.
 
-    What was left out of one line in the same words is told once. `places` are those of experiments in the end.
+    Equal ones are told once, and one more says how many are left out. `places` are those of experiments in the end.
     """
     important = list(dict.fromkeys(sorted(of_structs, key=lambda told: not told.unchecked)))
     others = list(dict.fromkeys(of_statements))
@@ -307,7 +317,7 @@ _OPEN = frozenset({"(", "[", "&", ".", "->", "::"})
 """Words that stand close to the one behind."""
 
 
-def _line(words: list[str]) -> str:
+def _spaced(words: list[str]) -> str:
     """Words as a line that is fit for a terminal, spaced as people write them."""
     text = words[0] if words else ""
     for before, word in pairwise(words):
@@ -317,7 +327,7 @@ def _line(words: list[str]) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _levels(comments: Iterable[str]) -> tuple[FeatureLevel | None, FeatureLevel | None]:
+def _heading_levels(comments: Iterable[str]) -> tuple[FeatureLevel | None, FeatureLevel | None]:
     """The level of an exported experiment, and the one that its function asks for, as its heading says."""
     levels: list[FeatureLevel | None] = [None, None]
     for text in comments:
@@ -329,8 +339,8 @@ def _levels(comments: Iterable[str]) -> tuple[FeatureLevel | None, FeatureLevel 
     return levels[0], levels[1]
 
 
-def _heading(comment: str) -> str | None:
-    """The name in the comment above an exported function."""
+def _heading_name(comment: str) -> str | None:
+    """The experiment's name in the comment above an exported function; None for another comment."""
     end = comment.rfind('"')
     try:
         name = json.loads(comment[len(_HEADING) - 1 : end + 1])

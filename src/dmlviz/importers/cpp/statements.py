@@ -100,11 +100,11 @@ class Statements(Expressions):
         self._matters = False
 
     def finish(self, struct: Object, level: FeatureLevel | None, *, at_end: bool) -> None:
-        """An operator's struct is passed to CreateOperator, or its scope ends."""
+        """Called when an operator's struct is passed to CreateOperator, or at the end of its scope."""
         raise NotImplementedError
 
     def made_by(self, at: int, function: str, given: list[Value], level: FeatureLevel | None) -> Value:
-        """A function of DirectMLX is called."""
+        """What a call of a DirectMLX function gives; Unknown where that isn't read."""
         raise NotImplementedError
 
     def run(self) -> None:
@@ -126,9 +126,9 @@ class Statements(Expressions):
         self.scopes.pop()
 
     def block(self, names: dict[str, Term] | None = None) -> None:
-        """What stands in the braces here."""
+        """Carries out the statements in the braces here, in a scope of their own that begins with `names`."""
         if len(self.scopes) > MOST_BLOCKS:
-            self._too_deep()
+            self._skip_too_deep()
             return
         with self._scope(names):
             self.at += 1
@@ -136,7 +136,8 @@ class Statements(Expressions):
                 self.statement()
             self.at += self.texts[self.at] == "}"
 
-    def _too_deep(self) -> None:
+    def _skip_too_deep(self) -> None:
+        """Passes over a statement or block that stands too deep; what it names may have changed."""
         start = self.at
         if self.texts[start] == "{":
             self.at = self.closing.get(start, len(self.texts) - 4) + 1
@@ -145,18 +146,22 @@ class Statements(Expressions):
         self.mention(start, self.at, "blocks too deep to be read")
 
     def _finish_scope(self) -> None:
-        self._take_made()
+        """Reads the structs of the innermost scope, which ends here."""
+        self._keep_new_structs()
         for struct in self.scopes[-1].structs:
-            self.finish(struct, self.level(), at_end=True)
+            self.finish(struct, self.passed_level(), at_end=True)
 
-    def _take_made(self) -> None:
+    def _keep_new_structs(self) -> None:
+        """Puts the operator structs that were just made into the innermost scope."""
         self.scopes[-1].structs += self.made
         self.made = []
 
-    def level(self) -> FeatureLevel | None:
+    def passed_level(self) -> FeatureLevel | None:
+        """The feature level that was passed in this scope or around it; None for none."""
         return next((scope.level for scope in reversed(self.scopes) if scope.level is not None), None)
 
-    def creates(self, operator_desc: Term | None) -> None:
+    def create_operator(self, operator_desc: Term | None) -> None:
+        """Finishes the operator's struct that CreateOperator is given, if it is one that is known."""
         struct: Term | None = operator_desc
         for _ in range(2):
             value = self.value(struct) if struct is not None else None
@@ -167,9 +172,10 @@ class Statements(Expressions):
             struct = Place(pointed, "Desc")
         if isinstance(struct, Object) and struct.kind in self.structs.operators:
             self._matters = True
-            self.finish(struct, self.level(), at_end=False)
+            self.finish(struct, self.passed_level(), at_end=False)
 
-    def directmlx(self, start: int) -> Value:
+    def directmlx_call(self, start: int) -> Value:
+        """What the call of a DirectMLX function here gives; Unknown where that isn't read."""
         name = self.directmlx_at[start]
         self.name()
         if self.texts[self.at] == "<" and (end := self.angles(self.at)) >= 0:
@@ -186,13 +192,14 @@ class Statements(Expressions):
                 given = []
         else:
             return Unknown(f"dml::{name}")
-        value = self.made_by(start, name, given, self.level())
+        value = self.made_by(start, name, given, self.passed_level())
         self._matters |= not isinstance(value, Unknown)
         return value
 
     # ---- statements ---------------------------------------------------------------------------------------------
 
     def statement(self) -> None:
+        """Carries out the statement here, whatever it is."""
         checkpoint()
         self.burn()
         text, start = self.texts[self.at], self.at
@@ -204,12 +211,12 @@ class Statements(Expressions):
             self.block()
         elif text in _CONDITIONS:
             self._condition(text)
-        elif text in ("class", "struct", "union", "enum", "namespace") and self._is_head():
+        elif text in ("class", "struct", "union", "enum", "namespace") and self._is_named_block():
             self._named_block(text)
         elif text == "template" and self.texts[self.at + 1] == "<":
             self.at = max(self.angles(self.at + 1), self.at + 1)
         elif text in ("using", "typedef", "static_assert"):
-            self._alias()
+            self._note_alias()
         elif text in _ASSEMBLY:
             while self.texts[self.at] in _ASSEMBLY | {"volatile"}:
                 self.at += 1
@@ -218,12 +225,11 @@ class Statements(Expressions):
         elif text in _ACCESS or (self.texts[self.at + 1] == ":" and is_name(text)):
             self._label()
         else:
-            self._simple(start)
-        self._take_made()
+            self._simple_statement(start)
+        self._keep_new_structs()
 
     def _condition(self, text: str) -> None:
-        """A branch or a loop, whose head is a part of it only where it may run again."""
-        start = self.at
+        """Carries out a branch or a loop; its head is a part of it only where it may run again."""
         is_loop = text in ("for", "while", "do")
         self.at += 1 + (self.texts[self.at + 1] in ("constexpr", "each"))
         close = self.closing.get(self.at, -1) if self.texts[self.at] == "(" else -1
@@ -238,18 +244,18 @@ class Statements(Expressions):
                     region.token = self.at
                     self.settle(region)  # what its head declares and sets isn't known in the body
                 self.at = max(self.at, close + 1)
-                self._body(start)
+                self._body()
 
-    def _body(self, start: int) -> None:
-        """The statement behind a condition."""
+    def _body(self) -> None:
+        """Carries out the statement behind a condition, which stands at `self.at`, in a scope of its own."""
         if len(self.scopes) > MOST_BLOCKS:
-            self._too_deep()
+            self._skip_too_deep()
         elif self.texts[self.at] not in ("}", ""):
             with self._scope():
                 self.statement()
 
     def _head(self, start: int, close: int) -> None:
-        """What stands in the brackets behind `if` or `for`."""
+        """Carries out what stands in the brackets behind `if` or `for`."""
         over = next((i for i in range(start, close) if self.texts[i] == ":"), -1)
         self.burn(close - start)
         if self.texts[start - 2] == "for" and over >= 0 and ";" not in self.texts[start:close]:
@@ -264,10 +270,10 @@ class Statements(Expressions):
             if self.texts[self.at] == ";":
                 self.at += 1
             else:
-                self._simple(self.at, is_noted=False)
+                self._simple_statement(self.at, is_noted=False)
         self.at, self.limit = close + 1, before
 
-    def _is_head(self) -> bool:
+    def _is_named_block(self) -> bool:
         """True if what begins here is a class or the like, and no declaration of C's."""
         for i in range(self.at + 1, min(self.at + 64, len(self.texts))):
             if self.texts[i] in ("{", ";"):
@@ -277,6 +283,7 @@ class Statements(Expressions):
         return False
 
     def _named_block(self, text: str) -> None:
+        """Carries out a class or struct, enters a namespace, and passes over an enum."""
         while self.texts[self.at] not in ("{", ";", ""):
             self.at += 1
         if self.texts[self.at] != "{":
@@ -290,6 +297,7 @@ class Statements(Expressions):
             self._skip()
 
     def _label(self) -> None:
+        """Passes a label, an access or a `case`: what was set before may not hold behind a label or a `case`."""
         text = self.texts[self.at]
         while self.texts[self.at] not in (":", ";", "{", "}", ""):
             self.at += 1
@@ -306,8 +314,8 @@ class Statements(Expressions):
             self.burn()
             self.at = self.closing.get(self.at, self.at) + 1 if self.texts[self.at] in "({[" else self.at + 1
 
-    def _alias(self) -> None:
-        """`using Sizes = std::array<UINT, 4>;`."""
+    def _note_alias(self) -> None:
+        """Passes `using Sizes = std::array<UINT, 4>;`, and notes the array's new name."""
         start = self.at
         self._skip()
         declared = self.texts[start : self.at]
@@ -316,15 +324,15 @@ class Statements(Expressions):
             if kinds and kinds[0] in self.arrays:
                 self.arrays[declared[1]] = kinds[1] if len(kinds) > 1 else ""
 
-    def _simple(self, start: int, *, is_noted: bool = True) -> None:
-        """A declaration, an expression, the head of a function, or what isn't understood."""
+    def _simple_statement(self, start: int, *, is_noted: bool = True) -> None:
+        """Carries out a declaration or an expression, enters a function, or passes over what isn't understood."""
         self.reads, self.writes, self._matters, depth = [], [], False, self.depth
         self.statement_start, line, text = start - 1, self.line, self.texts[start]
         self.at += text in _JUMPS
         begun = self.at
         is_understood = False
         if text not in _SIMPLE and self._body_at() < 0:
-            for attempt in (self._declaration, self._expression):
+            for attempt in (self._read_declaration, self._read_expression):
                 self.at, self.depth = begun, depth
                 with contextlib.suppress(NotThisError):
                     is_understood = attempt()
@@ -336,7 +344,7 @@ class Statements(Expressions):
         if not is_understood:
             self.at = begun
             if self._body_at() >= 0:
-                self._function()
+                self._function_definition()
                 return
             self._pass_over(start)
         end = self.at
@@ -348,16 +356,18 @@ class Statements(Expressions):
                 )
         self.reads, self.writes = [], []
 
-    def _ends(self) -> bool:
+    def _at_end(self) -> bool:
+        """True at the end of a statement, or of the head that is read."""
         return self.texts[self.at] in (";", "") or self.at == self.limit
 
-    def _expression(self) -> bool:
-        if not self._ends():
+    def _read_expression(self) -> bool:
+        """Reads an expression; True if the statement ends behind it. Raises NotThisError."""
+        if not self._at_end():
             self.expression()
-        return self._ends()
+        return self._at_end()
 
     def _pass_over(self, start: int) -> None:
-        """Passes over what isn't understood."""
+        """Passes over what isn't understood; what that names may have changed."""
         while self.texts[self.at] not in (";", "{", "}", "") and self.at != self.limit:
             self.at += 1
             if self._begins_line():
@@ -407,7 +417,8 @@ class Statements(Expressions):
             at += 1
         return at
 
-    def _function(self) -> None:
+    def _function_definition(self) -> None:
+        """Reads a function's body; what it sets outside of itself is never known."""
         start, body = self.at, self._body_at()
         opening = self.texts.index("(", start)
         close = self.closing[opening]
@@ -423,7 +434,7 @@ class Statements(Expressions):
         self.reads, self.writes = [], []
 
     def _parameters(self, opening: int, close: int) -> Iterator[tuple[str, Term]]:
-        """The parameters in the head of a function."""
+        """The parameters in the head of a function, each Unknown."""
         depth = 0
         for i in range(opening, close):
             text, behind = self.texts[i], self.texts[i + 1]
@@ -431,7 +442,8 @@ class Statements(Expressions):
             if depth == 1 and is_name(text) and behind in (",", ")", "=", "["):
                 yield text, Unknown(f"{text}, a parameter")
 
-    def lambda_(self) -> Value:
+    def lambda_value(self) -> Value:
+        """Unknown, for the lambda here; its body is read, and what it sets outside of itself is never known."""
         start = self.at
         self.at = self.behind(self.at)
         names: dict[str, Term] = {}
@@ -443,7 +455,7 @@ class Statements(Expressions):
             raise NotThisError
         outer = self.reads, self.writes, self.lambda_start, self.statement_start, self.limit
         self.lambda_start, self.limit = start, -1
-        self._take_made()
+        self._keep_new_structs()
         with self.deeper(), self.region("in a lambda", for_good=True):
             self.block(names)
         self.reads, self.writes, self.lambda_start, self.statement_start, self.limit = outer
@@ -451,7 +463,8 @@ class Statements(Expressions):
 
     # ---- declarations -------------------------------------------------------------------------------------------
 
-    def _declaration(self) -> bool:
+    def _read_declaration(self) -> bool:
+        """Declares one or several variables; False if no type stands here. Raises NotThisError for no declaration."""
         qualifiers: list[str] = []
         while self.texts[self.at] in _QUALIFIERS or self.texts[self.at] == "[":
             qualifiers.append(self.texts[self.at])
@@ -466,7 +479,7 @@ class Statements(Expressions):
             thing = self._declared(declared, begun, is_fixed=is_fixed)
             if thing is not None:
                 thing.is_static = is_static
-            if self._ends():
+            if self._at_end():
                 return True
             if self.texts[self.at] != "," or self.limit >= 0:
                 raise NotThisError
@@ -503,7 +516,7 @@ class Statements(Expressions):
         )
 
     def _declared(self, declared: _Type, begun: int, *, is_fixed: bool) -> Object | None:
-        """One variable of a declaration; None where it is another name of something."""
+        """Reads one variable of a declaration; None where it is another name of something."""
         start = self.at
         while self.texts[self.at] in ("*", "&", "&&", "const"):
             is_fixed = self.texts[self.at] == "const" or (is_fixed and self.texts[self.at] != "*")
@@ -514,7 +527,7 @@ class Statements(Expressions):
         if not is_name(name) or name in TYPES or self.at == begun:
             raise NotThisError
         self.at += 1
-        if self.texts[self.at] not in ("=", "{", "(", "[", ",", ";") and not self._ends():
+        if self.texts[self.at] not in ("=", "{", "(", "[", ",", ";") and not self._at_end():
             raise NotThisError
         length = declared.count
         is_c_array = self.texts[self.at] == "["
@@ -533,21 +546,23 @@ class Statements(Expressions):
                 self._bind(name, term)
                 return None
         if (is_c_array or declared.is_array) and not is_pointer:
-            value = self._array(declared.kind, term, given, is_c_array=is_c_array)
+            value = self._array_value(declared.kind, term, given, is_c_array=is_c_array)
             if isinstance(value, Array):
                 self._lengthen(value, length, has_values=self.at > opening)
         else:
-            value = self._single(name, declared, term, given, is_pointer=is_pointer)
-        thing = value if isinstance(value, Object) else self.variable(name, "" if is_pointer else declared.kind, value)
-        self._name(thing, name, line, is_fixed=is_fixed)
+            value = self._single_value(name, declared, term, given, is_pointer=is_pointer)
+        thing = (
+            value if isinstance(value, Object) else self.new_variable(name, "" if is_pointer else declared.kind, value)
+        )
+        self._give_name(thing, name, line, is_fixed=is_fixed)
         if isinstance(value, Pointer) and isinstance(value.to, Object) and not value.to.name:
-            self._name(value.to, name, line, is_fixed=False)
+            self._give_name(value.to, name, line, is_fixed=False)
         self.writes.append(thing)
         self._bind(name, thing if value is thing else Place(thing))
         return thing
 
     def _initialiser(self, declared: _Type, *, is_array: bool) -> tuple[Term | None, list[Term] | None]:
-        """What a variable begins with: behind `=` or in braces, or in brackets."""
+        """What stands behind a variable's name: a term behind `=` or in braces, or arguments in brackets, or None."""
         kind = declared.kind
         is_known = is_array or declared.is_directmlx or kind in TYPES or self.structs.knows(kind)
         braces = self.at + (self.texts[self.at] == "=")
@@ -566,6 +581,7 @@ class Statements(Expressions):
         return None, None
 
     def _bind(self, name: str, term: Term | None) -> None:
+        """Declares `name` here; one that another part of an `#if` declares too isn't known any more."""
         names = self.scopes[-1].names
         before = names.get(name)
         names[name] = term if term is not None else Unknown(name)
@@ -577,7 +593,7 @@ class Statements(Expressions):
                 if isinstance(thing, Object):
                     self.forget(thing, sentence)
 
-    def _name(self, thing: Object, name: str, line: int, *, is_fixed: bool) -> None:
+    def _give_name(self, thing: Object, name: str, line: int, *, is_fixed: bool) -> None:
         thing.name, thing.is_fixed = name, is_fixed
         thing.line = line
         if isinstance(thing, Array):
@@ -585,12 +601,13 @@ class Statements(Expressions):
                 if isinstance(cell, Object):
                     cell.name, cell.is_fixed = f"{name}[{i}]", is_fixed
 
-    def _array(self, kind: str, term: Term | None, given: list[Term] | None, *, is_c_array: bool) -> Value:
+    def _array_value(self, kind: str, term: Term | None, given: list[Term] | None, *, is_c_array: bool) -> Value:
+        """The array that a declaration makes of what stands behind `=`, or of what is `given` in brackets."""
         if given is not None:
             return self.sized_array(kind, given)
         value = self.value(term) if term is not None else None
         if value is None:
-            return self.array(kind, [], is_c_array=is_c_array)
+            return self.new_array(kind, [], is_c_array=is_c_array)
         if isinstance(value, Braced):
             return self.listed(value, kind, is_c_array=is_c_array)
         if isinstance(value, Array):
@@ -600,20 +617,21 @@ class Statements(Expressions):
         return value if isinstance(value, Unknown) else Unknown(shown(value))
 
     def _lengthen(self, array: Array, length: Value | None, *, has_values: bool) -> None:
-        """An array has as many elements as its declaration says."""
+        """Gives an array as many elements as its declaration says; where that isn't known, none is."""
         if isinstance(length, (Unknown, Symbol)) and shown(length):
             array.lost, array.cells = why(length) or f"line {self.line} has no length that is known", {}
         elif isinstance(length, int) and len(array.cells) < length <= len(array.cells) + MOST_BLANK:
             missing = range(len(array.cells), length)
             array.cells |= {i: self.blank(array.kind, is_cleared=has_values) for i in missing}
 
-    def _single(
+    def _single_value(
         self, name: str, declared: _Type, term: Term | None, given: list[Term] | None, *, is_pointer: bool
     ) -> Value:
+        """The value that a declaration of no array makes of `term`, or of what is `given` in brackets."""
         kind = declared.kind
         is_struct = self.structs.knows(kind)
         if given is not None and declared.is_directmlx:
-            return self.made_by(self.at, kind, [self.value(part) for part in given], self.level())
+            return self.made_by(self.at, kind, [self.value(part) for part in given], self.passed_level())
         if given is not None and (len(given) != 1 or not (kind in TYPES or is_struct)):
             self.unread_call(given, f"{kind}()")
             return Unknown(kind)
@@ -622,7 +640,7 @@ class Statements(Expressions):
             return self.blank(kind, is_cleared=False) if is_struct and not is_pointer else Unknown(f"{name}, never set")
         value = self.value(term)
         if declared.is_directmlx and isinstance(value, Braced):
-            return self.made_by(self.at, kind, [part for _, part in value.parts], self.level())
+            return self.made_by(self.at, kind, [part for _, part in value.parts], self.passed_level())
         is_c_array = isinstance(value, Array) and value.is_c_array
         if is_pointer or (kind == "auto" and is_c_array):
             return self.decayed(value)
@@ -631,17 +649,17 @@ class Statements(Expressions):
                 return self.listed(value, "auto")
             return self.copied(value) if isinstance(value, Object) and value.name else value
         if kind not in TYPES and not is_struct and not declared.is_directmlx:
-            self.keep(value)
+            self.mark_open(value)
             return Unknown(name, why(value))
         return self.shaped(value, kind)
 
     # ---- directives ---------------------------------------------------------------------------------------------
 
     def _directive(self) -> None:
-        """`#define NAME literal` is a constant; of `#if` with other parts, what they set isn't known."""
+        """Takes `#define NAME literal` as a constant, keeps other macros, and begins or ends parts of an `#if`."""
         tokens = self.tokens.directives.get(self.at, [])
         start = self.at
-        self._alternative(tokens[0] if tokens else "")
+        self._part_of_if(tokens[0] if tokens else "")
         self.at += 1
         if len(tokens) < 2 or tokens[0] != "define":
             return
@@ -650,7 +668,7 @@ class Statements(Expressions):
             body = body[1:-1]
         term = self._literal(body[0]) if len(body) == 1 else None
         if isinstance(term, (int, Symbol)):
-            constant = self.variable(name, "#define", term, is_fixed=True)
+            constant = self.new_variable(name, "#define", term, is_fixed=True)
             self._bind(name, Place(constant))
             self.statements.append(Statement(self.tokens.lines[start], start, self.at, reads=[], writes=[constant]))
             self.macros.pop(name, None)
@@ -661,14 +679,14 @@ class Statements(Expressions):
                 self.setters.add(name)
 
     def _literal(self, text: str) -> Value | None:
-        """The value of a macro that is one number or name."""
+        """The value of a macro that is one number or name; None for another word."""
         if not is_name(text):
             return number_of(text) if text[:1].isdecimal() else None
         term = self.lookup(text)
         return Symbol(text) if term is None else self.value(term)
 
-    def _alternative(self, directive: str) -> None:
-        """What the parts of an `#if` set isn't known behind them."""
+    def _part_of_if(self, directive: str) -> None:
+        """Begins or ends a part of an `#if`: what a part sets isn't known behind it."""
         is_end = directive in ("else", "elif", "elifdef", "elifndef", "endif")
         if is_end and self.alternatives:
             self.settle(self.alternatives.pop())

@@ -45,7 +45,7 @@ def tokenize(text: str) -> Tokens:
     line, fresh = 1, True
     directive: list[str] | None = None
     # Trailing blanks are no token, and looking for one behind each of them would take long.
-    for token in _TOKEN.findall(_plain(text).rstrip()):
+    for token in _TOKEN.findall(_live_text(text).rstrip()):
         first = token[0]
         if first == "\n":
             line += len(token)
@@ -70,7 +70,8 @@ def tokenize(text: str) -> Tokens:
     return tokens
 
 
-def _plain(text: str) -> str:
+def _live_text(text: str) -> str:
+    """Text with `\\n` at the end of lines, and without dead code and what stands in raw strings."""
     return _without_dead_code(_without_raw_strings(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 

@@ -52,10 +52,12 @@ class Structs:
 
     @cached_property
     def members(self) -> Mapping[str, tuple[str, ...]]:
+        """The members of each struct that is known, in order."""
         own = {operator.page: tuple(field.name for field in operator.desc.FIELDS) for operator in operators().values()}
         return {**MEMBERS, **own}
 
     def knows(self, kind: str) -> bool:
+        """True for a struct of DirectML, that of an unknown operator too."""
         return kind in self.members or is_operator_struct(kind)
 
 
@@ -153,7 +155,7 @@ Term = Value | Place
 
 
 def why(*terms: object) -> str:
-    """Why the first of some values that isn't known isn't."""
+    """Why the first unknown of some values isn't known; empty where that isn't said, or none is unknown."""
     return next((term.why for term in terms if isinstance(term, Unknown) and term.why), "")
 
 

@@ -6,7 +6,6 @@ are bound as bytes, as DxDispatch does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from ...desc.values import SPECIAL, Array, Constant, Iota
 from ...errors import ValuesError, plain, quote
 from ...formats.regular_files import open_regular
 from ...session.dxdispatch_names import adds_exactly
+from ..lib.value_lists import listed
 
 MOST_BYTES = 1 << 20
 """Bytes of a buffer that are worked out where it can't be said by a rule."""
@@ -27,10 +27,10 @@ Json = Mapping[str, Any]
 _IMAGES = (".png", ".jpg", ".jpeg")
 
 
-def source_of(
+def value_source(
     resource: object, binding: Json, tensor: TensorDesc, folder: Path | None
 ) -> tuple[ValueSource | None, list[str]]:
-    """What fills `tensor`, bound to buffer `found` by `binding`, and a sentence for what isn't quite as it was.
+    """What fills `tensor`, to which `binding` binds the buffer `resource`, and sentences on what differs from there.
 
     None where there is nothing to take. Raises ValuesError, with one sentence, where the values can't be had.
     """
@@ -43,15 +43,15 @@ def source_of(
     if not isinstance(initial, (list, dict)) or not initial:
         raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
     if not tensor.can_exist:
-        return _alone(initial, kind, tensor), []
+        return _list_alone(initial, kind, tensor), []
     file = initial.get("sourcePath") if isinstance(initial, dict) else None
     array = None
     if isinstance(file, str) and file.lower().endswith(".npy"):
-        array = _npy(file, kind, folder)
+        array = _npy_array(file, kind, folder)
         kind = DataType.of(array.dtype)
     item = kind.item_size if kind is not None else 0
-    start = _whole(binding, "elementOffset", 0) * (_whole(binding, "elementSizeInBytes", 0) or item)
-    start -= _whole(resource, "initialValuesOffsetInBytes", 0)
+    start = _whole_member(binding, "elementOffset", 0) * (_whole_member(binding, "elementSizeInBytes", 0) or item)
+    start -= _whole_member(resource, "initialValuesOffsetInBytes", 0)
     if array is not None and start == 0 and kind is tensor.data_type and array.shape == tensor.sizes:
         return Npy(str(file)), []
     if kind is tensor.data_type and start >= 0 and start % item == 0:
@@ -69,7 +69,7 @@ def source_of(
     if array is not None:
         content = array.reshape(-1)[: least // array.itemsize + 1].tobytes()
     elif isinstance(initial, dict) and "sourcePath" in initial:
-        content = _raw(file, kind, least, folder)
+        content = _raw_bytes(file, kind, least, folder)
     else:
         content = _list_bytes(initial, kind, least) if isinstance(initial, list) else _rule_bytes(initial, kind, least)
     return _window(np.frombuffer(content, np.uint8), resource, start, tensor)
@@ -88,34 +88,35 @@ def _data_type(word: object) -> DataType | None:
     return DataType[name]
 
 
-def _whole(resource: Json, key: str, default: int) -> int:
+def _whole_member(resource: Json, key: str, default: int) -> int:
+    """A member that is a whole number, or `default`. Raises ValuesError for anything else, or from 2^64 on."""
     number = resource.get(key, default)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**64:
         raise ValuesError(f"{key} is {quote(number)}, expected a whole number.")
     return number
 
 
-def _number(element: object) -> Any:
-    """One value as session files write it: DxDispatch takes "NaN" and "INF" too."""
+def _lowered_special(element: object) -> Any:
+    """A value as session files write it: "NaN" and "INF" in small letters, anything else as it is."""
     return element.lower() if isinstance(element, str) and element.lower() in SPECIAL else element
 
 
-def _alone(initial: object, kind: DataType | None, tensor: TensorDesc) -> Listed | None:
-    """The list for a tensor that can't exist; whatever else there is says nothing about its elements."""
+def _list_alone(initial: object, kind: DataType | None, tensor: TensorDesc) -> Listed | None:
+    """The list for a tensor that can't exist; None for anything but a list of the tensor's type."""
     if kind is not tensor.data_type or not isinstance(initial, list):
         return None
-    source = Listed(tuple(map(_number, initial)), (len(initial),))
+    source = Listed(tuple(map(_lowered_special, initial)), (len(initial),))
     check_alone(source, "initialValues", None)
     return source
 
 
 def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
-    """Elements from number `first` on, of the buffer's own type; None where its rule doesn't reach so far."""
+    """The elements from number `first` on as a list or a rule, and remarks; None where there aren't enough."""
     count = tensor.element_count
     if isinstance(initial, list):
         items = initial[first : first + count]
-        return (Listed(tuple(map(_number, items)), tensor.sizes) if len(items) == count else None), []
-    if first + count > _count(initial):
+        return (Listed(tuple(map(_lowered_special, items)), tensor.sizes) if len(items) == count else None), []
+    if first + count > _rule_count(initial):
         return None, []
     if "value" in initial:
         return Constant(_element(initial["value"], tensor.data_type, "initialValues.value")), []
@@ -130,17 +131,17 @@ def _as_written(initial: Any, first: int, tensor: TensorDesc) -> tuple[ValueSour
         exact = adds_exactly(start, step, first + count, tensor.data_type)
         if exact or (first + count) * tensor.data_type.item_size > MOST_BYTES:
             remark = "DxDispatch rounds at every step of this sequence; here each element is rounded once."
-            return Iota(_short(start + first * step), _short(step)), [] if exact else [remark]
+            return Iota(_int_if_whole(start + first * step), _int_if_whole(step)), [] if exact else [remark]
     return None, []
 
 
-def _count(initial: Json) -> int:
-    """How many elements a constant or a sequence has; none for a file."""
+def _rule_count(initial: Json) -> int:
+    """How many elements a constant or a sequence has; 0 for a file. Raises ValuesError for no such count."""
     if "value" not in initial and "valueStart" not in initial:
         return 0
     if "value" in initial and "valueStart" in initial:
         raise ValuesError("initialValues has both value and valueStart, expected one of them.")
-    count = _whole(initial, "valueCount", 0)
+    count = _whole_member(initial, "valueCount", 0)
     if not 0 < count < 2**32:
         raise ValuesError(f"initialValues.valueCount is {quote(count)}, expected a whole number from 1 to 2^32 - 1.")
     return count
@@ -148,7 +149,7 @@ def _count(initial: Json) -> int:
 
 def _element(element: object, data_type: DataType, path: str) -> int | float | str:
     """A value that the type holds, as session files write it."""
-    element = _number(element)
+    element = _lowered_special(element)
     number = convert(element, data_type, path)
     return element if isinstance(element, str) else number
 
@@ -157,7 +158,7 @@ def _rounded(number: int | float, data_type: DataType) -> float:
     return float(data_type.dtype.type(number))
 
 
-def _short(number: float) -> int | float:
+def _int_if_whole(number: float) -> int | float:
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
@@ -165,10 +166,10 @@ def _short(number: float) -> int | float:
 
 
 def _window(array: Array, binding: Json, start: int, tensor: TensorDesc) -> tuple[Listed, list[str]]:
-    """The elements that the bytes `held` of a buffer's initial values make from byte `start` on; zeros around those."""
+    """The elements of `tensor` from byte `start` of the initial values on, zeros around them, and remarks."""
     stop = start + tensor.byte_count
-    offset = _whole(binding, "initialValuesOffsetInBytes", 0)
-    size = _whole(binding, "sizeInBytes", (offset + len(array) + 3) // 4 * 4)
+    offset = _whole_member(binding, "initialValuesOffsetInBytes", 0)
+    size = _whole_member(binding, "sizeInBytes", (offset + len(array) + 3) // 4 * 4)
     if stop > max(size - offset, len(array)):
         raise ValuesError(
             f"it has {size:,} bytes, expected at least {stop + offset:,} for {tensor} from byte {start + offset:,} on."
@@ -180,29 +181,21 @@ def _window(array: Array, binding: Json, start: int, tensor: TensorDesc) -> tupl
     elements = content.view(tensor.data_type.dtype)
     odd = elements[elements != elements]
     kept = odd.tobytes() == np.full_like(odd, np.nan).tobytes() if len(odd) else True
-    return Listed(tuple(_listed(elements)), tensor.sizes), [] if kept else ["not every NaN keeps its bits."]
-
-
-def _listed(elements: Array) -> list[int | float | str]:
-    numbers: list[int | float | str] = elements.tolist()
-    if elements.dtype.kind != "f":
-        return numbers
-    return [
-        x if not isinstance(x, float) or math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf"
-        for x in numbers
-    ]
+    return listed(elements.reshape(tensor.sizes)), [] if kept else ["not every NaN keeps its bits."]
 
 
 def _rule_bytes(initial: Json, kind: DataType | None, least: int) -> bytes:
     """The first `least` bytes of a constant or a sequence, or all of them."""
     if kind is None:
         raise ValuesError("initialValuesDataType is missing, expected the type of its initial values.")
-    count = _count(initial)
+    count = _rule_count(initial)
     if not count:
         raise ValuesError(f"initialValues is {quote(initial)}, expected values, a constant, a sequence or a file.")
     some = min(count, least // kind.item_size + 1)
     keys = ("value",) if "value" in initial else ("valueStart", "valueDelta")
-    first, *rest = (kind.dtype.type(convert(_number(initial.get(key)), kind, f"initialValues.{key}")) for key in keys)
+    first, *rest = (
+        kind.dtype.type(convert(_lowered_special(initial.get(key)), kind, f"initialValues.{key}")) for key in keys
+    )
     array = np.full(some, rest[0] if rest else first, kind.dtype)
     array[0] = first
     with np.errstate(over="ignore", invalid="ignore"):
@@ -215,14 +208,16 @@ def _list_bytes(initial: list[Any], kind: DataType | None, least: int) -> bytes:
         items = initial[: least // kind.item_size + 1]
         if (array := plain_array(items, kind)) is not None:
             return array.tobytes()
-        converted = [convert(_number(x), kind, f"initialValues[{i}]") for i, x in enumerate(items)]
+        converted = [convert(_lowered_special(x), kind, f"initialValues[{i}]") for i, x in enumerate(items)]
         return np.array(converted, kind.dtype).tobytes()
     content = bytearray()
     for i, group in enumerate(initial):
         own = _data_type(group.get("type")) if isinstance(group, dict) else None
         if own is None:
             raise ValuesError(f"initialValues[{i}] is {quote(group)}, expected a type and a value.")
-        content += np.array(convert(_number(group.get("value")), own, f"initialValues[{i}].value"), own.dtype).tobytes()
+        content += np.array(
+            convert(_lowered_special(group.get("value")), own, f"initialValues[{i}].value"), own.dtype
+        ).tobytes()
         if len(content) >= least:
             break
     return bytes(content)
@@ -243,7 +238,7 @@ def plain_array(items: Sequence[Any], data_type: DataType) -> Array | None:
     return array if np.isfinite(array).all() else None
 
 
-def _raw(file: object, kind: DataType | None, least: int, folder: Path | None) -> bytes:
+def _raw_bytes(file: object, kind: DataType | None, least: int, folder: Path | None) -> bytes:
     """The first `least` bytes of a file that has no header, or all of them, and a few to tell."""
     if not isinstance(file, str) or not file:
         raise ValuesError(f"sourcePath is {quote(file)}, expected the name of a file.")
@@ -253,13 +248,13 @@ def _raw(file: object, kind: DataType | None, least: int, folder: Path | None) -
     if kind is None:
         raise ValuesError("initialValuesDataType is missing, expected the type of a raw file's values.")
     try:
-        with open_regular(_found(file, folder)) as opened:
+        with open_regular(_regular_file(file, folder)) as opened:
             return opened.read(least + 4)
     except OSError as error:
         raise ValuesError(f"{named} can't be read: {error.strerror or 'it is no file'}.") from None
 
 
-def _npy(file: str, kind: DataType | None, folder: Path | None) -> Array:
+def _npy_array(file: str, kind: DataType | None, folder: Path | None) -> Array:
     """The array in an .npy file, never unpickled, in C order, of type `kind` where that is given."""
     array = read_called(file, "sourcePath", folder)
     types = [data_type.dtype for data_type in ([kind] if kind is not None else DataType)]
@@ -269,7 +264,8 @@ def _npy(file: str, kind: DataType | None, folder: Path | None) -> Array:
     return array
 
 
-def _found(file: str, folder: Path | None) -> Path:
+def _regular_file(file: str, folder: Path | None) -> Path:
+    """The path of a file in `folder`. Raises ValuesError where no regular file is there."""
     path = locate(file, "sourcePath", folder)
     try:
         if path.is_file():

@@ -26,7 +26,7 @@ from ...session.experiments import Experiment
 from ...session.reading import parse_desc
 from ...stopping import checked
 from ..lib.imported import Imported, ImportFailedError, NothingHereError, Remark
-from .buffers import MOST_BYTES, plain_array, source_of
+from .buffers import MOST_BYTES, plain_array, value_source
 from .tensors import tensor_of
 from .tolerant_json import parse_tolerant
 
@@ -71,16 +71,16 @@ def read(data: bytes, name: str, folder: Path | None) -> Imported:
         raise ImportFailedError(
             f"{name}: dispatchables is {quote(dispatchables)}, expected an object with at least one operator."
         )
-    model = _Model(_object(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)))
+    model = _Model(_object_or_empty(root.get("resources")), dispatchables, folder, _noted(root.get(NOTED)))
     model.follow(root.get("commands"))
     experiments = []
     for called, dispatchable in checked(dispatchables.items()):
         try:
             experiments.append(model.experiment(called, dispatchable))
         except NotKnownError as error:
-            model.left(_where(called), str(error))
+            model.skip(_dispatchable_path(called), str(error))
         except DmlvizError as error:
-            model.left(_where(called), str(error), unchecked=True)
+            model.skip(_dispatchable_path(called), str(error), unchecked=True)
     if not experiments:
         left = [remark for remark in model.remarks if not remark.taken and remark.where.startswith("dispatchables.")]
         first = next((remark for remark in left if remark.unchecked), None)
@@ -95,17 +95,17 @@ class NotKnownError(DmlvizError):
     """A dispatchable is no operator that is known here."""
 
 
-def _object(node: object) -> Json:
+def _object_or_empty(node: object) -> Json:
     return node if isinstance(node, dict) else {}
 
 
-def _where(called: str) -> str:
+def _dispatchable_path(called: str) -> str:
     return f"dispatchables.{plain(called, 60)}"
 
 
 def _noted(note: object) -> dict[str, Json]:
-    """What dmlviz noted beside each dispatchable when it wrote the model."""
-    items = _object(note).get("operators")
+    """What dmlviz noted of each experiment when it wrote the model, by dispatchable; empty for other models."""
+    items = _object_or_empty(note).get("operators")
     kept: dict[str, Json] = {}
     for entry in items if isinstance(items, list) else ():
         if isinstance(entry, dict) and isinstance(called := entry.get("dispatchable"), str):
@@ -136,42 +136,42 @@ class _Model(Struct):
     """How many experiments there are so far."""
     weights: dict[str, int] = field(default_factory=dict)
 
-    def left(self, where: str, text: str, *, unchecked: bool = False) -> None:
+    def skip(self, where: str, text: str, *, unchecked: bool = False) -> None:
         """Remarks on something that was not taken."""
         self.remarks.append(Remark(where, False, text, unchecked))
 
     def follow(self, commands: object) -> None:
-        """Finds the first dispatch of each operator."""
+        """Notes the first dispatch of each operator and how often it is dispatched; remarks on other commands."""
         if not isinstance(commands, list):
-            self.left("commands", f"found {quote(commands)}, expected a list; inputs are filled by default.")
+            self.skip("commands", f"found {quote(commands)}, expected a list; inputs are filled by default.")
             return
         written: dict[str, str] = {}
         for i, command in enumerate(commands):
-            kind = _object(command).get("type")
+            kind = _object_or_empty(command).get("type")
             kind = kind.lower() if isinstance(kind, str) else kind
             if kind in ("print", "writefile"):
                 continue
-            called = _object(command).get("dispatchable")
+            called = _object_or_empty(command).get("dispatchable")
             if kind != "dispatch" or not isinstance(called, str) or called not in self.dispatchables:
                 what = quote(kind if kind != "dispatch" else called)
-                self.left(f"commands[{i}]", f"found {what}, expected a dispatch of one of the dispatchables, or print.")
+                self.skip(f"commands[{i}]", f"found {what}, expected a dispatch of one of the dispatchables, or print.")
                 continue
-            bindings = _object(command.get("bindings"))
+            bindings = _object_or_empty(command.get("bindings"))
             if called in self.dispatches:
                 self.dispatches[called].times += 1
             else:
-                bound = (name for bound_to in bindings.values() for name in _names(bound_to))
+                bound = (name for bound_to in bindings.values() for name in _buffer_names(bound_to))
                 self.dispatches[called] = _Dispatch(bindings, {x: written[x] for x in bound if x in written})
             for key, bound_to in bindings.items():
                 if key.lower().startswith("output"):
-                    written.update((name, called) for name in _names(bound_to))
+                    written.update((name, called) for name in _buffer_names(bound_to))
 
     def experiment(self, called: str, dispatchable: object) -> Experiment:
         """The experiment of one dispatchable. Raises DmlvizError, with one sentence, where there can't be one."""
-        where, begun = _where(called), len(self.remarks)
+        where, begun = _dispatchable_path(called), len(self.remarks)
         if not isinstance(dispatchable, dict):
             raise NotKnownError(f"found {quote(dispatchable)}, expected an object with type and desc.")
-        kind = _kind(dispatchable)
+        kind = _operator_type(dispatchable)
         fields = {}
         described = dispatchable.get("Desc", dispatchable.get("desc"))
         if described is None:  # DxDispatch takes the fields from beside the type then
@@ -182,7 +182,7 @@ class _Model(Struct):
         for key, value in described.items():
             if key not in known:
                 sentence = f"it is no field of {kind}, so it is left out."
-                self.left(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
+                self.skip(f"{where}.{plain(key, 40)}", sentence, unchecked=True)
                 continue
             if not isinstance(known[key], TensorField):
                 fields[key] = value
@@ -193,32 +193,35 @@ class _Model(Struct):
                 tensor, strange = tensor_of(entry, path)
                 tensors.append(tensor)
                 for text in strange:
-                    self.left(f"{where}.{path}", text, unchecked=True)
+                    self.skip(f"{where}.{path}", text, unchecked=True)
             fields[key] = tensors if isinstance(value, list) else tensors[0]
         desc = parse_desc(kind, fields)
         for name, entry in known.items():
             if name not in fields:
                 what = "counted" if isinstance(entry, CountField) else "inferred"
                 sentence = f"it is missing, which DxDispatch refuses; here it is {what}."
-                self.left(f"{where}.{name}", sentence, unchecked=True)
+                self.skip(f"{where}.{name}", sentence, unchecked=True)
         for key in ("executionFlags", "dmlCompileType"):
             if dispatchable.get(key) not in _USUAL:
-                self.left(f"{where}.{key}", f"{quote(dispatchable[key])} says how a device runs it, so it is left out.")
+                self.skip(f"{where}.{key}", f"{quote(dispatchable[key])} says how a device runs it, so it is left out.")
         at = len(self.remarks)
-        experiment = self._named(called, desc, self._values(called, desc, _object(dispatchable.get("bindings"))))
+        experiment = self._noted_experiment(
+            called, desc, self._values(called, desc, _object_or_empty(dispatchable.get("bindings")))
+        )
         self.remarks.insert(at, Remark(where, True, kind))
         self.remarks[begun:] = [replace(remark, experiment=self.count) for remark in self.remarks[begun:]]
         self.count += 1
         return experiment
 
-    def _named(self, called: str, desc: Desc, values: dict[str, ValueSource]) -> Experiment:
+    def _noted_experiment(self, called: str, desc: Desc, values: dict[str, ValueSource]) -> Experiment:
+        """The experiment with the name, level and notes that dmlviz noted, or called after the dispatchable."""
         noted = self.noted.get(called, {})
         name, notes, level = (noted.get(key) for key in ("name", "notes", "feature_level"))
         try:
             feature_level = FeatureLevel.of(level) if isinstance(level, str) else NEWEST
         except DmlvizError as error:
             feature_level = NEWEST
-            self.left(_where(called), str(error))
+            self.skip(_dispatchable_path(called), str(error))
         return Experiment(
             name=_text(name, called),
             desc=desc,
@@ -229,14 +232,14 @@ class _Model(Struct):
         )
 
     def _values(self, called: str, desc: Desc, own: Json) -> dict[str, ValueSource]:
-        """What the first dispatch binds to each input, or the operator does itself; nothing for what can't be used."""
-        where = _where(called)
+        """What the first dispatch, or else the operator itself, binds to inputs, by path; without unusable values."""
+        where = _dispatchable_path(called)
         dispatch = self.dispatches.get(called)
         if dispatch is None:
-            self.left(where, "it is never dispatched, so its inputs are filled by default.")
+            self.skip(where, "it is never dispatched, so its inputs are filled by default.")
             dispatch = _Dispatch({}, {})
         elif dispatch.times > 1:
-            self.left(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
+            self.skip(where, f"it is dispatched {dispatch.times:,} times; the first one's bindings are taken.")
         entries: dict[str, ValueSource] = {}
         bindings = {**own, **dispatch.bindings}
         for part in desc.FIELDS:
@@ -248,38 +251,39 @@ class _Model(Struct):
                 sentence = (
                     f"{len(sources):,} buffers are bound to it, expected {len(tensors):,}; it is filled by default."
                 )
-                self.left(f"{where}.{part.name}", sentence, unchecked=True)
+                self.skip(f"{where}.{part.name}", sentence, unchecked=True)
                 continue
             for bound, source in zip(tensors, sources, strict=True):
                 try:
                     if bound.tensor.members.strides is not None:
                         raise ValuesError("its strides are not those of a packed tensor.")
-                    entry, remarked = self._bound(source, bound.tensor)
+                    entry, remarked = self._buffer_values(source, bound.tensor)
                     if entry is not None and bound.tensor.can_exist and not _is_plain(entry, bound.tensor):
                         fill_from(entry, bound.tensor, Iota(0, 1), bound.path, self.folder, None)
                 except DmlvizError as error:
                     sentence = f"{str(error).rstrip('.')}; it is filled by default."
-                    self.left(f"{where}.{bound.path}", sentence, unchecked=True)
+                    self.skip(f"{where}.{bound.path}", sentence, unchecked=True)
                     continue
                 if entry is not None:
                     entries[bound.path] = entry
                 for text in remarked:
-                    self.left(f"{where}.{bound.path}", text)
-                for name in _names(source):
+                    self.skip(f"{where}.{bound.path}", text)
+                for name in _buffer_names(source):
                     if name in dispatch.before:
                         by = plain(dispatch.before[name], 60)
                         sentence = f"{plain(name, 60)} is written by {by} before; its initial values are taken."
-                        self.left(f"{where}.{bound.path}", sentence)
+                        self.skip(f"{where}.{bound.path}", sentence)
         return entries
 
-    def _bound(self, source: object, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
-        name = source if isinstance(source, str) else _object(source).get("name")
+    def _buffer_values(self, source: object, tensor: TensorDesc) -> tuple[ValueSource | None, list[str]]:
+        """What a bound buffer fills the tensor with, and sentences about that. Raises ValuesError."""
+        name = source if isinstance(source, str) else _object_or_empty(source).get("name")
         if not isinstance(name, str) or name not in self.resources:
             raise ValuesError(f"the buffer {quote(name)} is bound to it, expected one of the resources.")
         if self.work > MOST_WORK:
             raise ValuesError(f"this model's operators bind more than {MOST_WORK:,} bytes of lists in all.")
         try:
-            entry, remarks = source_of(self.resources[name], _object(source), tensor, self.folder)
+            entry, remarks = value_source(self.resources[name], _object_or_empty(source), tensor, self.folder)
         except ValuesError as error:
             self.work += 8 * self._weight(name)
             raise ValuesError(f"buffer {quote(name)}: {error}") from None
@@ -287,7 +291,7 @@ class _Model(Struct):
         return entry, remarks
 
     def _weight(self, name: str) -> int:
-        """How much there is in a buffer's declaration, counted once."""
+        """A measure of the size of a buffer's declaration, worked out once."""
         if name not in self.weights:
             waiting, count = [self.resources[name]], 0
             while waiting:
@@ -299,24 +303,24 @@ class _Model(Struct):
 
 
 def _is_plain(entry: ValueSource, tensor: TensorDesc) -> bool:
-    """True for a list of which it is quickly told that the tensor can hold it."""
+    """True for a list of plain numbers that the tensor's type holds."""
     return isinstance(entry, Listed) and plain_array(entry.items, tensor.data_type) is not None
 
 
 def _reach(source: object) -> int:
     """About the bytes of a buffer in front of the window that a binding takes."""
-    offset = _object(source).get("elementOffset", 0)
+    offset = _object_or_empty(source).get("elementOffset", 0)
     return min(8 * offset, MOST_BYTES) if isinstance(offset, int) else 0
 
 
-def _names(bound: object) -> list[str]:
+def _buffer_names(bound: object) -> list[str]:
     """The buffers in a binding: one or several, each with or without a window."""
     bindings = bound if isinstance(bound, list) else [bound]
-    names = [one if isinstance(one, str) else _object(one).get("name") for one in bindings]
+    names = [one if isinstance(one, str) else _object_or_empty(one).get("name") for one in bindings]
     return [name for name in names if isinstance(name, str)]
 
 
-def _kind(dispatchable: Json) -> str:
+def _operator_type(dispatchable: Json) -> str:
     """The operator's type. Raises NotKnownError where it is none of dmlviz's."""
     kind = dispatchable.get("Type", dispatchable.get("type"))
     if not isinstance(kind, str):
@@ -332,5 +336,5 @@ def _kind(dispatchable: Json) -> str:
 
 
 def _text(text: object, default: str) -> str:
-    """A name or notes, without half characters, which JSON can hold and no file can."""
+    """A name or notes, or `default`, without half characters, which JSON can hold and no file can."""
     return (text if isinstance(text, str) else default).encode(errors="replace").decode()

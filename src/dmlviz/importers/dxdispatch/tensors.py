@@ -18,7 +18,7 @@ _MEMBERS = (
 
 
 def tensor_of(node: object, path: str) -> tuple[dict[str, Any], list[str]]:
-    """A tensor desc's members as a session file has them, and a sentence for each that is none.
+    """The known members of a tensor desc as a session file has them, and a sentence for each other one.
 
     Raises DmlvizError where it is no tensor desc of a buffer.
     """

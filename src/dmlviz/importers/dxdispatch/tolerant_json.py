@@ -37,4 +37,5 @@ def _without_comment(match: re.Match[str]) -> str:
 
 
 def _without_comma(match: re.Match[str]) -> str:
+    """A string as it is; a blank for a trailing comma."""
     return match[0] if match[0] != "," else " "

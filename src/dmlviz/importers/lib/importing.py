@@ -78,10 +78,10 @@ class HasFreeDims(Protocol):
 class NamesOperators(Protocol):
     """What a source of code offers beside `read`: how a text that isn't read names operators in its language."""
 
-    def named(self) -> str:
+    def operator_pattern(self) -> str:
         """A pattern for an operator's name, without groups."""
 
-    def begun(self) -> str:
+    def line_pattern(self) -> str:
         """A pattern for the begin of a line that fills a struct or calls an operator, blanks before it apart."""
 
 
@@ -95,12 +95,12 @@ def sources() -> Sequence[Source]:
 
 
 def formats() -> str:
-    """What can be read, as a sentence lists it."""
+    """What can be read, as a sentence lists it: the titles of all sources."""
     return ", ".join(source.TITLE for source in sources())
 
 
 def is_known(data: bytes, name: str) -> bool:
-    """True if `data` looks like something that can be read. Quick; False for what is no text where its mark says so."""
+    """True if `data` looks like something that can be read, as a whole or in a part; False for damaged UTF-16."""
     if source_of(data, name) is not None:
         return True
     try:
@@ -125,22 +125,22 @@ def read(data: bytes, name: str, folder: Path | None = None, dims: Mapping[str, 
         first = source_of(data, name)
     if dims and first is not None:
         if isinstance(first, HasFreeDims):
-            return _told(first.read_with(data, name, folder, dims))
+            return _with_unchecked(first.read_with(data, name, folder, dims))
         raise no_free_dims(name, first.TITLE)
     if first is not None and first.ORDER < CODE:
-        return _told(first.read(data, name, folder))
+        return _with_unchecked(first.read(data, name, folder))
     groups = _groups(data, name)
     if groups:
         if dims:
             raise no_free_dims(name, "a text")
-        return _told(_Parted(name, folder).read(groups))
+        return _with_unchecked(_Parted(name, folder).read(groups))
     if first is None:
         raise UnknownFormatError(f"{name} is nothing that can be imported, expected {formats()}.")
-    return _told(first.read(data, name, folder))
+    return _with_unchecked(first.read(data, name, folder))
 
 
-def _told(imported: Imported) -> Imported:
-    """What was read, each experiment with what could not be checked of it."""
+def _with_unchecked(imported: Imported) -> Imported:
+    """What was read; each experiment also has the remarks on what could not be checked of it."""
     left: dict[int, list[str]] = {}
     for remark in imported.remarks:
         if remark.unchecked and remark.experiment is not None:
@@ -173,7 +173,7 @@ class _Group(Struct, frozen=True):
 
 
 def _groups(data: bytes, name: str) -> list[_Group]:
-    """What of a text the sources know, in order, with places that name an operator and that none reads.
+    """The parts of a text in order: code with its source, and places without one that name an operator; [] for no text.
 
     Blocks between fences are preferred: what stands outside them is read only where no source knows any of them.
     """
@@ -181,22 +181,25 @@ def _groups(data: bytes, name: str) -> list[_Group]:
     if text is None:
         return []
     fenced = list(fenced_blocks(text)) if "```" in text or "~~~" in text else []
-    known = [_knowing(cleaned(block), name) for block in fenced[:MOST_GROUPS]]
+    known = [_with_source(cleaned(block), name) for block in fenced[:MOST_GROUPS]]
     rest = outside(text, fenced) if fenced else text
     if any(source is not None for _, source in known):
-        places = [*_places(rest, None), *_lost(fenced[MOST_GROUPS:], "is one block of too many")]
+        places = [*_unread_lines(rest, None), *_unread_blocks(fenced[MOST_GROUPS:], "is one block of too many")]
     else:
-        known = [_knowing(block, name) for block in unfenced_blocks(rest)]
+        known = [_with_source(block, name) for block in unfenced_blocks(rest)]
         if all(source is None for _, source in known):
             return []
-        places = [place for block, source in known if source for place in _places(block.text, source)]
-        places += list(_lost(fenced, "is no code that can be read"))
-    places += list(_lost((block for block, source in known if source is None), "is no code that can be read"))
+        places = [place for block, source in known if source for place in _unread_lines(block.text, source)]
+        places += list(_unread_blocks(fenced, "is no code that can be read"))
+    places += list(_unread_blocks((block for block, source in known if source is None), "is no code that can be read"))
     return sorted([*_joined(known), *places], key=lambda group: group.line)
 
 
-def _knowing(block: Block, name: str) -> tuple[Block, Source | None]:
-    """A block, and the source that knows it; one between fences is told as a file in its language."""
+def _with_source(block: Block, name: str) -> tuple[Block, Source | None]:
+    """A block, without its prose if it is code, and the source that knows it, or None.
+
+    One between fences is taken for a file in its language.
+    """
     called = f"block{_ENDINGS.get(block.language, '')}" if block.fenced else name
     source = source_of(block.text.encode(errors="replace"), called)
     if source is not None and source.ORDER >= CODE and not getattr(source, "AMID_PROSE", False):
@@ -205,22 +208,23 @@ def _knowing(block: Block, name: str) -> tuple[Block, Source | None]:
 
 
 def _joined(known: Iterable[tuple[Block, Source | None]]) -> Iterator[_Group]:
-    """Code of one kind is read together: a block uses what another one declares."""
+    """Groups of the blocks that a source knows; neighbours of one source of code are one group, as they share names."""
     together: list[Block] = []
     reads: Source | None = None
     for block, source in known:
         if source is None:
             continue
         if together and (source is not reads or source.ORDER < CODE):
-            yield _together(together, reads)
+            yield _group_of(together, reads)
             together = []
         together.append(block)
         reads = source
     if together:
-        yield _together(together, reads)
+        yield _group_of(together, reads)
 
 
-def _together(blocks: list[Block], source: Source | None) -> _Group:
+def _group_of(blocks: list[Block], source: Source | None) -> _Group:
+    """Several blocks as one text, each at its line."""
     lines: list[str] = []
     first = blocks[0].line
     for block in blocks:
@@ -232,17 +236,17 @@ def _together(blocks: list[Block], source: Source | None) -> _Group:
 # ---- what is named and not read ---------------------------------------------------------------------------------
 
 
-def _lost(blocks: Iterable[Block], why: str) -> Iterator[_Group]:
-    """Blocks that name an operator."""
+def _unread_blocks(blocks: Iterable[Block], why: str) -> Iterator[_Group]:
+    """A group without a source for each block that names an operator; `why` says why it is not read."""
     for block in blocks:
         named = _operator_named(block.text)
         if named:
             yield _Group(block.line, "", None, f"it names {named} and {why}")
 
 
-def _places(text: str, source: Source | None) -> Iterator[_Group]:
-    """Lines of code outside what is read: of another kind than `source` reads, or outside fences where that is None."""
-    for match in islice(_begins().finditer(text), MOST_GROUPS):
+def _unread_lines(text: str, source: Source | None) -> Iterator[_Group]:
+    """A group without a source for each line that names an operator and that `source` doesn't read; None reads none."""
+    for match in islice(_line_pattern().finditer(text), MOST_GROUPS):
         line = text.count("\n", 0, match.start()) + 1
         if source is None or source_of(match[0].encode(), "line") not in (source, None):
             named = _operator_named(match[0])
@@ -251,20 +255,21 @@ def _places(text: str, source: Source | None) -> Iterator[_Group]:
 
 
 @cache
-def _names() -> re.Pattern[str]:
-    return re.compile("|".join(source.named() for source in sources() if isinstance(source, NamesOperators)))
+def _operator_pattern() -> re.Pattern[str]:
+    """A pattern for an operator's name in the language of any source."""
+    return re.compile("|".join(source.operator_pattern() for source in sources() if isinstance(source, NamesOperators)))
 
 
 @cache
-def _begins() -> re.Pattern[str]:
+def _line_pattern() -> re.Pattern[str]:
     """A line that declares a struct or assigns a call."""
-    begun = "|".join(source.begun() for source in sources() if isinstance(source, NamesOperators))
+    begun = "|".join(source.line_pattern() for source in sources() if isinstance(source, NamesOperators))
     return re.compile(rf"^[ \t>`]*+(?:{begun})", re.MULTILINE)
 
 
 def _operator_named(text: str) -> str:
     """The first struct or call of an operator that is known here, in a text; empty where there is none."""
-    match = _names().search(text)
+    match = _operator_pattern().search(text)
     return match[0].rstrip("(< \t") if match else ""
 
 
@@ -281,6 +286,7 @@ class _Parted(Struct):
     errors: list[ImportFailedError] = field(default_factory=list)
 
     def read(self, groups: Sequence[_Group]) -> Imported:
+        """What the groups hold. Raises ImportFailedError where no experiment is in them."""
         for group in groups:
             if group.source is None:
                 self.remarks.append(Remark(f"line {group.line:,}", False, f"{group.why}.", unchecked=True))
@@ -288,9 +294,9 @@ class _Parted(Struct):
             try:
                 imported = group.source.read(group.text.encode(errors="replace"), self.name, self.folder)
             except ImportFailedError as error:
-                self._failed(group, error)
+                self._note_failure(group, error)
             else:
-                self._taken(group, imported)
+                self._take(group, imported)
         if self.experiments:
             return Imported(tuple(self.experiments), tuple(self.remarks))
         other = [error for error in self.errors if not isinstance(error, NothingHereError)]
@@ -299,33 +305,36 @@ class _Parted(Struct):
             raise ImportFailedError(f"{self.name}: {unread.where}: {unread.text}")
         raise next(iter(other or self.errors))
 
-    def _failed(self, group: _Group, error: ImportFailedError) -> None:
-        sentence = _moved(str(error), group.line)
+    def _note_failure(self, group: _Group, error: ImportFailedError) -> None:
+        sentence = _renumbered(str(error), group.line)
         self.errors.append(type(error)(sentence))
         unchecked = not isinstance(error, NothingHereError) and bool(_operator_named(group.text))
         text = sentence.removeprefix(f"{self.name}: ").removeprefix(f"{self.name} ")
         self.remarks.append(Remark(f"line {group.line:,}", False, text, unchecked))
 
-    def _taken(self, group: _Group, imported: Imported) -> None:
+    def _take(self, group: _Group, imported: Imported) -> None:
         before = len(self.experiments)
         self.experiments += imported.experiments
         for remark in imported.remarks:
             number = remark.experiment + before if remark.experiment is not None else None
-            text = remark.text if remark.taken else _moved(remark.text, group.line)
+            text = remark.text if remark.taken else _renumbered(remark.text, group.line)
             if before and remark.taken:
                 text = _EXPERIMENT.sub(lambda match: str(int(match[1]) + before), text)
-            self.remarks.append(replace(remark, where=_place(remark.where, group.line), text=text, experiment=number))
+            self.remarks.append(
+                replace(remark, where=_renumbered_place(remark.where, group.line), text=text, experiment=number)
+            )
 
 
-def _place(where: str, first: int) -> str:
-    """A place in a group as a place in the whole text."""
+def _renumbered_place(where: str, first: int) -> str:
+    """A place in a group as a place in the whole text; the group begins at line `first`."""
     match = _WHERE.fullmatch(where)
     if match is not None:
         return f"line {int(match[1].replace(',', '')) + first - 1}"
     return where if first == 1 else f"line {first}, {where}"
 
 
-def _moved(sentence: str, first: int) -> str:
+def _renumbered(sentence: str, first: int) -> str:
+    """A sentence on a group with line numbers of the whole text; the group begins at line `first`."""
     return _LINE.sub(lambda match: f"line {int(match[1].replace(',', '') or 0) + first - 1}", sentence)
 
 

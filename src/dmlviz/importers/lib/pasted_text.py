@@ -56,7 +56,7 @@ class Block(Struct, frozen=True):
 def in_utf8(data: bytes, shown: str) -> bytes:
     """`data` in UTF-8 where it begins with the mark of UTF-16, as a Windows shell writes it; else as it is.
 
-    Raises SessionError for what begins so and is none.
+    Raises SessionError for damaged UTF-16.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -103,7 +103,7 @@ def fenced_blocks(text: str) -> Iterator[Block]:
 
 
 def outside(text: str, blocks: Sequence[Block]) -> str:
-    """The text without the blocks and their fences."""
+    """The text with the lines of the blocks and of their fences emptied."""
     lines = text.split("\n")
     for block in blocks:
         start, count = block.line - 1, block.text.count("\n") + 1
@@ -150,11 +150,11 @@ def _without_quotes(text: str) -> list[str]:
 
 
 def _without_diff(lines: list[str], fenced: bool) -> list[str]:
-    """The lines behind a change: those with `+` or a space in front of them; those with `-` are emptied."""
+    """Of a diff the new lines, with those that it takes away emptied; other lines as they are."""
     if not any(line.startswith("+") for line in lines):
         return lines
     start = 0
-    for end in [*(i for i, line in enumerate(lines) if not _of_diff(line)), len(lines)]:
+    for end in [*(i for i, line in enumerate(lines) if not _may_be_diff(line)), len(lines)]:
         run = lines[start:end]
         added = sum(line.startswith("+") and not line.startswith("+++") for line in run)
         whole = end - start == len(lines)
@@ -167,7 +167,8 @@ def _without_diff(lines: list[str], fenced: bool) -> list[str]:
     return lines
 
 
-def _of_diff(line: str) -> bool:
+def _may_be_diff(line: str) -> bool:
+    """True for a line that may stand in a diff, an empty one too."""
     return line[:1] in ("+", "-", " ", "") or _DIFF_HEAD.match(line) is not None
 
 
@@ -175,7 +176,7 @@ def _of_diff(line: str) -> bool:
 
 
 def unfenced_blocks(text: str) -> list[Block]:
-    """Objects in JSON that stand in lines of their own, and the rest of the text around them."""
+    """Each JSON object of dmlviz or DxDispatch in lines of its own, and the rest as one block; cleaned."""
     whole = cleaned(Block(1, text))
     if not _JSON_KEY.search(whole.text):
         return [whole]
@@ -210,7 +211,7 @@ def _objects(text: str) -> Iterator[tuple[int, int]]:
 
 
 def without_prose(text: str) -> str:
-    """Text without lines that are sentences and no C++: an apostrophe or a bracket in one would swallow code."""
+    """Text with lines that are sentences and no C++ emptied: an apostrophe or a bracket in one would swallow code."""
     return "\n".join("" if _is_prose(line) else line for line in text.split("\n"))
 
 

@@ -9,7 +9,7 @@ from ...desc.values import Array
 
 
 def listed(array: Array) -> Listed:
-    """The elements as a session file holds them; what a NaN carries besides is lost."""
+    """An array as the list that a session file holds; what a NaN carries besides is lost."""
     items = array.reshape(-1).tolist()
     if array.dtype.kind == "f":
         items = [x if math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf" for x in items]

@@ -52,10 +52,10 @@ class Bodies:
     def __init__(self, model: Any, onnx: ModuleType) -> None:
         self.left = MOST_INFERRED
         self._onnx = onnx
-        self._opset = _opset(model.opset_import, 1)
+        self._opset = _standard_opset(model.opset_import, 1)
         self._functions: dict[Key, Any] = {}
         for function in model.functions:
-            self._functions.setdefault(_key(function, function.name), function)
+            self._functions.setdefault(_function_key(function, function.name), function)
         self._called: set[Key] = set()
         self._counts: dict[Key, Counter[str]] = {}
         self._largest: Counter[str] | None = None
@@ -63,10 +63,10 @@ class Bodies:
         self._calls_left = MOST_CALLED
         self._graphs: list[Graph] = []  # which keeps the ids below from naming others
         self._known_bodies: dict[tuple[int, int], list[_Body] | Unknown] = {}
-        self.main = self._graph(model.graph, self._opset, (), _types(model.graph.input))
+        self.main = self._add_graph(model.graph, self._opset, (), _types(model.graph.input))
         self.left = MOST_INFERRED
 
-    def _graph(
+    def _add_graph(
         self,
         graph: Any,
         opset: int,
@@ -76,6 +76,7 @@ class Bodies:
         result_of: Mapping[str, tuple[Graph, str]] | None = None,
         depth: int | None = None,
     ) -> Graph:
+        """The Graph of a GraphProto, which is kept; its nodes are counted."""
         infos = [*graph.value_info, *graph.output]
         body = Graph(
             self._onnx,
@@ -98,9 +99,10 @@ class Bodies:
 
     def places(self) -> Iterator[Place]:
         """Every node of the main graph, each followed by the nodes behind it."""
-        yield from self._places(self.main, "")
+        yield from self._places_in(self.main, "")
 
-    def _places(self, graph: Graph, before: str) -> Iterator[Place]:
+    def _places_in(self, graph: Graph, before: str) -> Iterator[Place]:
+        """Every node of a graph, each followed by the nodes behind it; labels begin with `before`."""
         for i, node in enumerate(graph.nodes, 1):
             label = f"{before}node {i} ({plain(node.op_type, 40)})"
             if not self._has_bodies(node):
@@ -109,40 +111,42 @@ class Bodies:
             try:
                 bodies = self._bodies(graph, node)
             except Unknown as error:
-                yield Place(label=label, graph=graph, node=node, remark=str(error), lost=self._behind(node))
+                yield Place(label=label, graph=graph, node=node, remark=str(error), lost=self._counts_behind(node))
                 continue
-            is_call = self._key(node) in self._functions
+            is_call = self._call_key(node) in self._functions
             what = "it is a function of the model" if is_call else "it is none of the operators here"
             yield Place(label, graph, node, f"{what}; the nodes behind it are looked into")
             for body in bodies:
-                yield from self._places(body.graph, f"{label}.{plain(body.name, 40)} ")
+                yield from self._places_in(body.graph, f"{label}.{plain(body.name, 40)} ")
 
-    def _key(self, node: Any) -> Key:
-        return _key(node, node.op_type)
+    def _call_key(self, node: Any) -> Key:
+        """What a function that a node calls would be known by."""
+        return _function_key(node, node.op_type)
 
     def _has_bodies(self, node: Any) -> bool:
-        return self._key(node) in self._functions or any(
+        return self._call_key(node) in self._functions or any(
             attribute.HasField("g") or attribute.graphs for attribute in node.attribute
         )
 
-    def _behind(self, node: Any) -> Counter[str]:
+    def _counts_behind(self, node: Any) -> Counter[str]:
         """How many nodes of each kind a node stands for, without being looked into."""
-        key = self._key(node)
+        key = self._call_key(node)
         if key not in self._functions:
             return _kinds([node])
         self._called.add(key)
-        return _kinds([node]) + self._count(key)
+        return _kinds([node]) + self._function_counts(key)
 
-    def _count(self, key: Key) -> Counter[str]:
+    def _function_counts(self, key: Key) -> Counter[str]:
         """How many nodes of each kind a function has; where it calls others, those of the largest of them all too."""
         if key not in self._counts:
             nodes = list(all_nodes(self._functions[key].node))
             counts = Counter(str(inner.op_type) for inner in nodes if is_standard(inner))
-            calls = any(self._key(inner) in self._functions for inner in nodes)
-            self._counts[key] = counts | self._most() if calls else counts
+            calls = any(self._call_key(inner) in self._functions for inner in nodes)
+            self._counts[key] = counts | self._largest_counts() if calls else counts
         return self._counts[key]
 
-    def _most(self) -> Counter[str]:
+    def _largest_counts(self) -> Counter[str]:
+        """The most nodes of each kind that any function of the model has."""
         if self._largest is None:
             self._largest = Counter()
             for function in self._functions.values():
@@ -156,7 +160,7 @@ class Bodies:
     # ---- one node's
 
     def _bodies(self, graph: Graph, node: Any) -> list[_Body]:
-        """Raises Unknown for what isn't looked into."""
+        """What lies behind a node, which is read once. Raises Unknown for what isn't looked into."""
         at = (id(graph), id(node))
         if at not in self._known_bodies:
             try:
@@ -169,36 +173,40 @@ class Bodies:
         return bodies
 
     def _read_bodies(self, graph: Graph, node: Any) -> list[_Body]:
+        """Graphs of what lies behind a node. Raises Unknown for what isn't looked into."""
         if graph.depth == MOST_DEPTH:
             raise Unknown(f"it stands in {MOST_DEPTH} bodies within each other, which are enough")
-        key = self._key(node)
+        key = self._call_key(node)
         if key in self._functions:
-            return [self._call(graph, node, key)]
+            return [self._function_body(graph, node, key)]
         if is_standard(node) and node.op_type == "If":
             return [self._branch(graph, node, name, inner) for name, inner in subgraphs(node)]
         if is_standard(node) and (node.op_type == "Loop" or (node.op_type == "Scan" and graph.opset > 8)):
             return [self._repeated(graph, node, name, inner) for name, inner in subgraphs(node)]
         # It isn't known what such a graph is given, so it knows of itself alone.
         return [
-            _Body(name, self._graph(inner, graph.opset, graph.calls, _types(inner.input), depth=graph.depth + 1), [])
+            _Body(
+                name, self._add_graph(inner, graph.opset, graph.calls, _types(inner.input), depth=graph.depth + 1), []
+            )
             for name, inner in subgraphs(node)
         ]
 
     def _branch(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
+        """A branch of If, which sees the tensors around it."""
         results = [info.name for info in inner.output]
         outside = {here: (graph, there) for here, there in zip(results, node.output, strict=False) if there}
-        body = self._graph(inner, graph.opset, graph.calls, _types(inner.input), graph, outside)
+        body = self._add_graph(inner, graph.opset, graph.calls, _types(inner.input), graph, outside)
         return _Body(name, body, results)
 
     def _repeated(self, graph: Graph, node: Any, name: str, inner: Any) -> _Body:
         """The body of a Loop or Scan. What is handed from turn to turn has the sizes that no turn changes."""
         results = [info.name for info in inner.output]
-        first = self._given(graph, node)
+        first = self._first_types(graph, node)
         declared = [dims_of(info.type) for info in inner.input]
         states, skip, ahead = _states(node)
         dims = [_filled(sizes, dims_of(first.get(i))) for i, sizes in enumerate(declared)]
         for _ in range(_TURNS):
-            body = self._graph(inner, graph.opset, graph.calls, self._typed(inner, first, dims), graph)
+            body = self._add_graph(inner, graph.opset, graph.calls, self._input_types(inner, first, dims), graph)
             before = list(dims)
             for i in range(skip, min(skip + states, len(dims))):
                 at = i - skip + ahead
@@ -208,10 +216,13 @@ class Bodies:
                 return _Body(name, body, results)
         last = [*declared[:skip], *([None] * states), *declared[skip + states :]][: len(declared)]
         return _Body(
-            name, self._graph(inner, graph.opset, graph.calls, self._typed(inner, first, last), graph), results
+            name,
+            self._add_graph(inner, graph.opset, graph.calls, self._input_types(inner, first, last), graph),
+            results,
         )
 
-    def _typed(self, inner: Any, first: Mapping[int, Any], dims: Sequence[Dims | None]) -> dict[str, Any]:
+    def _input_types(self, inner: Any, first: Mapping[int, Any], dims: Sequence[Dims | None]) -> dict[str, Any]:
+        """The types of a body's inputs, of sizes `dims`; element types that it doesn't say are the first turn's."""
         make = self._onnx.helper.make_tensor_type_proto
         types = {}
         for i, (info, sizes) in enumerate(zip(inner.input, dims, strict=True)):
@@ -219,7 +230,7 @@ class Bodies:
             types[info.name] = make(kind, sizes) if info.type.HasField("tensor_type") or kind else info.type
         return types
 
-    def _given(self, graph: Graph, node: Any) -> dict[int, Any]:
+    def _first_types(self, graph: Graph, node: Any) -> dict[int, Any]:
         """The types of a body's inputs at the first turn, by number."""
         make = self._onnx.helper.make_tensor_type_proto
         states, skip, _ = _states(node)
@@ -239,7 +250,8 @@ class Bodies:
             types[skip + i] = kind
         return types
 
-    def _call(self, graph: Graph, node: Any, key: Key) -> _Body:
+    def _function_body(self, graph: Graph, node: Any, key: Key) -> _Body:
+        """The body of the function at one call. Raises Unknown for a circle, or too many nodes in all."""
         self._called.add(key)
         if is_standard(node):
             raise Unknown("the model has a function of that name too, and runtimes differ about which of them counts")
@@ -263,7 +275,7 @@ class Bodies:
             self._onnx,
             self,
             nodes,
-            _opset(function.opset_import, self._opset),
+            _standard_opset(function.opset_import, self._opset),
             infos=function.value_info,
             bound={name: (graph, actual) for name, actual in formal.items()},
             result_of=outside,
@@ -284,22 +296,23 @@ class Bodies:
         except Unknown:
             return
         is_if = is_standard(node) and node.op_type == "If" and len(bodies) == 2
-        if self._key(node) in self._functions or is_if:
+        if self._call_key(node) in self._functions or is_if:
             types = [[body.graph.type_of(name) for name in body.results] for body in bodies]
             for i, name in enumerate(node.output):
                 kinds = [of_body[i] if i < len(of_body) else None for of_body in types]
                 if name and kinds and all(kind is not None for kind in kinds):
-                    yield name, self._common(kinds)
+                    yield name, self._common_type(kinds)
         elif is_standard(node) and node.op_type in ("Loop", "Scan") and len(bodies) == 1:
-            yield from self._after_turns(graph, node, bodies[0])
+            yield from self._loop_outputs(graph, node, bodies[0])
 
-    def _common(self, types: list[Any]) -> Any:
-        """What holds for each of several types."""
+    def _common_type(self, types: list[Any]) -> Any:
+        """The type with what several types have in common."""
         kinds = {proto.tensor_type.elem_type for proto in types}
         kind = kinds.pop() if len(kinds) == 1 else 0
         return self._onnx.helper.make_tensor_type_proto(kind, _shared([dims_of(proto) for proto in types]))
 
-    def _after_turns(self, graph: Graph, node: Any, body: _Body) -> Iterator[tuple[str, Any]]:
+    def _loop_outputs(self, graph: Graph, node: Any, body: _Body) -> Iterator[tuple[str, Any]]:
+        """The types of the outputs of a Loop or Scan, by its body."""
         states, skip, ahead = _states(node)
         axes = numbers(node, "scan_output_axes") or []
         for i, name in enumerate(node.output):
@@ -318,22 +331,21 @@ class Bodies:
 
 
 def _states(node: Any) -> tuple[int, int, int]:
-    """How many tensors are handed from turn to turn, how many inputs of the body stand before them, and results."""
+    """How many tensors a turn hands to the next; how many body inputs, and results, stand before these."""
     if node.op_type == "Loop":
         return max(0, len(node.input) - 2), 2, 1
     return max(0, len(node.input) - max(0, number(node, "num_scan_inputs", 0))), 0, 0
 
 
 def _filled(declared: Dims | None, inferred: Dims | None) -> Dims | None:
-    """Sizes as the model says them, and as they are found where it says nothing."""
+    """Sizes as the model says them, and as they are inferred where it says nothing."""
     if declared is None or inferred is None or len(declared) != len(inferred):
         return inferred if declared is None else declared
     return tuple(a if a is not None else b for a, b in zip(declared, inferred, strict=True))
 
 
 def _staying(before: Dims | None, after: Dims | None, declared: Dims | None) -> Dims | None:
-    """The sizes that a turn leaves as they are; those that the model says are taken to be such while none is found
-    that differs."""
+    """Sizes that a turn leaves as they are, None for others; declared ones stay while those after it are unknown."""
     if before is None or (after is not None and len(after) != len(before)):
         return None
     others = after if after is not None else (None,) * len(before)
@@ -344,7 +356,7 @@ def _staying(before: Dims | None, after: Dims | None, declared: Dims | None) -> 
 
 
 def _shared(shapes: list[Dims | None]) -> Dims | None:
-    """The sizes that are the same in all of them."""
+    """The sizes that are the same in all of them; None where not all have as many."""
     known = [shape for shape in shapes if shape is not None]
     if not known or len(known) < len(shapes) or len({len(shape) for shape in known}) > 1:
         return None
@@ -381,9 +393,11 @@ def _types(infos: Any) -> dict[str, Any]:
     return {info.name: info.type for info in infos}
 
 
-def _key(of: Any, name: str) -> Key:
+def _function_key(of: Any, name: str) -> Key:
+    """What functions are told apart by: domain, name and overload."""
     return "" if of.domain == "ai.onnx" else of.domain, name, getattr(of, "overload", "")
 
 
-def _opset(imports: Any, default: int) -> int:
+def _standard_opset(imports: Any, default: int) -> int:
+    """The version of ONNX's own operators that is imported; `default` where none is."""
     return max((opset.version for opset in imports if opset.domain in ("", "ai.onnx")), default=default)

@@ -20,7 +20,7 @@ def free_dims(model: Any) -> list[str]:
     names: dict[str, None] = {}
     for info in model.graph.input:
         if info.name not in initialised:
-            for axis, dim in enumerate(_shape(info)):
+            for axis, dim in enumerate(_dims(info)):
                 # protobuf gives what is no UTF-8 as bytes; nobody can type it either.
                 if _is_free(dim) and isinstance(dim.dim_param, str) and isinstance(info.name, str):
                     names[dim.dim_param or f"{info.name}:{axis}"] = None
@@ -35,7 +35,7 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
     """
     named: dict[str, int] = {}
     infos = list(_infos(model.graph))
-    own = {dim.dim_param for info in infos for dim in _shape(info) if _is_free(dim)} - {""}
+    own = {dim.dim_param for info in infos for dim in _dims(info) if _is_free(dim)} - {""}
     for key, size in dims.items():
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MOST_SIZE:
             raise ImportFailedError(f"dimension {quote(key)} is {quote(size)}, expected a size of 1 to {MOST_SIZE:,}.")
@@ -50,17 +50,17 @@ def set_dims(model: Any, dims: Mapping[str, int], name: str) -> None:
         else:
             dim.dim_value = size
     for info in infos:
-        for dim in _shape(info):
+        for dim in _dims(info):
             if _is_free(dim) and dim.dim_param in named:
                 dim.dim_value = named[dim.dim_param]
 
 
 def _of_input(model: Any, key: str, name: str) -> Any:
-    """The dimension that `INPUT:AXIS` names."""
+    """The free dimension that `INPUT:AXIS` names. Raises ImportFailedError."""
     word, _, axis = key.rpartition(":")
     info = next((info for info in model.graph.input if info.name == word), None) if word else None
     if info is not None and axis.removeprefix("-").isdecimal() and len(axis) < 5 and axis.isascii():
-        shape = _shape(info)
+        shape = _dims(info)
         if not -len(shape) <= int(axis) < len(shape):
             raise ImportFailedError(
                 f"{name} has no dimension {quote(key)}, expected an axis below {len(shape)}, as many as the model "
@@ -89,7 +89,7 @@ def _infos(graph: Any) -> Iterator[Any]:
         yield from graph_of.value_info
 
 
-def _shape(info: Any) -> Any:
+def _dims(info: Any) -> Any:
     return info.type.tensor_type.shape.dim
 
 

@@ -17,7 +17,7 @@ from ...desc.values import Array
 from ...errors import plain, quote
 from .nodes import Unknown, all_nodes, is_standard, number, numbers, subgraphs
 from .shapes import KINDS, Dims, made_shapes
-from .values import computed, is_whole, known
+from .values import all_known, computed, known
 
 Sizes = tuple[int, ...]
 MOST_VALUES = 1 << 16
@@ -164,14 +164,14 @@ class Graph:
         """The TensorProto.DataType of a tensor; 0 where it isn't known."""
         home, inner = self._home(name)
         tensor = home._initializers.get(inner)
-        element_type: int = tensor.data_type if tensor is not None else home._proto(inner).tensor_type.elem_type
+        element_type: int = tensor.data_type if tensor is not None else home._own_type(inner).tensor_type.elem_type
         return element_type
 
     def sizes(self, name: str) -> Sizes:
         """The sizes of a tensor, which may break rules. Raises Unknown, also where what the model says of it and what
         follows from the nodes before it aren't the same."""
         self._require_one(name)
-        sizes = self._sizes(name)
+        sizes = self._fixed_sizes_of(name)
         if sizes is None:
             home, inner = self._home(name)
             partly = dims_of(home._types.get(inner))
@@ -204,12 +204,13 @@ class Graph:
                 shapes = f"declared as {_sizes_text(sizes)} and made as {_sizes_text(dims)}"
                 raise Unknown(f"the shape of {_quoted(name)} is {shapes}, expected one")
 
-    def _sizes(self, name: str) -> Sizes | None:
+    def _fixed_sizes_of(self, name: str) -> Sizes | None:
+        """The sizes of a tensor; None where one of them isn't known."""
         home, inner = self._home(name)
         tensor = home._initializers.get(inner)
         if tensor is not None:
             return tuple(tensor.dims) if len(tensor.dims) <= MOST_RANK else None
-        return _fixed(home._proto(inner))
+        return _fixed_sizes(home._own_type(inner))
 
     def type_of(self, name: str) -> Any:
         """The TypeProto of a tensor, as far as it is known; None where nothing is."""
@@ -218,7 +219,7 @@ class Graph:
         if tensor is not None:
             sizes = tuple(tensor.dims[:MOST_RANK]) if len(tensor.dims) <= MOST_RANK else None
             return self._onnx.helper.make_tensor_type_proto(tensor.data_type, sizes)
-        proto = home._proto(inner)
+        proto = home._own_type(inner)
         return proto if proto.HasField("tensor_type") else None
 
     def declared(self, name: str) -> list[tuple[int, Dims | None]]:
@@ -230,9 +231,9 @@ class Graph:
             types += at[0]._declared.get(at[1], ())
         return [(proto.tensor_type.elem_type, dims_of(proto)) for proto in types]
 
-    def _proto(self, name: str) -> Any:
+    def _own_type(self, name: str) -> Any:
         """The type of a tensor of this graph as the model says it, or else as follows from the nodes before it."""
-        if _fixed(self._types.get(name)) is None and name in self._makers:
+        if _fixed_sizes(self._types.get(name)) is None and name in self._makers:
             self._infer(self._makers[name])
         return self._types.get(name, self._onnx.TypeProto())
 
@@ -248,12 +249,13 @@ class Graph:
             self._is_inferring = False
 
     def _infer_all(self, waiting: list[Any]) -> None:
+        """Infers what these nodes make, with all that they need, until `left` of the bodies is used up."""
         while waiting and self._bodies.left > 0:
             node = waiting[-1]
             if id(node) not in self._begun:
                 self._begun.add(id(node))
                 self._bodies.left -= 1
-                makers = [self._makers[name] for name in _needs(node) if name in self._makers]
+                makers = [self._makers[name] for name in _needed_names(node) if name in self._makers]
                 waiting += [maker for maker in makers if id(maker) not in self._begun]
                 continue
             waiting.pop()
@@ -263,18 +265,18 @@ class Graph:
             for name, proto in self._outputs(node):
                 if len(proto.tensor_type.shape.dim) <= MOST_RANK:
                     self._inferred_types[name] = proto
-                    self._types[name] = self._merged(self._types.get(name), proto)
+                    self._types[name] = self._merged_type(self._types.get(name), proto)
             if (
                 node.output
                 and node.output[0]
                 and node.output[0] not in self._initializers
                 and node.op_type != "Constant"
             ):
-                self._known[node.output[0]] = self._computed(node)
+                self._known[node.output[0]] = self._computed_output(node)
 
-    def _merged(self, declared: Any, inferred: Any) -> Any:
+    def _merged_type(self, declared: Any, inferred: Any) -> Any:
         """What the model says of a tensor, and what follows from its inputs where it says nothing."""
-        if _fixed(declared) is not None:
+        if _fixed_sizes(declared) is not None:
             return declared
         dims, others = dims_of(declared), dims_of(inferred)
         if dims is None or others is None or len(dims) != len(others):
@@ -303,6 +305,7 @@ class Graph:
             return
 
     def _inferred_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        """The types of a node's outputs as ONNX's own inference tells them; nothing where it fails."""
         hints = {name: hint for name in dict.fromkeys(node.input) if (hint := self._hint(name)) is not None}
         onnx = self._onnx
         try:
@@ -324,7 +327,7 @@ class Graph:
             return tensor
         home, inner = self._home(name)
         array, kind = home._known.get(inner), TYPES.get(self.element_type(name), "")
-        if array is None or not is_whole(array) or kind not in ("INT64", "INT32"):
+        if array is None or not all_known(array) or kind not in ("INT64", "INT32"):
             return None
         try:
             return self._onnx.numpy_helper.from_array(array.astype(DataType[kind].dtype))
@@ -332,6 +335,7 @@ class Graph:
             return None
 
     def _split_outputs(self, node: Any, first: Any) -> Iterator[tuple[str, Any]]:
+        """The types of a Split's outputs; nothing where its parts aren't known."""
         sizes, axis = dims_of(first), number(node, "axis", 0)
         if sizes is None or not -len(sizes) <= axis < len(sizes):
             return
@@ -345,7 +349,7 @@ class Graph:
             yield name, self._onnx.helper.make_tensor_type_proto(first.tensor_type.elem_type, shape)
 
     def split_sizes(self, node: Any, along: int) -> list[int] | None:
-        """The sizes of a Split's parts, as many as the node says; None where the model computes them."""
+        """The sizes of a Split's parts; None where the model computes them, [] for a count that isn't the outputs'."""
         given = numbers(node, "split")
         if given is not None:
             return given
@@ -360,17 +364,18 @@ class Graph:
         return [size] * (count - 1) + [along - size * (count - 1)]
 
     def _shaped_outputs(self, node: Any, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        """The types of a node's outputs as `made_shapes` tells them."""
         kind = self.element_type(node.input[0]) if node.input else 0
         dims = [dims_of(known.get(name)) for name in node.input]
-        for at, own, shape in made_shapes(node, dims, [self._values(name) for name in node.input]):
+        for at, own, shape in made_shapes(node, dims, [self._small_integers(name) for name in node.input]):
             if (own or kind) and at < len(node.output) and node.output[at]:
                 yield node.output[at], self._onnx.helper.make_tensor_type_proto(own or kind, shape)
 
     def _sane_type(self, name: str) -> Any:
-        """The type of a tensor that inference may be told of; None for none."""
+        """The type of a tensor with which ONNX's own inference is safe; None for any other."""
         home, inner = self._home(name)
         tensor = home._initializers.get(inner)
-        proto = home._proto(inner) if tensor is None else None
+        proto = home._own_type(inner) if tensor is None else None
         if tensor is not None and len(tensor.dims) <= MOST_RANK:
             proto = self._onnx.helper.make_tensor_type_proto(tensor.data_type, tuple(tensor.dims))
         if proto is None or not proto.HasField("tensor_type"):
@@ -393,7 +398,7 @@ class Graph:
         None where it doesn't, or there are more than `most`."""
         tensor = self._constant(name, most)
         if tensor is not None:
-            return self._array(tensor)
+            return self._array_in(tensor)
         source = self.maker(name)
         if source is None or not source[1].input or not steps:
             return None
@@ -401,7 +406,7 @@ class Graph:
         kind = node.op_type
         array: Array | None = None
         if kind in RESHAPING:
-            array, sizes = home.value(node.input[0], most, steps - 1), self._sizes(name)
+            array, sizes = home.value(node.input[0], most, steps - 1), self._fixed_sizes_of(name)
             if array is not None and sizes is not None and len(sizes) <= MAX_DIMENSIONS and min(sizes, default=1) >= 0:
                 array = array.reshape(sizes) if math.prod(sizes) == array.size else None
             else:
@@ -412,33 +417,34 @@ class Graph:
                 order = numbers(node, "perm") or list(range(array.ndim))[::-1]
                 array = array.transpose(order) if sorted(order) == list(range(array.ndim)) else None
         elif kind in ("Cast", "Clip"):
-            array = (home._cast if kind == "Cast" else home._clip)(node, most, steps - 1)
+            array = (home._cast_values if kind == "Cast" else home._clip_values)(node, most, steps - 1)
         return array if array is not None else self._computed_value(name, most)
 
     def _computed_value(self, name: str, most: int) -> Array | None:
-        """The values of a tensor that follow from shapes, all of them known."""
-        array, kind = self._values(name), TYPES.get(self.element_type(name))
-        if array is None or kind is None or array.size > most or not is_whole(array):
+        """The values of a tensor that follow from shapes; None unless all of them are known, and at most `most`."""
+        array, kind = self._small_integers(name), TYPES.get(self.element_type(name))
+        if array is None or kind is None or array.size > most or not all_known(array):
             return None
         try:
             return array.astype(DataType[kind].dtype)
         except OverflowError:
             return None
 
-    def _values(self, name: str) -> Array | None:
-        """What is known of the values of a small tensor of integers."""
+    def _small_integers(self, name: str) -> Array | None:
+        """The values of a small tensor of integers, None for each unknown one; None where nothing is known."""
         if not name:
             return None
         home, inner = self._home(name)
         if inner not in home._known:
             tensor = home._constant(inner, MOST_HINTS)
             if tensor is not None:
-                home._known[inner] = self._integers(tensor)
+                home._known[inner] = self._integers_in(tensor)
             elif inner in home._makers:
                 home._infer(home._makers[inner])
         return home._known.get(inner)
 
-    def _computed(self, node: Any) -> Array | None:
+    def _computed_output(self, node: Any) -> Array | None:
+        """The values of a node's first output that follow from shapes; None where nothing is known."""
         if not is_standard(node) or not node.input or node.output[0] in self._twice:
             return None
         if node.op_type in ("Shape", "Size"):
@@ -451,15 +457,16 @@ class Graph:
                 return known(list(dims[number(node, "start", 0) : number(node, "end", len(dims))]))
             except Unknown:
                 return None
-        return computed(node, [self._values(name) for name in node.input], self.opset)
+        return computed(node, [self._small_integers(name) for name in node.input], self.opset)
 
-    def _integers(self, tensor: Any) -> Array | None:
+    def _integers_in(self, tensor: Any) -> Array | None:
+        """The integers, or booleans as 0 and 1, of a TensorProto; None for other types and damaged ones."""
         if tensor.data_type == 9:  # BOOL
             try:
                 return known(self._onnx.numpy_helper.to_array(tensor).astype(np.int64))
             except Exception:  # damaged, as below
                 return None
-        array = self._array(tensor)
+        array = self._array_in(tensor)
         return known(array) if array is not None and array.dtype.kind in "iu" else None
 
     def whole_numbers(self, name: str) -> list[int] | None:
@@ -471,7 +478,8 @@ class Graph:
             else [int(element) for element in array.reshape(-1).tolist()]
         )
 
-    def _cast(self, node: Any, most: int, steps: int) -> Array | None:
+    def _cast_values(self, node: Any, most: int, steps: int) -> Array | None:
+        """The values of a Cast of integers; None where they aren't known, or one doesn't fit."""
         array, kind = self.value(node.input[0], most, steps), TYPES.get(number(node, "to", 0))
         if array is None or kind is None or array.dtype.kind == "f" or DataType[kind].is_float:
             return None
@@ -479,8 +487,9 @@ class Graph:
         outside = array.size and not (low <= int(array.min()) and int(array.max()) <= high)
         return None if outside else array.astype(DataType[kind].dtype)
 
-    def _clip(self, node: Any, most: int, steps: int) -> Array | None:
-        array, bounds = self.value(node.input[0], most, steps), self.bounds(node)
+    def _clip_values(self, node: Any, most: int, steps: int) -> Array | None:
+        """The values of a Clip of integers; None where they or its bounds aren't known."""
+        array, bounds = self.value(node.input[0], most, steps), self.clip_bounds(node)
         if array is None or bounds is None or array.dtype.kind == "f":
             return None
         info = np.iinfo(array.dtype)
@@ -489,20 +498,20 @@ class Graph:
         )
         return array.clip(low, high) if info.min <= low <= high <= info.max else None
 
-    def bounds(self, clip: Any) -> tuple[int | None, int | None] | None:
+    def clip_bounds(self, clip: Any) -> tuple[int | None, int | None] | None:
         """The bounds of a Clip of integers, None for one that it lacks; None where they aren't constant."""
         ends: list[int | None] = []
         for at in (1, 2):
             name = clip.input[at] if at < len(clip.input) else ""
             tensor = self._constant(name, 1) if name else None
-            array = self._array(tensor) if tensor is not None else None
+            array = self._array_in(tensor) if tensor is not None else None
             if name and (array is None or not array.size or array.dtype.kind == "f"):
                 return None
             ends.append(None if array is None else int(array.reshape(-1)[0]))
         return ends[0], ends[1]
 
     def _constant(self, name: str, most: int) -> Any:
-        """The TensorProto of an initializer or of a Constant node, if it is a small one."""
+        """The TensorProto of an initializer or Constant node of at most `most` elements; None for other tensors."""
         home, inner = self._home(name)
         tensor = home._initializers.get(inner)
         if inner in home._twice:
@@ -528,7 +537,8 @@ class Graph:
                 tensor = self._onnx.numpy_helper.from_array(given)
         return tensor
 
-    def _array(self, tensor: Any) -> Array | None:
+    def _array_in(self, tensor: Any) -> Array | None:
+        """The elements of a TensorProto; None for a type that DirectML lacks, and a damaged one."""
         if tensor.data_type not in TYPES:
             return None
         try:
@@ -539,6 +549,7 @@ class Graph:
 
 
 def is_external(tensor: Any) -> bool:
+    """True for a tensor whose data lies in another file."""
     return tensor.data_location == _EXTERNAL or len(tensor.external_data) > 0
 
 
@@ -547,7 +558,7 @@ def type_name(number: int) -> str:
     return TYPES.get(number) or OTHERS.get(number, f"type {number}")
 
 
-def _needs(node: Any) -> Iterator[str]:
+def _needed_names(node: Any) -> Iterator[str]:
     """The inputs of a node, and of the nodes in its graphs."""
     yield from node.input
     for _, graph in subgraphs(node):
@@ -566,8 +577,8 @@ def dims_of(proto: Any) -> Dims | None:
     )
 
 
-def _fixed(proto: Any) -> Sizes | None:
-    """The sizes of a TypeProto, all of them known."""
+def _fixed_sizes(proto: Any) -> Sizes | None:
+    """The sizes of a TypeProto; None where one of them isn't known."""
     sizes = dims_of(proto)
     return None if sizes is None or None in sizes else sizes  # type: ignore[return-value]
 

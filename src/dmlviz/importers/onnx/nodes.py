@@ -18,7 +18,7 @@ class Unknown(Exception):  # noqa: N818 (not an error of the model)
 
 
 def number(node: Any, name: str, default: int) -> int:
-    """An attribute that is an integer. Raises Unknown for one that is of another kind."""
+    """An attribute that is an integer; `default` where there is none. Raises Unknown for one of another kind."""
     for attribute in node.attribute:
         if attribute.name == name:
             # A writer of proto3 leaves out a 0.
@@ -34,7 +34,7 @@ def has(node: Any, name: str) -> bool:
 
 
 def numbers(node: Any, name: str) -> list[int] | None:
-    """An attribute that is a list of integers; None where there is none."""
+    """An attribute that is a list of integers; None where there is none, or it is empty."""
     return next(
         (list(attribute.ints) for attribute in node.attribute if attribute.name == name and len(attribute.ints)), None
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...desc.values import Array
 from .nodes import has, number
-from .values import is_whole
+from .values import all_known
 
 Dims = tuple[int | None, ...]
 """Sizes, with None for each that isn't known."""
@@ -21,20 +21,21 @@ _INT64 = 7
 
 
 def made_shapes(node: Any, given: Given, values: Values) -> Made:
-    """What is known of a node's outputs; Unknown may be raised for an ill-made one."""
+    """Numbers, types and sizes of a node's outputs, as far as they are known. May raise Unknown for an ill-made one."""
     return KINDS[node.op_type](node, given, values)
 
 
 def broadcast(a: int | None, b: int | None) -> int | None:
-    """The size of what two sizes are broadcast to, where it is known."""
+    """The size that two sizes are broadcast to; None where that isn't known, or they don't fit."""
     if a == 1 or b == 1 or a == b:
         return b if a == 1 else a
     return (a or b) if a is None or b is None else None
 
 
-def _numbers(values: Values, at: int) -> list[int] | None:
+def _known_numbers(values: Values, at: int) -> list[int] | None:
+    """The integers of input `at`; None where they aren't all known."""
     array = values[at] if at < len(values) else None
-    return [int(element) for element in array.flat] if array is not None and is_whole(array) else None
+    return [int(element) for element in array.flat] if array is not None and all_known(array) else None
 
 
 def _expand(node: Any, given: Given, values: Values) -> Made:
@@ -47,7 +48,7 @@ def _expand(node: Any, given: Given, values: Values) -> Made:
 
 
 def _range(node: Any, given: Given, values: Values) -> Made:
-    ends = [_numbers(values, at) for at in range(3)]
+    ends = [_known_numbers(values, at) for at in range(3)]
     start, limit, step = (end[0] if end is not None and len(end) == 1 else None for end in ends)
     if start is None or limit is None or not step:
         yield 0, 0, [None]
@@ -70,7 +71,7 @@ def _recurrent(node: Any, given: Given, values: Values) -> Made:
 
 
 def _top_k(node: Any, given: Given, values: Values) -> Made:
-    dims, count = given[0] if given else None, _numbers(values, 1)
+    dims, count = given[0] if given else None, _known_numbers(values, 1)
     if dims is None or count is None or len(count) != 1:
         return
     axis = number(node, "axis", -1)
@@ -82,8 +83,8 @@ def _top_k(node: Any, given: Given, values: Values) -> Made:
 
 
 def _resize(node: Any, given: Given, values: Values) -> Made:
-    """Only to sizes that are given for every axis."""
-    dims, sizes = given[0] if given else None, _numbers(values, 3)
+    """Resize, to sizes that are given for every axis alone."""
+    dims, sizes = given[0] if given else None, _known_numbers(values, 3)
     keeps = next(
         (attribute.s for attribute in node.attribute if attribute.name == "keep_aspect_ratio_policy"), b"stretch"
     )

@@ -141,21 +141,21 @@ class _Reader:
         self._values_left = MOST_VALUES
 
     def read(self, place: Place) -> None:
-        """Takes a node, or says why not."""
+        """Makes an experiment of a node, or a remark why not."""
         node = place.node
         make = _NODES.get(node.op_type) if is_standard(node) else None
         try:
             if place.lost is not None or make is None:
-                self._leave(place)
+                self._remark_other(place)
                 return
             if len(self.experiments) == MOST_EXPERIMENTS:
                 raise Unknown(f"the {MOST_EXPERIMENTS:,} nodes before it are enough")
             _require_form(node)
             finding = make(place.graph, node)
         except Unknown as error:
-            self._miss(place.label, str(error), error.group, Counter([node.op_type]))
+            self._remark_unchecked(place.label, str(error), error.group, Counter([node.op_type]))
         except UnicodeDecodeError:
-            self._miss(place.label, "a name in it is no text", "", Counter([node.op_type]))
+            self._remark_unchecked(place.label, "a name in it is no text", "", Counter([node.op_type]))
         else:
             self._take(place, finding)
 
@@ -166,11 +166,12 @@ class _Reader:
             kinds = Counter(node.op_type for node in nodes if node.op_type in _NODES and is_standard(node))
             remark = "what is for training alone is not looked into"
             if kinds:
-                self._miss(f"training_info[{i}]", remark, "", kinds)
+                self._remark_unchecked(f"training_info[{i}]", remark, "", kinds)
             else:
                 self.remarks.append(Remark(f"training_info[{i}]", False, f"{remark}."))
 
     def _take(self, place: Place, finding: _Finding) -> None:
+        """Adds the experiment of a node, with a remark."""
         node = place.node
         self._kinds[node.op_type] += 1
         values = {path: self._afforded(array) for path, array in finding.values.items()}
@@ -182,21 +183,22 @@ class _Reader:
         self.remarks.append(Remark(place.label, True, _sentence(finding, values), experiment=len(self.experiments) - 1))
 
     def _afforded(self, array: Array | None) -> Array | None:
-        """The values, while all of them together aren't too many."""
+        """The values, which are counted; None for more than are left for all nodes together."""
         if array is None or array.size > self._values_left:
             return None
         self._values_left -= array.size
         return array
 
-    def _leave(self, place: Place) -> None:
-        """Says what a node of another kind is, and which of ours behind it aren't looked into."""
+    def _remark_other(self, place: Place) -> None:
+        """Remarks on a node of another kind; ones of ours behind it that aren't looked into are unchecked."""
         lost = Counter({kind: count for kind, count in (place.lost or {}).items() if kind in _NODES})
         if lost:
-            self._miss(place.label, place.remark, "", lost)
+            self._remark_unchecked(place.label, place.remark, "", lost)
         else:
-            self.remarks.append(Remark(place.label, False, f"{place.remark or _left(place.node)}."))
+            self.remarks.append(Remark(place.label, False, f"{place.remark or _why_left(place.node)}."))
 
-    def _miss(self, where: str, text: str, group: str, kinds: Counter[str]) -> None:
+    def _remark_unchecked(self, where: str, text: str, group: str, kinds: Counter[str]) -> None:
+        """Remarks on nodes that could not be checked, and counts them by kind."""
         self._kinds += kinds
         self._unread.append(_Unread(where, text, group or text, kinds))
         self.remarks.append(Remark(where, False, f"{text}.", unchecked=True))
@@ -217,17 +219,17 @@ class _Reader:
         sentence = f"{count_text} not checked: {first.where}: {first.text}{more}"
         if not free or group not in _HELPED:
             return sentence
-        given = " ".join(f"--dim {plain(dim, 60)}={_usual(dim)}" for dim in free[:MOST_HELP])
+        given = " ".join(f"--dim {plain(dim, 60)}={_usual_size(dim)}" for dim in free[:MOST_HELP])
         more = f" and {len(free) - MOST_HELP:,} more" if len(free) > MOST_HELP else ""
         return f"{sentence}; `{given}`{more} would give the model's free dimensions their sizes"
 
 
-def _usual(name: str) -> int:
-    """A size to begin with for a free dimension."""
+def _usual_size(name: str) -> int:
+    """A size that a sentence suggests for a free dimension: 1 for a batch, else 128."""
     return 1 if "batch" in name.lower() or name.lower() in ("n", "b") or name.endswith(":0") else 128
 
 
-def _left(node: Any) -> str:
+def _why_left(node: Any) -> str:
     """Why a node of another kind is left."""
     if not is_standard(node):
         return f"it is of {plain(node.domain, 40)}, not of ONNX's own operators"
@@ -250,7 +252,7 @@ def _sentence(finding: _Finding, values: Mapping[str, Array | None]) -> str:
 
 
 def _require_form(node: Any) -> None:
-    """Raises Unknown for a node that has more than its kind has, whatever that may mean."""
+    """Raises Unknown for more inputs, outputs or attributes than nodes of that kind have."""
     inputs, outputs, names = _FORMS[node.op_type]
     if len(node.input) > inputs:
         raise Unknown(f"it has {len(node.input):,} inputs, expected at most {inputs:,}")
@@ -267,20 +269,22 @@ def _require_form(node: Any) -> None:
         seen.add(attribute.name)
 
 
-def _tensor(graph: Graph, node: Any, at: int) -> TensorDesc:
+def _input_tensor(graph: Graph, node: Any, at: int) -> TensorDesc:
     """Input `at` of a node. Raises Unknown."""
-    name = _input(node, at)
+    name = _input_name(node, at)
     return TensorDesc(graph.data_type(name), graph.sizes(name))
 
 
-def _input(node: Any, at: int) -> str:
+def _input_name(node: Any, at: int) -> str:
+    """The tensor that is input `at` of a node. Raises Unknown for none."""
     name: str = node.input[at] if at < len(node.input) else ""
     if not name:
         raise Unknown(f"it has no input {at + 1}")
     return name
 
 
-def _data(graph: Graph, name: str, sizes: Sizes) -> Array | None:
+def _known_values(graph: Graph, name: str, sizes: Sizes) -> Array | None:
+    """The values of a tensor in the form `sizes`; None where they are unknown, or too many."""
     return _fitting(graph.value(name, MOST_DATA), graph.data_type(name), sizes)
 
 
@@ -294,7 +298,7 @@ def _fitting(array: Array | None, kind: DataType, sizes: Sizes) -> Array | None:
 def _declared(
     graph: Graph, node: Any, at: int, kind: DataType, want: Sizes | None, rank: int | None = None
 ) -> TensorDesc | None:
-    """Output `at` as the model declares it, where that isn't what follows from the inputs: `want`, of `kind`.
+    """Output `at` as the model declares it; None where that is what follows from the inputs: `want`, of `kind`.
 
     It gets leading 1s up to `rank`. Raises Unknown where it can't be held against them.
     """
@@ -305,7 +309,7 @@ def _declared(
         if element_type and element_type not in TYPES:
             raise Unknown(f"its output is declared as {type_name(element_type)}, expected {kind}")
         declared = DataType[TYPES[element_type]] if element_type else kind
-        sizes = want if dims is None else _merged(dims, want)
+        sizes = want if dims is None else _completed(dims, want)
         if sizes is None:
             raise Unknown(f"its output is declared with {len(dims or ())} dimensions, expected {len(want)}")
         if (declared, sizes) == (kind, want):
@@ -317,15 +321,15 @@ def _declared(
     return None
 
 
-def _merged(dims: Dims, want: Sizes) -> Sizes | None:
-    """Declared sizes, with `want` where they aren't known; None where that can't be said."""
+def _completed(dims: Dims, want: Sizes) -> Sizes | None:
+    """Declared sizes, with those of `want` for unknown ones; None where unknown ones are of another rank than that."""
     if len(dims) == len(want):
         return tuple(a if a is not None else b for a, b in zip(dims, want, strict=True))
     return None if None in dims else tuple(size for size in dims if size is not None)
 
 
 def _declared_dims(graph: Graph, node: Any, at: int) -> Dims | None:
-    """The sizes that the model declares of output `at`."""
+    """The sizes that the model declares of output `at`; None for none."""
     name = node.output[at] if at < len(node.output) else ""
     return next((dims for _, dims in graph.declared(name) if dims is not None), None) if name else None
 
@@ -343,7 +347,9 @@ def _concat(graph: Graph, node: Any) -> _Finding:
     if graph.opset > 3 and not has(node, "axis"):
         raise Unknown("it has no axis, expected one")
     # One tensor may stand for a thousand inputs.
-    known = {name: _tensor(graph, node, at) for name, at in {name: at for at, name in enumerate(node.input)}.items()}
+    known = {
+        name: _input_tensor(graph, node, at) for name, at in {name: at for at, name in enumerate(node.input)}.items()
+    }
     tensors = [known[name] for name in node.input]
     axis, _ = _axis(node, 1, tensors[0].dimension_count)
     whole = Join(tuple(tensors), axis).output_tensor
@@ -352,14 +358,14 @@ def _concat(graph: Graph, node: Any) -> _Finding:
         axis,
         _declared(graph, node, 0, tensors[0].data_type, whole.sizes if whole is not None else None),
     )
-    values = {name: _data(graph, name, tensor.sizes) for name, tensor in known.items()}
+    values = {name: _known_values(graph, name, tensor.sizes) for name, tensor in known.items()}
     return _Finding(desc, {f"InputTensors[{i}]": values[name] for i, name in enumerate(node.input)})
 
 
 def _split(graph: Graph, node: Any) -> _Finding:
-    whole = _tensor(graph, node, 0)
+    whole = _input_tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, whole.dimension_count)
-    values = {"InputTensor": _data(graph, node.input[0], whole.sizes)}
+    values = {"InputTensor": _known_values(graph, node.input[0], whole.sizes)}
     if not is_there:
         return _Finding(Split(whole, (whole,) * len(node.output), axis), values)
     along = whole.sizes[axis]
@@ -384,7 +390,7 @@ def _split(graph: Graph, node: Any) -> _Finding:
 
 
 def _tile(graph: Graph, node: Any) -> _Finding:
-    tensor = _tensor(graph, node, 0)
+    tensor = _input_tensor(graph, node, 0)
     if graph.opset < 6 or len(node.input) != 2:
         raise Unknown("it is a Tile of before opset 6 or has no repeats, expected a later one")
     repeats, remark = graph.whole_numbers(node.input[1]), ""
@@ -400,7 +406,7 @@ def _tile(graph: Graph, node: Any) -> _Finding:
     declared = _declared(graph, node, 0, tensor.data_type, want, desc.input_tensor.dimension_count)
     if declared is not None:
         desc = Tile(desc.input_tensor, desc.repeats, declared)
-    return _Finding(desc, {"InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes)}, remark)
+    return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], desc.input_tensor.sizes)}, remark)
 
 
 def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
@@ -418,12 +424,13 @@ def _declared_repeats(graph: Graph, node: Any, sizes: Sizes) -> list[int]:
 
 
 def _gather(graph: Graph, node: Any) -> _Finding:
-    data = _tensor(graph, node, 0)
+    data = _input_tensor(graph, node, 0)
     axis, is_there = _axis(node, 0, data.dimension_count)
-    sizes = graph.sizes(_input(node, 1))
+    sizes = graph.sizes(_input_name(node, 1))
     n = data.sizes[axis] if is_there else 0
 
     def bounds(kind: DataType) -> tuple[int | None, int]:
+        """The bounds that DirectML clamps indices of a type to; None for no lower one."""
         low, high = kind.integer_range
         return (max(low, -n) if kind.is_signed else None), min(high, n - 1)
 
@@ -447,18 +454,18 @@ def _gather(graph: Graph, node: Any) -> _Finding:
     return _Finding(
         desc,
         {
-            "InputTensor": _data(graph, node.input[0], desc.input_tensor.sizes),
+            "InputTensor": _known_values(graph, node.input[0], desc.input_tensor.sizes),
             "IndicesTensor": _fitting(picks, kind, desc.indices_tensor.sizes),
         },
     )
 
 
 def _reverse(graph: Graph, node: Any) -> _Finding:
-    data = _tensor(graph, node, 0)
+    data = _input_tensor(graph, node, 0)
     sizes, (batch, time) = data.sizes, (number(node, "batch_axis", 1), number(node, "time_axis", 0))
     outside = [axis for axis in (time, batch) if not 0 <= axis < len(sizes)]
     if outside:  # there are no sequences that lengths could be of
-        counts = TensorDesc(DataType.UINT32, graph.sizes(_input(node, 1)))
+        counts = TensorDesc(DataType.UINT32, graph.sizes(_input_name(node, 1)))
         remark = f"; batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions"
         return _Finding(ReverseSubsequences(data, counts, outside[0]), {"InputTensor": None}, remark)
     if {batch, time} != {0, 1}:
@@ -466,7 +473,7 @@ def _reverse(graph: Graph, node: Any) -> _Finding:
             f"batch_axis is {batch} and time_axis {time} of {len(sizes)} dimensions, expected 0 and 1 or 1 and 0"
         )
     n = sizes[time]
-    kind, lengths = _steering(graph, _input(node, 1), lambda kind: (None, n))
+    kind, lengths = _steering(graph, _input_name(node, 1), lambda kind: (None, n))
     if kind.is_float:
         raise Unknown(f"its lengths are {kind}, expected INT64")
     if lengths is not None and lengths.size and int(lengths.min()) < 0:
@@ -488,7 +495,7 @@ def _reverse(graph: Graph, node: Any) -> _Finding:
     if counted[0] != sizes[batch]:  # which a rule tells
         cells, spread = (*cells[:batch], counted[0], *cells[batch + 1 :]), None
     desc = ReverseSubsequences(data, TensorDesc(kind, cells), time, _declared(graph, node, 0, data.data_type, sizes))
-    return _Finding(desc, {"InputTensor": _data(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
+    return _Finding(desc, {"InputTensor": _known_values(graph, node.input[0], sizes), "SequenceLengthsTensor": spread})
 
 
 _NODES: Mapping[str, Callable[[Graph, Any], _Finding]] = MappingProxyType(
@@ -525,16 +532,16 @@ def _steering(graph: Graph, name: str, bounds: Bounds) -> tuple[DataType, Array 
             break
         if node.op_type in ("Cast", "Clip") and home.data_type(before).is_float:
             break
-        if node.op_type == "Cast" and not _keeps(home, before, number(node, "to", 0), bounds):
+        if node.op_type == "Cast" and not _cast_keeps(home, before, number(node, "to", 0), bounds):
             break
-        if node.op_type == "Clip" and home.bounds(node) != bounds(home.data_type(before)):
+        if node.op_type == "Clip" and home.clip_bounds(node) != bounds(home.data_type(before)):
             break
         graph, at, kind = home, before, home.data_type(before)
     array = graph.value(at)
     return kind, array if array is not None and array.dtype == kind.dtype else None
 
 
-def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
+def _cast_keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
     """True if a cast of `name` to a TensorProto type changes none of its values."""
     kind = graph.data_type(name)
     if to != 7:  # INT64
@@ -542,5 +549,5 @@ def _keeps(graph: Graph, name: str, to: int, bounds: Bounds) -> bool:
     if kind is not DataType.UINT64:
         return kind in _STEERING
     source, array = graph.maker(name), graph.value(name)
-    clamped = source is not None and source[1].op_type == "Clip" and source[0].bounds(source[1]) == bounds(kind)
+    clamped = source is not None and source[1].op_type == "Clip" and source[0].clip_bounds(source[1]) == bounds(kind)
     return clamped or (array is not None and int(array.max(initial=0)) < 2**63)

@@ -34,7 +34,7 @@ Given = Sequence[Array | None]
 
 
 def known(numbers: Any) -> Array:
-    """`found` as such an array."""
+    """An array, or nested lists, as an array of Python's integers."""
     array = numbers if isinstance(numbers, np.ndarray) else np.array(numbers, object)
     copy = np.empty(array.shape, object)
     # Nested lists of an array of sizes (2^40, 0) would fill the memory.
@@ -42,7 +42,7 @@ def known(numbers: Any) -> Array:
     return copy
 
 
-def is_whole(array: Array) -> bool:
+def all_known(array: Array) -> bool:
     """True if every element is known."""
     return all(element is not None for element in array.flat)
 
@@ -62,33 +62,35 @@ def computed(node: Any, given: Given, opset: int) -> Array | None:
     return array if array is not None and array.size <= MOST else None
 
 
-def _first(given: Given) -> Array:
+def _first_input(given: Given) -> Array:
+    """The first input. Raises Unknown where it isn't known."""
     if not given or given[0] is None:
         raise Unknown("its input isn't known")
     return given[0]
 
 
-def _list(given: Given, at: int) -> list[int] | None:
+def _input_integers(given: Given, at: int) -> list[int] | None:
     """An optional input of integers; None where it isn't there. Raises Unknown where it isn't known."""
     if at >= len(given):
         return None
     array = given[at]
-    if array is None or not is_whole(array):
+    if array is None or not all_known(array):
         raise Unknown("its inputs aren't known")
     return [int(element) for element in array.flat]
 
 
 def _axes(node: Any, given: Given) -> list[int] | None:
+    """The axes that an attribute or the second input says; None for neither. Raises Unknown."""
     axes = numbers(node, "axes")
-    return axes if axes is not None else _list(given, 1)
+    return axes if axes is not None else _input_integers(given, 1)
 
 
 def _identity(node: Any, given: Given, opset: int) -> Array | None:
-    return _first(given)
+    return _first_input(given)
 
 
 def _cast(node: Any, given: Given, opset: int) -> Array | None:
-    array, to = _first(given), number(node, "to", 0)
+    array, to = _first_input(given), number(node, "to", 0)
     if to == 9:
         return known([None if element is None else int(bool(element)) for element in array.flat]).reshape(array.shape)
     if to not in _INTEGERS:
@@ -98,7 +100,7 @@ def _cast(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _reshape(node: Any, given: Given, opset: int) -> Array | None:
-    array, sizes = _first(given), _list(given, 1)
+    array, sizes = _first_input(given), _input_integers(given, 1)
     if sizes is None or min(sizes, default=0) < -1:
         return None
     if not number(node, "allowzero", 0):
@@ -107,13 +109,13 @@ def _reshape(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _squeeze(node: Any, given: Given, opset: int) -> Array | None:
-    array, axes = _first(given), _axes(node, given)
+    array, axes = _first_input(given), _axes(node, given)
     return array.squeeze() if axes is None else array.squeeze(tuple(axes))
 
 
 def _unsqueeze(node: Any, given: Given, opset: int) -> Array | None:
     axes = _axes(node, given)
-    return np.expand_dims(_first(given), tuple(axes)) if axes is not None else None
+    return np.expand_dims(_first_input(given), tuple(axes)) if axes is not None else None
 
 
 def _concat(node: Any, given: Given, opset: int) -> Array | None:
@@ -124,7 +126,7 @@ def _concat(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _gather(node: Any, given: Given, opset: int) -> Array | None:
-    array, picks = _first(given), _list(given, 1)
+    array, picks = _first_input(given), _input_integers(given, 1)
     indices = given[1]
     if picks is None or indices is None or indices.size * array.size > MOST * MOST:
         return None
@@ -132,11 +134,11 @@ def _gather(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _slice(node: Any, given: Given, opset: int) -> Array | None:
-    array = _first(given)
+    array = _first_input(given)
     if opset < 10:
         starts, ends, axes, steps = numbers(node, "starts"), numbers(node, "ends"), numbers(node, "axes"), None
     else:
-        starts, ends, axes, steps = (_list(given, at) for at in range(1, 5))
+        starts, ends, axes, steps = (_input_integers(given, at) for at in range(1, 5))
     if starts is None or ends is None:
         return None
     axes = list(range(len(starts))) if axes is None else axes
@@ -149,92 +151,98 @@ def _slice(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _elementwise(count: int, make: Callable[..., int]) -> Callable[[Any, Given, int], Array | None]:
-    def one(*operands: int | None) -> int | None:
+    """A function of nodes with `count` inputs, element by element; None for what needs an unknown element."""
+
+    def of_elements(*operands: int | None) -> int | None:
         return None if None in operands else make(*operands)
 
-    ufunc = np.frompyfunc(one, count, 1)
+    ufunc = np.frompyfunc(of_elements, count, 1)
 
-    def of(node: Any, given: Given, opset: int) -> Array | None:
+    def compute(node: Any, given: Given, opset: int) -> Array | None:
         arrays = [array for array in given if array is not None]
-        if len(arrays) < len(given) or len(arrays) != count or not _small(arrays) or opset < 7:
+        if len(arrays) < len(given) or len(arrays) != count or not _is_small_broadcast(arrays) or opset < 7:
             return None  # before opset 7 nothing is broadcast as NumPy does
-        return _bounded(ufunc(*arrays))
+        return _in_int64(ufunc(*arrays))
 
-    return of
+    return compute
 
 
-def _small(arrays: Sequence[Array]) -> bool:
+def _is_small_broadcast(arrays: Sequence[Array]) -> bool:
+    """True if what arrays are broadcast to has at most `MOST` elements."""
     size = 1
     for n in np.broadcast_shapes(*(array.shape for array in arrays)):
         size *= n
     return size <= MOST
 
 
-def _bounded(numbers: Any) -> Array | None:
+def _in_int64(numbers: Any) -> Array | None:
+    """The numbers as an array; None where one is beyond 64 bits."""
     array = known(numbers)
     low, high = _INTEGERS[7]
     return array if all(element is None or low <= element <= high for element in array.flat) else None
 
 
 def _folded(make: Callable[[int, int], int]) -> Callable[[Any, Given, int], Array | None]:
-    """Min, Max and Sum, of as many inputs as there are."""
+    """A function of nodes such as Min, Max and Sum, of as many inputs as there are."""
     two = _elementwise(2, make)
 
-    def of(node: Any, given: Given, opset: int) -> Array | None:
-        folded: Array | None = _first(given)
+    def compute(node: Any, given: Given, opset: int) -> Array | None:
+        folded: Array | None = _first_input(given)
         for array in given[1:]:
             folded = two(node, [folded, array], opset) if folded is not None else None
         return folded
 
-    return of
+    return compute
 
 
 def _reduced(make: Callable[[list[int]], int]) -> Callable[[Any, Given, int], Array | None]:
-    """The reduction of a list to one number."""
+    """A function of nodes that reduces a list to one number."""
 
-    def of(node: Any, given: Given, opset: int) -> Array | None:
-        array, axes = _first(given), _axes(node, given)
-        if array.ndim != 1 or axes not in (None, [0], [-1]) or not array.size or not is_whole(array):
+    def compute(node: Any, given: Given, opset: int) -> Array | None:
+        array, axes = _first_input(given), _axes(node, given)
+        if array.ndim != 1 or axes not in (None, [0], [-1]) or not array.size or not all_known(array):
             return None
         if axes is None and number(node, "noop_with_empty_axes", 0):
             return array
         total = make(array.tolist())
-        return _bounded([total] if number(node, "keepdims", 1) else total)
+        return _in_int64([total] if number(node, "keepdims", 1) else total)
 
-    return of
+    return compute
 
 
 def _product(values: list[int]) -> int:
+    """The product, kept from -2^64 to 2^64."""
     product = 1
     for factor in values:
         product = max(-(2**64), min(product * factor, 2**64))  # beyond what counts, and soon beyond what is quick
     return product
 
 
-def _divide(a: int, b: int) -> int:
+def _truncated_quotient(a: int, b: int) -> int:
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
 def _modulo(node: Any, given: Given, opset: int) -> Array | None:
+    """Mod, with the sign of C's where the node says so."""
     return (_C_MODULO if number(node, "fmod", 0) else _MODULO)(node, given, opset)
 
 
 def _where(node: Any, given: Given, opset: int) -> Array | None:
     arrays = [array for array in given if array is not None]
-    if len(arrays) != 3 or not _small(arrays) or not is_whole(arrays[0]):
+    if len(arrays) != 3 or not _is_small_broadcast(arrays) or not all_known(arrays[0]):
         return None
     return np.where(arrays[0].astype(bool), arrays[1], arrays[2])
 
 
 def _range(node: Any, given: Given, opset: int) -> Array | None:
-    ends = [_list(given, at) for at in range(3)]
+    ends = [_input_integers(given, at) for at in range(3)]
     (start,), (limit,), (step,) = (end or [] for end in ends)
     return known(list(range(start, limit, step))) if len(range(start, limit, step)) <= MOST else None
 
 
 def _constant_of_shape(node: Any, given: Given, opset: int) -> Array | None:
-    sizes = _list(given, 0)
+    sizes = _input_integers(given, 0)
     if sizes is None or min(sizes, default=1) < 0 or _product(sizes) > MOST:
         return None
     value = next((attribute.t for attribute in node.attribute if attribute.name == "value"), None)
@@ -247,7 +255,7 @@ def _constant_of_shape(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _expand(node: Any, given: Given, opset: int) -> Array | None:
-    array, sizes = _first(given), _list(given, 1)
+    array, sizes = _first_input(given), _input_integers(given, 1)
     if sizes is None or min(sizes, default=1) < 1 or _product(sizes) > MOST or array.size > MOST:
         return None
     shape = np.broadcast_shapes(array.shape, tuple(sizes))
@@ -255,7 +263,7 @@ def _expand(node: Any, given: Given, opset: int) -> Array | None:
 
 
 _MODULO = _elementwise(2, operator.mod)
-_C_MODULO = _elementwise(2, lambda a, b: a - b * _divide(a, b))
+_C_MODULO = _elementwise(2, lambda a, b: a - b * _truncated_quotient(a, b))
 _KINDS: Mapping[str, Callable[[Any, Given, int], Array | None]] = MappingProxyType(
     {
         "Identity": _identity,
@@ -270,7 +278,7 @@ _KINDS: Mapping[str, Callable[[Any, Given, int], Array | None]] = MappingProxyTy
         "Add": _elementwise(2, operator.add),
         "Sub": _elementwise(2, operator.sub),
         "Mul": _elementwise(2, operator.mul),
-        "Div": _elementwise(2, _divide),
+        "Div": _elementwise(2, _truncated_quotient),
         "Mod": _modulo,
         "Neg": _elementwise(1, operator.neg),
         "Abs": _elementwise(1, abs),

@@ -61,12 +61,12 @@ def trouble(data: bytes) -> str:
             fields += 1
             if fields > MOST_FIELDS:
                 return f"has more than {MOST_FIELDS:,} fields"
-            tag, at = _number(data, at, end)
+            tag, at = _varint(data, at, end)
             wire = tag & 7
             if wire == 0:
-                _, at = _number(data, at, end)
+                _, at = _varint(data, at, end)
             elif wire == 2:
-                size, at = _number(data, at, end)
+                size, at = _varint(data, at, end)
                 name = inner.get(tag >> 3)
                 if name is not None and size and at + size <= end:
                     if depth == MOST_DEPTH:
@@ -82,7 +82,7 @@ def trouble(data: bytes) -> str:
     return ""
 
 
-def _number(data: bytes, at: int, end: int) -> tuple[int, int]:
+def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     """A number of seven bits a byte, and the place behind it; the place is beyond `end` where there is none."""
     if at < end and (first := data[at]) < 128:
         return first, at + 1
