@@ -10,7 +10,7 @@ from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import Known
 from ...scene.elements.lookup import source_of, value_of
-from ...session.cell_edits import can_type, with_value
+from ...session.cell_edits import require_typable, with_value
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..shown.state import CellState
@@ -29,7 +29,7 @@ def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int, kn
         source = source_of(trace, cursor)
         sentence = f"{_name(trace, cursor)} takes its value from here: {_name(trace, source)}"
         cursor = source
-    can_type(experiment, trace.inputs[cursor.place.number].path)
+    require_typable(experiment, trace.inputs[cursor.place.number].path)
     return CellState(cursor, value_of(trace, cursor)[0], sentence, serial)
 
 
