@@ -70,7 +70,7 @@ class Card(Struct, frozen=True, kw_only=True):
         return all(word in self.words for word in words)
 
     def rank(self, text: str) -> int:
-        """How well the example answers to a text in lower case: 0 its name, 1 the beginning, 2 title or rules, else 3."""
+        """How well an example answers to a text in lower case: 0 its name, 1 the beginning, 2 title or rules, or 3."""
         if self.name == text:
             return 0
         if self.name.startswith(text):

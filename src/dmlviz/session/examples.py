@@ -73,7 +73,7 @@ def without_example_task(experiment: Experiment) -> Experiment:
     return _without_task(experiment) if TASK in experiment.extra and asked_by_examples(experiment) else experiment
 
 
-def _example_folders() -> Iterator[Path]:
+def _folders() -> Iterator[Path]:
     """Folders of examples: one beside each folder of operators, in the wheel and in a checkout."""
     for entry in operators.__path__:
         package = Path(entry).parent
@@ -85,9 +85,7 @@ def _example_folders() -> Iterator[Path]:
 
 def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
-    by_name = {
-        path.stem: Example(path.stem, path) for folder in _example_folders() for path in sorted(folder.glob("*.json"))
-    }
+    by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
     own = [f"{operator.example_word or dashed(operator.name)}-" for operator in registry.operators().values()]
     return sorted(by_name.values(), key=lambda shipped: (_place_among(shipped.name, (*own, *OTHERS)), shipped.name))
 

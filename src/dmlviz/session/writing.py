@@ -84,7 +84,7 @@ def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, A
             entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
             if any(entry is not None for entry in entries):
                 dumped = [None if entry is None else dump_source(entry) for entry in entries]
-                values[declared.name] = dumped if each_field.many else dumped[0]
+                values[declared.name] = dumped if declared.many else dumped[0]
     head = {
         "name": experiment.name,
         "feature_level": experiment.feature_level.value,

@@ -56,4 +56,5 @@ class AuthorState(Struct, frozen=True):
     """What to do next with a level that has its goal alone; "" for anything else."""
 
     def row(self, key: str) -> AuthorRow:
+        """The row of that key, which has to be there."""
         return next(row for row in self.rows if row.key == key)

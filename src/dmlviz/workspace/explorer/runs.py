@@ -37,7 +37,7 @@ class Runs:
         """The kernel of the operator on the screen is got ready before anybody asks for it."""
 
     def readiness(self, experiment: Experiment) -> Readiness | None:
-        """How far the kernel is; None where it is left to the first run."""
+        """How far the experiment's kernel is; None where it is left to the first run."""
         return self.runner.readiness(operator_of(experiment.desc).name) if self.warms else None
 
     def warm(self, experiment: Experiment, tell: TellReadiness, *, instead: bool = False) -> bool:
@@ -54,7 +54,7 @@ class Runs:
         self.runner.start(experiment, lambda state: tell(number, state))
 
     def _preview(self, trace: Trace | None, readiness: Readiness | None) -> OutputPreview | None:
-        """What the reference says of small outputs where the kernel isn't ready to say it at once."""
+        """What the reference says of small outputs; None where they are large, or the kernel is ready."""
         if trace is None or (readiness is not None and readiness.ready):
             return None
         from ...running.output_preview import preview_of, reference_outputs
