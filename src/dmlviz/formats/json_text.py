@@ -44,6 +44,7 @@ def parse_json(text: str) -> Any:
     """
 
     def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        """An object by its keys. Raises ValuesError where one is given twice."""
         by_key = dict(pairs)
         if len(by_key) < len(pairs):
             seen: set[str] = set()
@@ -56,11 +57,13 @@ def parse_json(text: str) -> Any:
         return Overflow(text) if math.isinf(number) else number
 
     def int_of(text: str) -> int | float:
+        """An integer; an `Overflow` of the first digits where Python doesn't convert so many."""
         # Python converts only so many digits; the product of eight sizes has to keep within that.
         most = sys.get_int_max_str_digits() // 10
         return int(text) if len(text) <= most or not most else Overflow(f"{text[:20]}… ({len(text):,} digits)")
 
     def refused(text: str) -> float:
+        """Raises ValuesError for a bare NaN or Infinity."""
         raise ValuesError(f'{text} is not JSON, expected a number or "{text.lower().replace("infinity", "inf")}".')
 
     plain = not _has_long_numbers(text)

@@ -57,12 +57,12 @@ class Card(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """By what the command line knows it: `join-1`."""
+        """The name by which the command line knows the example: `join-1`."""
         return self.example.name
 
     @property
     def teaser(self) -> str:
-        """Its question without what to do about it: only the first sentence that asks."""
+        """The sentence of the question that asks first, without what to do about it."""
         return asked_first(self.question)
 
     def has(self, words: Iterable[str]) -> bool:

@@ -14,7 +14,7 @@ MOST = 1000
 
 
 def default_file() -> Path:
-    """The file that the marks are kept in."""
+    """The file, in the user's state folder, of the examples that were opened."""
     return state_folder() / "opened-examples.json"
 
 

@@ -79,7 +79,7 @@ def parse(
     missing: list[str] | None = None,
     folders: Sequence[Path | None] | None = None,
 ) -> tuple[Session, list[SessionError]]:
-    """The session that `data` holds, called `shown` in sentences; see `load_what_reads`.
+    """The session in `data`, without experiments that can't be read, and an error for each; `shown` is its name.
 
     `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
     no reason to lose an experiment: the sentence about it is added there. `folders` are where the .npy files of each

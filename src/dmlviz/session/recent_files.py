@@ -20,7 +20,7 @@ FIRST = "gather-2"
 
 
 def default_file() -> Path:
-    """The file that the list is kept in."""
+    """The file, in the user's state folder, of what was open lately."""
     return state_folder() / "recent.json"
 
 

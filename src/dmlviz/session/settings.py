@@ -71,7 +71,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def default_file() -> Path:
-    """The file that settings are kept in."""
+    """The file, in the user's folder for configuration, of the settings."""
     from platformdirs import user_config_path
 
     return user_config_path("dmlviz", appauthor=False) / "config.json"

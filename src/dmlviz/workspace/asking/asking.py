@@ -380,7 +380,7 @@ class Asking:
         return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0] if empty else self._slot))
 
     def mark(self) -> AskState:
-        """Marks what the cursor is on, takes its mark away, or takes the term under it."""
+        """Marks the element under the cursor, or takes its mark away; of options, chooses the one under the cursor."""
         if not self.open:
             return self.state
         self._sentence = ""
@@ -459,7 +459,7 @@ class Asking:
         return self.state
 
     def returned(self, *, solved: bool) -> AskState:
-        """Back from a level that is a step: what was answered there counts; solved, the lesson goes on."""
+        """Takes over what was answered on a level's own screen; once it is solved, the lesson goes on."""
         if self._lesson is not None and self.form is Form.DOOR and self.open:
             since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)
             heard = self._lesson.heard_level(since)
@@ -629,6 +629,7 @@ class Asking:
     # ---- what is shown
 
     def _refit(self) -> None:
+        """Lays the picture out in its room; wrong answers have columns there only while all of it fits."""
         if self._room is None or not self.is_pictured:
             return
         picture = self.picture

@@ -25,6 +25,7 @@ class RowKind(Enum):
 
     @property
     def acts(self) -> bool:
+        """True for rows in which something is chosen, written, ticked or done."""
         return self not in (RowKind.HEAD, RowKind.FACT)
 
 

@@ -82,7 +82,7 @@ class Runs:
         return cancelled
 
     def heard(self, number: int, running: Running) -> bool:
-        """Run `number` tells how far it is, or what came of it; False if it is one that nobody waits for."""
+        """Takes over how far run `number` is, or what came of it; False for a run that nobody waits for."""
         if number != self.number:
             return False
         if running.busy and running.preview is None:

@@ -239,6 +239,7 @@ class Workspace:
         self._keep_session()
 
     def _edit(self, experiment: Experiment, key: object = None) -> State:
+        """The state after an edit of the experiment; edits of one key in a row undo as one."""
         self.document.edit(experiment, key)
         return self._yield_changed()
 
@@ -247,6 +248,7 @@ class Workspace:
         return self._edit(experiment)
 
     def choose_level(self, level: FeatureLevel) -> State:
+        """Edits the experiment's feature level."""
         return self._edit(dataclasses.replace(self.experiment, feature_level=level))
 
     def words_changed(self) -> State:
@@ -281,6 +283,7 @@ class Workspace:
         return self._after_history() if self.document.redo() else self._yield()
 
     def _after_history(self) -> State:
+        """The state after undo or redo: the fields are filled anew."""
         self._fields.restart()
         return self._yield_changed()
 
@@ -563,7 +566,7 @@ class Workspace:
         return self._yield_drawn() if self.picture.tick(now) else None
 
     def stop(self) -> State:
-        """What plays is at rest, its step done."""
+        """Stops what plays; its step is done."""
         self.picture.stop()
         return self._yield_drawn()
 
@@ -593,7 +596,7 @@ class Workspace:
         return self._yield_drawn()
 
     def go_to_bookmark(self, by: int) -> State:
-        """Goes to the next bookmark, or the one before."""
+        """Goes to the next bookmark, or to the one before where `by` is negative."""
         self.picture.go_to_bookmark(by)
         return self._yield_drawn()
 
@@ -688,7 +691,7 @@ class Workspace:
     # ---- running
 
     def run(self, tell: TellRun, tell_readiness: TellReadiness) -> State:
-        """Runs and times the desc; cancels that while it goes on. Both are told in threads."""
+        """Runs and times a valid desc, or cancels the run that goes on; both functions are called in threads."""
         if self.runs.running.busy:
             return self.cancel_run()
         if self.view.live:
@@ -701,7 +704,7 @@ class Workspace:
         return self._yield()
 
     def heard_run(self, number: int, running: Running) -> State:
-        """Run `number` tells how far it is, or what came of it."""
+        """Takes over how far run `number` is, or what came of it; nothing of a run that nobody waits for."""
         if self.runs.heard(number, running):
             self._warms |= not running.busy  # the process may have ended with the run
         return self._yield()

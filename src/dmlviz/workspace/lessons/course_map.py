@@ -44,7 +44,7 @@ class LessonItem(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What one can say or do after it."""
+        """What a student can say or do after the lesson."""
         return self.lesson.goal.in_language(self.lesson.lang)
 
     @property
@@ -78,7 +78,7 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What it asks for, or what it teaches."""
+        """What the level asks for, or else what it teaches."""
         return self.level.task.say.in_language() or self.level.level_task.learn.in_language()
 
     @property
@@ -115,6 +115,7 @@ class CourseState(Struct, frozen=True):
 
     @property
     def item(self) -> Item:
+        """The lesson or level that the cursor is on."""
         return self.items[self.at]
 
 

@@ -46,12 +46,12 @@ class Standing(Struct, frozen=True):
 
     @property
     def done(self) -> int:
-        """Steps that are behind."""
+        """How many steps were answered or skipped."""
         return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
 
     @property
     def count(self) -> int:
-        """Steps that there are, without those that are left out."""
+        """How many steps there are, without those that are left out."""
         return sum(mark != "left out" for mark in self.marks)
 
 
@@ -310,7 +310,7 @@ class RunningLesson:
 
     @property
     def summary(self) -> str:
-        """How it went, in one sentence."""
+        """How the lesson went, in one sentence."""
         marks = self.standing.marks
         right, count = sum(mark == "right" for mark in marks), self.standing.count
         exits = [answer for answer in self._answers if answer.task == exit_id(self.lesson)]

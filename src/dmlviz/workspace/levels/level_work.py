@@ -117,7 +117,7 @@ class LevelWork:
             self._win()
 
     def _win(self) -> None:
-        """Keeps an answer that is right, once; not one that was shown, or that nobody gave: a start may win already."""
+        """Keeps an answer that wins, once; not one that was shown, nor a start that wins already."""
         if self.shown or not self._document.history.can_undo:
             return
         self.solved = True

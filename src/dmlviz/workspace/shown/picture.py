@@ -291,7 +291,7 @@ class Picture:
                 break
 
     def turn(self, view: ViewState) -> None:
-        """Follows a view that says whether rows and columns change places, or what colours stand for."""
+        """Takes a view in which rows and columns change places, or colours stand for something else."""
         self.take_view(view)
         self._memory_for = None
         self.refit()
@@ -397,7 +397,7 @@ class Picture:
         self.player = self.player.freed()
 
     def stop(self) -> None:
-        """What plays is at rest, its step done."""
+        """Stops what plays; its step is done."""
         self.player = self.player.stopped()
 
     def go(self, step: int) -> None:
@@ -460,7 +460,7 @@ class Picture:
             self.play(self.player.marked(steps))
 
     def go_to_bookmark(self, by: int) -> None:
-        """Goes to the next bookmark, or the one before."""
+        """Goes to the next bookmark, or to the one before where `by` is negative."""
         steps = self.live_steps
         if steps is not None:
             self.play(self.player.to_mark(by, steps))

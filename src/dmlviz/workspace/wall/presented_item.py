@@ -87,7 +87,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def builds(self) -> tuple[Build, ...]:
-        """What page down shows of it, one after the other.
+        """What page down shows of the experiment, one after the other.
 
         Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
         """

@@ -648,6 +648,6 @@ def _digest_of(session: Session) -> str:
 
 
 def minutes(seconds: float) -> str:
-    """A time as 04:10; 00:00 for one that is over."""
+    """Seconds as minutes and seconds, 04:10; 00:00 for a time that is over."""
     whole = max(0, int(seconds))
     return f"{whole // 60:02}:{whole % 60:02}"
