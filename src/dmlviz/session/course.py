@@ -137,7 +137,7 @@ def course() -> Group:
 def groups() -> list[Group]:
     """The course's steps, then every example by operator, by rule, by warning and by misprint; no empty groups.
 
-    What breaks or warns stands with its rule and what shows a misprint there, both not with their operators.
+    An example that breaks a rule, warns or shows a misprint stands with that, not with its operators.
     """
     every = cards()
     sound = [card for card in every if not card.rules and not card.is_misprint]

@@ -63,7 +63,7 @@ def _asking_by_name() -> Mapping[str, tuple[Experiment, ...]]:
 
 
 def asked_by_examples(experiment: Experiment) -> tuple[Experiment, ...]:
-    """Experiments of examples that have this one's name and a task: its own, where it has one itself."""
+    """Experiments of examples with this one's name and a task; the same task, where this one has any."""
     named = _asking_by_name().get(experiment.name, ())
     return tuple(asking for asking in named if experiment.extra.get(TASK, asking.extra[TASK]) == asking.extra[TASK])
 

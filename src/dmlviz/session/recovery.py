@@ -110,7 +110,7 @@ def _in_quotes(text: str) -> str:
     return "".join(json.dumps(text[start : start + PIECE])[1:-1] for start in range(0, len(text), PIECE))
 
 
-class Read(NamedTuple):
+class ReadDocument(NamedTuple):
     """What `Kept.text` wrote."""
 
     document: Document
@@ -122,7 +122,7 @@ class Read(NamedTuple):
     """A sentence for each .npy file that isn't as it was: the experiment is there without it."""
 
 
-def read(text: str) -> Read:
+def read(text: str) -> ReadDocument:
     """The document that `Kept.text` wrote. Raises SessionError where there is no document in it."""
     missing: list[str] = []
     try:
@@ -147,7 +147,7 @@ def read(text: str) -> Read:
         with contextlib.suppress(DmlvizError):
             document.saved = load(path)
     document.seen = seen if isinstance(seen, str) else None
-    return Read(document, written, errors, missing)
+    return ReadDocument(document, written, errors, missing)
 
 
 # ---- writing ----------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Keeper:
                 self._thread.start()
             self._turn.notify()
 
-    def adopt(self, lost: Found) -> None:
+    def adopt(self, lost: LostSession) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
         with self._busy:
             self._release(remove=True)
@@ -231,7 +231,7 @@ class Keeper:
             self._tell()
 
     def _write(self, kept: Kept | None) -> bool:
-        """Writes a state, or removes the file for None; True if that fails and may go later, `unkept` says why."""
+        """Writes a state, or removes the file for None; True if writing failed and may go later, `unkept` says why."""
         self.unkept = ""
         if kept is None:
             self._release(remove=True)
@@ -273,7 +273,7 @@ class Keeper:
 # ---- finding ----------------------------------------------------------------------------------------------------
 
 
-class Found(Struct):
+class LostSession(Struct):
     """A session that nobody saved. Its lock is held, so that no other explorer offers it meanwhile."""
 
     file: Path
@@ -296,7 +296,7 @@ class Found(Struct):
         _remove(self.file, self._lock)
 
 
-def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
+def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
     """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
 
     A file that can't be read is set aside under another name: it is told of once. Where there is no room for that it
@@ -305,7 +305,7 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
     Only files that are called as explorers call theirs, and only in a folder that they would make: elsewhere, other
     programs' files may lie.
     """
-    left_behind: list[Found] = []
+    left_behind: list[LostSession] = []
     sentences: list[str] = []
     where = where or folder()
     try:
@@ -326,7 +326,7 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
 
 
-def _lost_in(file: Path, lock: int | None) -> tuple[Found | None, str]:
+def _lost_in(file: Path, lock: int | None) -> tuple[LostSession | None, str]:
     """The unsaved session in a file, or None, and a sentence on what of it can't be read, or "".
 
     A file whose session was saved is removed, and one that is damaged set aside.
@@ -354,7 +354,7 @@ def _lost_in(file: Path, lock: int | None) -> tuple[Found | None, str]:
         return None, ""
     if _is_writer_running(text, lock):
         return None, ""
-    lost = Found(file, document, written, lock)
+    lost = LostSession(file, document, written, lock)
     if not errors and not missing:
         return lost, ""
     what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."  # going on with it leaves that out

@@ -74,7 +74,7 @@ def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
 
 
 def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
-    """The operations of a patch after which tensors have the values that they have after a fix."""
+    """The patch operations on values, each tensor's as a whole, that make the values after a fix."""
     after = experiment.mended(fix).values
     for path, source in experiment.values.items():
         if path not in after:

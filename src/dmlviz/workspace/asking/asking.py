@@ -573,7 +573,7 @@ class Asking:
         return authored or self.experiment.name
 
     def _append_answer(self, right: bool, verdict: Verdict | None = None) -> None:
-        """Appends an answer to the progress, and tells lesson or practice; wrong without a verdict is skipped."""
+        """Appends an answer to the progress, and tells lesson or practice; neither right nor judged it is skipped."""
         now, source = self._now(), self._source
         answered = Answered(
             time=now_text(now),

@@ -388,7 +388,7 @@ class Authoring:
             self._task["hide"] = hidden
 
     def _tick_rule(self, rule: str) -> None:
-        """Ticks a wrong rule, to be told of and, of pictures, drawn; or takes its tick off."""
+        """Ticks a wrong rule, whose answer is then told or drawn, or takes its tick off."""
         wrong = dict(self._task.get("wrong", {}))
         if rule in wrong:
             del wrong[rule]

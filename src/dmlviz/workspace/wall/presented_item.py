@@ -288,7 +288,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
 
 
 def in_few_words(question: Question, answer: Any) -> str | None:
-    """An answer in MOST_SAID characters; None for one that can't be said so."""
+    """An answer in at most MOST_SAID characters; None for one that can't be said so."""
     text = _in_words(question, question.kind.json(answer))
     return text if text is not None and 0 < len(text) <= MOST_SAID else None
 
