@@ -171,7 +171,7 @@ class Authoring:
         self._task["ask"] = {"kind": kind, **self._about(kind)}
 
     def _about(self, kind: str) -> Json:
-        """What a kind asks about: the cursor's element where that tells rules apart, else one that does."""
+        """Members of a kind's `ask`: the cursor's element where that tells rules apart, else one that does; {} for none."""
         at_cursor, first = self._at_cursor(kind), self._plain_question(kind)
         if at_cursor is not None:
             asked = self._question({"ask": {"kind": kind, **at_cursor}})
@@ -339,7 +339,7 @@ class Authoring:
         return question.at.place.number, [cursor.index for cursor in places_of(question)]
 
     def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
-        """What a task asks to ask about these elements, in memory order; None where that can't be asked."""
+        """The `ask` of a task about these elements, which are in memory order; None where that can't be asked."""
         if not cells:
             return None
         ask: Json = {"kind": self.kind, "output": output}

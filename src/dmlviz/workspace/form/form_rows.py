@@ -101,7 +101,7 @@ def _parts_before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[P
 
 
 def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
-    """What axes of a tensor are for. While a rule is broken only what the fields say by themselves."""
+    """What axes of a tensor are for, by axis; while a rule is broken only what the fields say by themselves."""
     if valid:
         return operator_of(desc).axis_roles(desc, place)
     if field.role is Role.INDICES:
