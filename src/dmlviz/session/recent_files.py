@@ -73,7 +73,7 @@ class Recent:
         self.keep()
 
     def keep(self) -> None:
-        """Writes the list, after which no launch is the first any more. Raises SessionError where that can't be done."""
+        """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""
         more = {"welcome": True} if self._welcomes else {}
         write(self._file, {"opened": [list(opened) for opened in self._entries], **more})
 

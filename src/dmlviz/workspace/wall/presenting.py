@@ -109,7 +109,7 @@ class Presenting:
             self._begin(begins)
 
     def _begin(self, begins: int | None) -> None:
-        """Goes on where the presentation stands, or begins at experiment `begins`, else the first. Raises SessionError."""
+        """Goes on where the presentation stands, or begins at experiment `begins`, or 0. Raises SessionError."""
         time = self._now()
         shared, self._sentence = self._kept.take() if self._kept is not None else (None, "")
         fresh = shared is None or time - shared.changed > LONGEST

@@ -98,7 +98,7 @@ class WallPicture:
         return layout is None or (layout.fits and lettered(layout.zoom))
 
     def fit_rank(self, room: Room) -> tuple[int, ...]:
-        """How well the picture would stand in a room, to be compared: what fits, then how large cells are; () for none."""
+        """How well the picture would stand in a room, to be compared: what fits, then cells' sizes; () for none."""
         layout = self._layout_in(room)
         if layout is None:
             return ()
