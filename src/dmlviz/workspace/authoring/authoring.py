@@ -171,7 +171,7 @@ class Authoring:
         self._task["ask"] = {"kind": kind, **self._about(kind)}
 
     def _about(self, kind: str) -> Json:
-        """What a kind's `ask` says: the cursor's element where that tells rules apart, else one that does; {} for none."""
+        """What a kind asks about: the cursor's element where that tells rules apart, else one that does; {} if none."""
         at_cursor, first = self._at_cursor(kind), self._plain_question(kind)
         if at_cursor is not None:
             asked = self._question({"ask": {"kind": kind, **at_cursor}})

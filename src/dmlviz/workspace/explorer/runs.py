@@ -41,7 +41,7 @@ class Runs:
         return self.runner.readiness(operator_of(experiment.desc).name) if self.warms else None
 
     def warm(self, experiment: Experiment, tell: TellReadiness, *, instead: bool = False) -> bool:
-        """Gets the experiment's kernel ready, with `instead` in place of another; False for nothing to do, or not now."""
+        """Gets the experiment's kernel ready, with `instead` in place of another; False if nothing is to do now."""
         return self.warms and self.runner.warm(operator_of(experiment.desc).name, tell, instead)
 
     def start(self, view: ViewState, tell: TellRun, tell_readiness: TellReadiness) -> None:
