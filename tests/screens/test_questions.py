@@ -22,7 +22,7 @@ from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.session.reading import load
-from dmlviz.session.recovery import Found
+from dmlviz.session.recovery import LostSession
 from dmlviz.session.writing import save
 from dmlviz.widgets.lib.painted import BAR
 
@@ -32,7 +32,7 @@ OPEN, DISCARD = b"\x0f", b"\x04"
 
 
 def lost() -> Dialog[Any]:
-    return AskLost(Found(Path("lost"), Document(examples.example("gather-2").session()), 0.0, None), 0)
+    return AskLost(LostSession(Path("lost"), Document(examples.example("gather-2").session()), 0.0, None), 0)
 
 
 QUESTIONS: list[Callable[[], Dialog[Any]]] = [

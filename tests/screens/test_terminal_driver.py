@@ -69,7 +69,7 @@ def type_77(terminal: Terminal) -> None:
     terminal.burst(b"77\r")
 
 
-def kept(terminal: Terminal, folder: Path) -> list[recovery.Found]:
+def kept(terminal: Terminal, folder: Path) -> list[recovery.LostSession]:
     found, sentences = recovery.find(folder / ".home" / "xdg_state_home" / "dmlviz" / "recovery")
     assert not sentences
     return found

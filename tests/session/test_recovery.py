@@ -30,7 +30,7 @@ from dmlviz.session import examples, recovery, writing
 from dmlviz.session.document import Document
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
-from dmlviz.session.recovery import DELAY, Found, Keeper, Kept, find, folder
+from dmlviz.session.recovery import DELAY, Keeper, Kept, LostSession, find, folder
 from dmlviz.session.whole_files import _host, digest_of
 from dmlviz.session.writing import save
 from dmlviz.workspace.explorer.workspace import Workspace
@@ -58,7 +58,7 @@ def crashed(where: Path, session: Session, path: Path | None = None, number: int
     keeper.close(clean=False)
 
 
-def only(where: Path) -> Found:
+def only(where: Path) -> LostSession:
     (found,), said = find(where)
     assert said == []
     return found
@@ -328,7 +328,7 @@ def test_trouble_is_told_while_nothing_is_held(tmp_path: Path) -> None:
     ended = threading.Event()
 
     def hear(sentence: str) -> None:
-        other = threading.Thread(target=lambda: keeper.adopt(Found(tmp_path / "x.json", DOCUMENT, 0, None)))
+        other = threading.Thread(target=lambda: keeper.adopt(LostSession(tmp_path / "x.json", DOCUMENT, 0, None)))
         other.start()
         other.join(60)
         if not other.is_alive():

@@ -50,7 +50,7 @@ def packed(text: str | bytes) -> str:
     """A token with a good checksum, whatever it holds."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
     data = text if isinstance(text, bytes) else text.encode()
-    return tokens._written(deflate.compress(data) + deflate.flush())
+    return tokens._token_of(deflate.compress(data) + deflate.flush())
 
 
 def refusal(text: str) -> str:
@@ -258,7 +258,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     tracemalloc.stop()
     assert most < 4 * MOST_JSON
     assert "expected at most 2,097,152" in refusal("dml1:" + "A" * 3_000_000)
-    assert "ends in the wrong place" in refusal(tokens._written(b""))
+    assert "ends in the wrong place" in refusal(tokens._token_of(b""))
 
 
 # ---- as a source ------------------------------------------------------------------------------------------------

@@ -29,17 +29,17 @@ def inputs(random: Random) -> bytes:
     if how < 0.25:
         return damaged(random, token.encode())
     if how < 0.65:
-        return tokens._written(_deflated(hostile(random, tree).encode("utf-8", "surrogatepass"))).encode()
+        return tokens._token_of(_deflated(hostile(random, tree).encode("utf-8", "surrogatepass"))).encode()
     if how < 0.75:
-        return tokens._written(_deflated(damaged(random, hostile(random, tree).encode()))).encode()
+        return tokens._token_of(_deflated(damaged(random, hostile(random, tree).encode()))).encode()
     if how < 0.85:
-        return tokens._written(damaged(random, _deflated(hostile(random, tree).encode()))).encode()
+        return tokens._token_of(damaged(random, _deflated(hostile(random, tree).encode()))).encode()
     if how < 0.95:
         version = random.choice((b"dml1:", b"dml1:", b"dml2:", b"dml0:", b"dml99999999999:", b"dml:", b" dml1 :"))
         letters = bytes(random.choices(b"ABCabc019-_= \n", k=random.randrange(200)))
         return version + (letters if how < 0.9 else random.randbytes(random.randrange(200)))
     if how < 0.951:
-        return tokens._written(_deflated(b"[" * random.randrange(3 << 20))).encode()
+        return tokens._token_of(_deflated(b"[" * random.randrange(3 << 20))).encode()
     return token[: random.randrange(len(token))].encode()
 
 

@@ -123,5 +123,5 @@ def registered(root: Path) -> contextlib.AbstractContextManager[None]:
 
 def _forget() -> None:
     importlib.invalidate_caches()
-    exporting._names.cache_clear()
+    exporting._modules_by_target.cache_clear()
     importing.sources.cache_clear()

@@ -10,7 +10,7 @@ _MAKERS: dict[str, Callable[[object], str]] = {}
 
 
 def show_by(html: Callable[[object], str], text: Callable[[object], str]) -> None:
-    """Says what makes the HTML and the plain text of an object that is shown."""
+    """Sets what makes the HTML and the plain text of every `Displayed` object."""
     _MAKERS.update(html=html, text=text)
 
 
@@ -24,6 +24,6 @@ class Displayed:
         return _MAKERS["html"](self) if "html" in _MAKERS else None
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
-        """What `rich.print` shows: plain text, in which nothing is markup."""
+        """What `rich.print` shows: plain text, in which nothing is markup; the repr where nothing makes a text."""
         text = _MAKERS["text"](self).rstrip("\n") if "text" in _MAKERS else repr(self)
         yield console.render_str(text, markup=False, emoji=False, highlight=False)

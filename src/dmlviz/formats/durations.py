@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 
 
-def duration(value: float) -> str:
-    """A duration with its unit, all of three digits."""
+def duration(seconds: float) -> str:
+    """A duration with its unit, s, ms, µs or ns, in three digits: 1.20 ms."""
     for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if value >= 0.9995 * factor:
-            return f"{three_digits(value / factor)} {unit}"
-    return f"{three_digits(value / 1e-9)} ns"
+        if seconds >= 0.9995 * factor:
+            return f"{three_digits(seconds / factor)} {unit}"
+    return f"{three_digits(seconds / 1e-9)} ns"
 
 
-def three_digits(value: float) -> str:
+def three_digits(number: float) -> str:
     """A number from 0.01 up with three digits: 0.380, 4.20, 41.0, 128, 5,120."""
-    places = 2 - math.floor(math.log10(value)) if value > 0 else 0
-    shown = round(value, places)
+    places = 2 - math.floor(math.log10(number)) if number > 0 else 0
+    shown = round(number, places)
     if shown > 0 and math.floor(math.log10(shown)) > 2 - places:
         places -= 1  # it was rounded up into another digit
     return f"{shown:,.{max(0, places)}f}"

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from .json_text import json_number
 
 
-def short_number(item: Any) -> str:
+def short_number(element: Any) -> str:
     """One element as a person would write it: a float that is whole has no point."""
-    return json_number(item).strip('"').removesuffix(".0")
+    return json_number(element).strip('"').removesuffix(".0")
 
 
 def shorts(elements: NDArray[Any]) -> list[str]:
+    """Each element as `short_number` writes it."""
     return [short_number(x) for x in elements]
 
 

@@ -17,7 +17,7 @@ KINDS = (
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """A file, open to be read. Raises OSError, for a FIFO, a socket and a device too; its `strerror` says which."""
-    return cast(BinaryIO, open(path, "rb", opener=_opened))
+    return cast(BinaryIO, open(path, "rb", opener=_descriptor))
 
 
 def read_regular(path: str | os.PathLike[str]) -> bytes:
@@ -26,7 +26,8 @@ def read_regular(path: str | os.PathLike[str]) -> bytes:
         return file.read()
 
 
-def _opened(path: str, flags: int) -> int:
+def _descriptor(path: str, flags: int) -> int:
+    """The descriptor of a file that is opened, as `open` wants it of its opener. Raises as `open_regular`."""
     _require_regular(os.stat(path))  # to open a device may do something
     handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     try:
@@ -38,6 +39,7 @@ def _opened(path: str, flags: int) -> int:
 
 
 def _require_regular(status: os.stat_result) -> None:
+    """Raises OSError for a FIFO, a socket or a device; folders pass, which can't be opened anyhow."""
     for is_kind, kind in KINDS:
         if is_kind(status.st_mode):
             raise OSError(errno.EINVAL, f"it is {kind}, expected a file")

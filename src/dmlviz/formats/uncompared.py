@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Mark:
-    """A mark that is told from others by `is` alone."""
+    """A mark that is told from others by `is` alone: all of them are equal."""
 
     __slots__ = ()
 
@@ -18,7 +18,7 @@ class Mark:
 
 
 class Cache(dict[Any, Any]):
-    """What was worked out of a record, kept for the next time."""
+    """What was worked out of a record, kept for the next time; equal to every other cache."""
 
     __slots__ = ()
 

@@ -22,8 +22,8 @@ _LONGEST = 400
 """Characters of a value: more digits than any type has a use for."""
 
 
-def can_type(experiment: Experiment, path: str) -> None:
-    """Raises ValuesError with a sentence where values of the input `path` can't be typed one by one."""
+def require_typable(experiment: Experiment, path: str) -> None:
+    """Raises ValuesError, with a sentence, where the input `path` has too many elements to be typed one by one."""
     count = next(p.tensor for p in experiment.desc.inputs if p.path == path).element_count
     if count > MOST_TYPED:
         raise ValuesError(
@@ -38,7 +38,7 @@ def with_value(experiment: Experiment, path: str, flat: int, text: str) -> Exper
     A fill or a file becomes a list of the values that it gives. Raises ValuesError where the text is no value of the
     tensor's DataType, or the tensor has too many elements to be listed.
     """
-    can_type(experiment, path)
+    require_typable(experiment, path)
     number = next(k for k, p in enumerate(experiment.desc.inputs) if p.path == path)
     tensor = experiment.desc.inputs[number].tensor
     where = path + brackets(int(i[0]) for i in unravel(np.array([flat], np.int64), tensor.sizes))
@@ -75,7 +75,9 @@ def typed(text: str, data_type: DataType, field: str) -> int | float | str:
 
 
 def listed(values: Array) -> list[int | float | str]:
-    """Values as a session file lists them: floats as short as they can be read back, whole ones without a point."""
+    """Values as a session file lists them: floats as short as they can be read back, whole ones without a point,
+    NaN and infinities as text.
+    """
     if values.dtype.kind != "f":
         return values.tolist()  # type: ignore[no-any-return]
     elements: list[int | float | str] = []

@@ -57,12 +57,12 @@ class Card(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """By what the command line knows it: `join-1`."""
+        """The name by which the command line knows the example: `join-1`."""
         return self.example.name
 
     @property
     def teaser(self) -> str:
-        """Its question without what to do about it: only the first sentence that asks."""
+        """The sentence of the question that asks first, without what to do about it."""
         return asked_first(self.question)
 
     def has(self, words: Iterable[str]) -> bool:
@@ -70,7 +70,7 @@ class Card(Struct, frozen=True, kw_only=True):
         return all(word in self.words for word in words)
 
     def rank(self, text: str) -> int:
-        """How well it answers to a text in lower case: 0 for its very name, more for what only mentions it."""
+        """How well an example answers to a text in lower case: 0 its name, 1 the beginning, 2 title or rules, or 3."""
         if self.name == text:
             return 0
         if self.name.startswith(text):
@@ -101,7 +101,7 @@ def card_of(example: Example) -> Card:
     ordered = sorted(failures, key=lambda check: list(Severity).index(check.severity))
     names = tuple(dict.fromkeys(operator_of(experiment.desc).name for experiment in items))
     rules = tuple(dict.fromkeys(check.id for check in ordered))
-    title = _title(session.title, [experiment.name for experiment in items]) or example.name
+    title = _short_title(session.title, [experiment.name for experiment in items]) or example.name
     notes = " ".join(experiment.notes for experiment in items)
     texts = (example.name, title, session.title, *names, *rules, *(experiment.name for experiment in items), notes)
     return Card(
@@ -116,8 +116,8 @@ def card_of(example: Example) -> Card:
     )
 
 
-def _title(title: str, names: Sequence[str]) -> str:
-    """A session's title behind what it belongs to; what only counts an operator's examples gives way to a name."""
+def _short_title(title: str, names: Sequence[str]) -> str:
+    """What follows a title's last colon; without one the name of the only experiment, else what follows a comma."""
     if ": " in title:
         return title.rpartition(": ")[2]
     return names[0] if len(names) == 1 else title.partition(", ")[2] or title
@@ -135,9 +135,9 @@ def course() -> Group:
 
 
 def groups() -> list[Group]:
-    """Every example under what it is for, and the steps of the course before them.
+    """The course's steps, then every example by operator, by rule, by warning and by misprint; no empty groups.
 
-    What breaks no rule stands with its operators, everything else with the rule; what a page misprints stands there.
+    An example that breaks a rule, warns or shows a misprint stands with that, not with its operators.
     """
     every = cards()
     sound = [card for card in every if not card.rules and not card.is_misprint]
@@ -158,7 +158,7 @@ def groups() -> list[Group]:
 
 
 def search(text: str) -> list[Group]:
-    """The groups of what holds every word of a text, without the course: there, each stands a second time."""
+    """The groups, without the course, with the examples that hold every word of a text; none that would be empty."""
     words = text.lower().split()
     narrowed = (
         replace(group, cards=tuple(c for c in group.cards if c.has(words))) for group in groups() if not group.is_course

@@ -27,7 +27,7 @@ class Document:
     """
 
     def __init__(self, session: Session, path: Path | None = None, seen: str | None = None) -> None:
-        session = _told_apart(session)
+        session = _with_own_views(session)
         self.history = History(session)
         self.seen = seen
         self.saved: Session | None = session
@@ -47,12 +47,13 @@ class Document:
         return self.session.experiments[self.number]
 
     def viewed(self) -> Session:
-        """The session as it is looked at now: what a file of it would hold."""
+        """The session with the way that experiments are looked at now: what a file of it would hold."""
         if not self.views:
             return self.session
-        return replace(self.session, experiments=tuple(map(self._viewed, self.session.experiments)))
+        return replace(self.session, experiments=tuple(map(self._with_live_view, self.session.experiments)))
 
-    def _viewed(self, experiment: Experiment) -> Experiment:
+    def _with_live_view(self, experiment: Experiment) -> Experiment:
+        """The experiment with the way that it is looked at now; itself where that is as its file says."""
         view = self.views.get(experiment.view)
         return experiment if view is None else replace(experiment, view=experiment.view.holding(view))
 
@@ -91,7 +92,7 @@ class Document:
     # ---- experiments: every change is one that can be undone
 
     def edit(self, experiment: Experiment, key: object = None) -> None:
-        """Replaces the experiment that is looked at; edits of one key that follow each other undo as one."""
+        """Replaces the experiment that is looked at, but for its view; edits of one key in a row undo as one."""
         view = self.experiment.view
         if experiment.view is not view:
             experiment = replace(experiment, view=view)
@@ -103,7 +104,7 @@ class Document:
         self.number = number % len(self.session.experiments)
 
     def add(self, experiment: Experiment) -> None:
-        """Puts an experiment behind the one that is looked at, and looks at it."""
+        """Puts an experiment, under the name that it has, behind the one that is looked at, and looks at it."""
         self._insert([experiment])
 
     def add_all(self, experiments: Sequence[Experiment]) -> None:
@@ -125,28 +126,30 @@ class Document:
         self._insert(renamed)
 
     def _insert(self, experiments: Iterable[Experiment]) -> None:
+        """Puts experiments behind the one that is looked at, with task ids of their own, and looks at the first."""
         items, after = self.session.experiments, self.number + 1
-        self._set((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
+        self._set_experiments((*items[:after], *_with_own_ids(items, experiments), *items[after:]), after)
 
     def duplicate(self) -> None:
         """Adds a copy of the experiment, under a name of its own."""
-        self.add_all([self._viewed(self.experiment)])
+        self.add_all([self._with_live_view(self.experiment)])
 
     def delete(self) -> None:
         """Takes the experiment out. Raises SessionError if it is the only one."""
         items = self.session.experiments
         if len(items) == 1:
             raise SessionError("this is the session's only experiment, expected another that stays.")
-        self._set((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
+        self._set_experiments((*items[: self.number], *items[self.number + 1 :]), min(self.number, len(items) - 2))
 
     def move(self, by: int) -> None:
         """Moves the experiment `by` places down the list, or up it; it stops at the ends."""
         items = list(self.session.experiments)
         to = min(max(self.number + by, 0), len(items) - 1)
         items.insert(to, items.pop(self.number))
-        self._set(tuple(items), to)
+        self._set_experiments(tuple(items), to)
 
     def rename(self, name: str) -> None:
+        """Renames the experiment that is looked at, as an edit of its own."""
         self.edit(replace(self.experiment, name=name))
         self.history.pause()
 
@@ -163,7 +166,8 @@ class Document:
         self.history.edit(session)
         self.history.pause()
 
-    def _set(self, experiments: tuple[Experiment, ...], number: int) -> None:
+    def _set_experiments(self, experiments: tuple[Experiment, ...], number: int) -> None:
+        """Replaces all experiments, as an edit of its own, and looks at experiment `number`."""
         self.history.edit(replace(self.session, experiments=experiments))
         self.history.pause()
         self.number = number
@@ -172,22 +176,23 @@ class Document:
 
     def undo(self) -> bool:
         """Takes the last edit back, and looks at what it changed; False if there is none."""
-        return self._moved(self.history.undo)
+        return self._through_history(self.history.undo)
 
     def redo(self) -> bool:
-        """Makes it again; False if there is none."""
-        return self._moved(self.history.redo)
+        """Makes the edit again that was taken back last, and looks at what it changed; False if there is none."""
+        return self._through_history(self.history.redo)
 
-    def _moved(self, how: Callable[[], bool]) -> bool:
+    def _through_history(self, how: Callable[[], bool]) -> bool:
+        """Calls the history's undo or redo, and looks at what that changed; False where it did nothing."""
         before = self.session
         if not how():
             return False
-        self.number = _changed(before, self.session, self.number)
+        self.number = _changed_number(before, self.session, self.number)
         return True
 
 
-def _told_apart(session: Session) -> Session:
-    """A session whose experiments each have a view of their own; itself where they have."""
+def _with_own_views(session: Session) -> Session:
+    """The session with a view of its own for each experiment; the same object where none share one."""
     if len({id(experiment.view) for experiment in session.experiments}) == len(session.experiments):
         return session
     return replace(
@@ -199,7 +204,7 @@ def _told_apart(session: Session) -> Session:
 
 
 def _with_own_ids(items: Iterable[Experiment], more: Iterable[Experiment]) -> Iterator[Experiment]:
-    """`more`, whose tasks have ids of their own: `rows.1-2` where `rows.1` is one of `items`'."""
+    """The experiments of `more`, with task ids that none of `items` has: `rows.1-2` where one has `rows.1`."""
     taken = {_task_id(experiment) for experiment in items}
     last: dict[str, int] = {}  # as for names
     for experiment in more:
@@ -213,13 +218,13 @@ def _with_own_ids(items: Iterable[Experiment], more: Iterable[Experiment]) -> It
 
 
 def _task_id(experiment: Experiment) -> str:
-    """The id of its task; "" where that has none."""
+    """The id of an experiment's task; "" where there is no task or no id."""
     task = experiment.extra.get(TASK)
     id_ = task.get("id") if isinstance(task, dict) else None
     return id_ if isinstance(id_, str) else ""
 
 
-def _changed(before: Session, after: Session, number: int) -> int:
+def _changed_number(before: Session, after: Session, number: int) -> int:
     """The experiment to look at after `before` became `after`: the one that differs, or that came or went."""
     old, new = before.experiments, after.experiments
     if len(old) == len(new) and sorted(map(id, old)) == sorted(map(id, new)):  # they only changed places

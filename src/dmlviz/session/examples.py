@@ -26,22 +26,22 @@ class Example(Struct, frozen=True):
     path: Path
 
     def session(self) -> Session:
-        """Its experiments. What it asks is left out: whoever opens, exports or adds them wants no lesson."""
-        return _load(self.path)
+        """The session in the file without its tasks: whoever opens, exports or adds it wants no lesson."""
+        return _load_without_tasks(self.path)
 
     def with_tasks(self) -> Session:
-        """The same with the tasks that its file has."""
-        return _load_whole(self.path)
+        """The session in the file, its tasks included."""
+        return _load_with_tasks(self.path)
 
 
 @cache
-def _load_whole(path: Path) -> Session:
+def _load_with_tasks(path: Path) -> Session:
     return load(path)
 
 
 @cache
-def _load(path: Path) -> Session:
-    session = _load_whole(path)
+def _load_without_tasks(path: Path) -> Session:
+    session = _load_with_tasks(path)
     return replace(session, experiments=tuple(map(_without_task, session.experiments)))
 
 
@@ -52,8 +52,8 @@ def _without_task(experiment: Experiment) -> Experiment:
 
 
 @cache
-def _asking() -> Mapping[str, tuple[Experiment, ...]]:
-    """Experiments of examples that ask something, by their names."""
+def _asking_by_name() -> Mapping[str, tuple[Experiment, ...]]:
+    """Experiments of examples that have a task, by the experiments' names."""
     by_name: dict[str, tuple[Experiment, ...]] = {}
     for example in all_examples():
         for experiment in example.with_tasks().experiments:
@@ -63,13 +63,13 @@ def _asking() -> Mapping[str, tuple[Experiment, ...]]:
 
 
 def asked_by_examples(experiment: Experiment) -> tuple[Experiment, ...]:
-    """Experiments of examples that are called like this one and ask what it asks, where it asks anything."""
-    named = _asking().get(experiment.name, ())
+    """Experiments of examples with this one's name and a task; the same task, where this one has any."""
+    named = _asking_by_name().get(experiment.name, ())
     return tuple(asking for asking in named if experiment.extra.get(TASK, asking.extra[TASK]) == asking.extra[TASK])
 
 
 def without_example_task(experiment: Experiment) -> Experiment:
-    """An experiment without what its example asks, which belongs to the example; with a task of its own, as it is."""
+    """An experiment without a task that examples give it; itself where it has none, or one of its own."""
     return _without_task(experiment) if TASK in experiment.extra and asked_by_examples(experiment) else experiment
 
 
@@ -87,7 +87,7 @@ def all_examples() -> list[Example]:
     """Every example: the pages' own first, then errata, then one for each rule that a desc can break."""
     by_name = {path.stem: Example(path.stem, path) for folder in _folders() for path in sorted(folder.glob("*.json"))}
     own = [f"{operator.example_word or dashed(operator.name)}-" for operator in registry.operators().values()]
-    return sorted(by_name.values(), key=lambda shipped: (_rank(shipped.name, (*own, *OTHERS)), shipped.name))
+    return sorted(by_name.values(), key=lambda shipped: (_place_among(shipped.name, (*own, *OTHERS)), shipped.name))
 
 
 OTHERS = ("", "inline-", "erratum-", "warning-", "note-", "rule-")
@@ -99,8 +99,8 @@ def dashed(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
-def _rank(name: str, groups: Sequence[str]) -> int:
-    """The place of the longest beginning of `name-` among the groups."""
+def _place_among(name: str, groups: Sequence[str]) -> int:
+    """The place, among beginnings of names, of the longest that `name-` begins with."""
     return max(range(len(groups)), key=lambda i: len(groups[i]) if f"{name}-".startswith(groups[i]) else -1)
 
 
@@ -113,5 +113,5 @@ def example(name: str) -> Example:
 
 
 def examples() -> dict[str, Session]:
-    """Every shipped example by name."""
+    """The sessions of all shipped examples, by the examples' names, without tasks."""
     return {shipped.name: shipped.session() for shipped in all_examples()}

@@ -87,16 +87,18 @@ class Experiment(Displayed):
         return sources, sentences
 
     def source(self, k: int, part: Part) -> Values:
+        """What fills input `k`, which is `part`. Raises ValuesError where the values that it is given don't fit."""
         operator = operator_of(self.desc)
         below = operator.bound(self.desc, k)
         return fill_from(self.values.get(part.path), part.tensor, self._default(k), part.path, self.folder, below)
 
     def _fitted(self, k: int, part: Part) -> Listed | None:
-        """What becomes of values that don't fit: a list is fitted; None, the default, stands for anything else."""
+        """A list of values, fitted to its tensor's sizes; None for values that are no list."""
         entry = self.values[part.path]
         return fitted(entry, part.tensor, self._default(k)) if isinstance(entry, Listed) else None
 
     def _default(self, k: int) -> Fill:
+        """What fills input `k` where it is given no values; 1, 2, 3, ... where the operator has no default."""
         return operator_of(self.desc).default_fill(self.desc, k) or Iota(1, 1)
 
     def check(self) -> Report:
@@ -104,7 +106,7 @@ class Experiment(Displayed):
         return self.told(check(self.desc, self.sources_or_defaults()[0], self.feature_level))
 
     def told(self, report: Report) -> Report:
-        """A report of its desc, with what fixes lose of its values, and what of its source is not checked."""
+        """`report`, with what fixes lose of the experiment's values, and what of its source is not checked."""
         if any(fix.same_bits for check in report.checks for fix in check.fixes):
             report = replace(report, checks=tuple(map(self._with_losses, report.checks)))
         if not self.not_checked:
@@ -118,16 +120,17 @@ class Experiment(Displayed):
         Those that can't be are left out: `told` says so of the fix.
         """
         values = dict(self.values)
-        for path, bits in self._moved(fix).items():
+        for path, bits in self._retyped_values(fix).items():
             del values[path]
             if bits is not None:
                 values[path] = _value_source(bits, f"values.{path}")
         return replace(self, desc=fix.desc, feature_level=fix.feature_level, values=values)
 
-    def _moved(self, fix: Fix) -> dict[str, Array | None]:
-        """The values that aren't the default of tensors that `fix` moves as another type, as elements of that.
+    def _retyped_values(self, fix: Fix) -> dict[str, Array | None]:
+        """By path, the values of tensors that `fix` gives another type, as elements of that; None where they get lost.
 
-        None for those of a file, of a large fill, and those that would be NaN, which a list holds without its bits.
+        Lost are those of a file, of a large fill, and those that would be NaN, which a list holds without its bits.
+        Tensors that are filled by default are left out.
         """
         moved: dict[str, Array | None] = {}
         if not fix.same_bits:
@@ -147,7 +150,7 @@ class Experiment(Displayed):
         """`check` with what fixes lose of the values, and those that lose nothing first."""
         fixes = []
         for fix in check.fixes:
-            lost = [path for path, bits in self._moved(fix).items() if bits is None]
+            lost = [path for path, bits in self._retyped_values(fix).items() if bits is None]
             fixes.append(replace(fix, loses=f"the values of {listed(lost)}") if lost else fix)
         fixes.sort(key=lambda fix: (not fix.mends_all, bool(fix.loses)))
         return replace(check, fixes=tuple(fixes))
@@ -157,7 +160,7 @@ class Experiment(Displayed):
         return Trace(self.desc, self.sources_or_defaults()[0])
 
     def settled(self, *, keeps_missing: bool = False) -> Experiment:
-        """A copy whose lists fit the desc, so that it can be read back after it was saved.
+        """A copy that can be read back after it was saved: lists fit the desc, other values that don't are left out.
 
         With `keeps_missing`, it goes on naming .npy files that can't be read now: they may come back.
         """
@@ -226,6 +229,7 @@ def same_file(one: Session, other: Session) -> bool:
 
 
 def text_of(text: object, field: str) -> str:
+    """`text`, if it is a str that UTF-8 can hold. Raises SessionError, which names `field`, for anything else."""
     if not isinstance(text, str):
         raise SessionError(f"{field} is {quote(text)}, expected text.")
     try:

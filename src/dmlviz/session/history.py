@@ -15,7 +15,7 @@ class History:
         self._key: object = None
 
     def edit(self, session: Session, key: object = None) -> None:
-        """Makes `session` the present one."""
+        """Makes `session` the present one, which ends what can be redone; nothing where both are written alike."""
         if same_file(session, self.now):
             return
         if key is None or key != self._key:
@@ -25,7 +25,7 @@ class History:
         self.now = session
 
     def pause(self) -> None:
-        """Ends the run of edits that count as one."""
+        """Has the next edit count by itself, whatever its key."""
         self._key = None
 
     @property
@@ -37,12 +37,15 @@ class History:
         return bool(self._future)
 
     def undo(self) -> bool:
+        """Makes the session before the last edit the present one; False if there is none."""
         return self._move(self._past, self._future)
 
     def redo(self) -> bool:
+        """Makes the session that was undone last the present one; False if there is none."""
         return self._move(self._future, self._past)
 
     def _move(self, source: list[Session], target: list[Session]) -> bool:
+        """Makes the last of `source` the present session, and puts that into `target`; False if `source` is empty."""
         self._key = None
         if not source:
             return False

@@ -51,10 +51,10 @@ def converted(experiment: Experiment, kind: str) -> Experiment:
     new = fresh(kind)
     anchor = anchor_of(operator_of(experiment.desc), experiment.desc)
     if anchor is not None and anchor.tensor.can_exist:
-        candidates = list(_about(new.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
+        candidates = list(_descs_about(new.desc, anchor.tensor, _axis_of(experiment.desc, anchor.tensor)))
         levels = [(desc, level) for desc in candidates if (level := check(desc).lowest_level) is not None]
         for desc, level in sorted(levels, key=lambda candidate: candidate[1] > experiment.feature_level):
-            values = _values(desc, anchor.tensor, experiment.values.get(anchor.path))
+            values = _carried_values(desc, anchor.tensor, experiment.values.get(anchor.path))
             level = max(experiment.feature_level, level)
             return replace(new, desc=desc, feature_level=level, values=values, folder=experiment.folder)
     lowest = new.check().lowest_level
@@ -70,7 +70,7 @@ def _axis_of(desc: Desc, tensor: TensorDesc) -> int:
     return next((axis for axis in named if axis in long), long[-1])
 
 
-def _about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
+def _descs_about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
     """Descs of the same operator about `tensor`, the likeliest first; then about one of the type that `desc` has."""
     own = anchor_of(operator_of(desc), desc)
     types = dict.fromkeys([tensor.data_type, *([own.tensor.data_type] if own is not None else [])])
@@ -81,19 +81,20 @@ def _about(desc: Desc, tensor: TensorDesc, axis: int) -> Iterator[Desc]:
             desc_about = operator_of(desc).about(about, axis + more)
             if desc_about is not None:
                 yield desc_about
-            fitted = _with_tensor(desc, about, axis + more)
+            fitted = _with_data(desc, about, axis + more)
             yield fitted
             fixed = [fix.desc for broken in check(fitted).errors for fix in broken.fixes if fix.mends_all]
-            about_it = [candidate for candidate in fixed if _sizes_of(candidate) == about.sizes]
+            about_it = [candidate for candidate in fixed if _anchor_sizes(candidate) == about.sizes]
             yield from sorted(about_it, key=lambda candidate: _axis_of(candidate, about) != axis + more)
 
 
-def _sizes_of(desc: Desc) -> tuple[int, ...] | None:
+def _anchor_sizes(desc: Desc) -> tuple[int, ...] | None:
+    """The sizes of a desc's anchor; None where there is none."""
     anchor = anchor_of(operator_of(desc), desc)
     return anchor.tensor.sizes if anchor is not None else None
 
 
-def _with_tensor(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
+def _with_data(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
     """`desc` with `tensor` in the place of all its data, and outputs that follow where they can."""
     desc = with_data_type(with_dimensions(desc, tensor.dimension_count) or desc, tensor.data_type)
     changes: dict[str, Any] = {}
@@ -107,8 +108,8 @@ def _with_tensor(desc: Desc, tensor: TensorDesc, axis: int) -> Desc:
     return desc.replace(changes)
 
 
-def _values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
-    """What the first data tensor held, where it fits; each further one goes on from there."""
+def _carried_values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[str, ValueSource]:
+    """Values by path for data of `desc`: `source`, which filled `tensor`, where it fits; each further one goes on."""
     sources: dict[str, ValueSource] = {}
     before: TensorDesc | None = None
     for part in desc.inputs:
@@ -122,7 +123,7 @@ def _values(desc: Desc, tensor: TensorDesc, source: ValueSource | None) -> dict[
 
 
 def _fitting(source: ValueSource | None, before: TensorDesc, tensor: TensorDesc) -> ValueSource | None:
-    """What a tensor held, for another one in its place; None where that can't hold it."""
+    """`source`, which filled the tensor `before`, for another tensor; None where that can't hold it."""
     if before.data_type is not tensor.data_type or before.element_count != tensor.element_count:
         return None
     if before.sizes == tensor.sizes or not isinstance(source, Listed | Npy):

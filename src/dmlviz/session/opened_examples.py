@@ -14,7 +14,7 @@ MOST = 1000
 
 
 def default_file() -> Path:
-    """The file that the marks are kept in."""
+    """The file, in the user's state folder, of the examples that were opened."""
     return state_folder() / "opened-examples.json"
 
 
@@ -30,8 +30,9 @@ class OpenedExamples:
 
     @property
     def names(self) -> frozenset[str]:
+        """The names of examples that were opened, read from the file when first asked for."""
         if self._names is None:
-            self._names = self._read()
+            self._names = self._names_in_file()
         return self._names
 
     def add(self, name: str) -> None:
@@ -39,11 +40,12 @@ class OpenedExamples:
         if name in self.names:
             return
         # Another window may have marked others since.
-        self._names = self.names | self._read() | {name}
+        self._names = self.names | self._names_in_file() | {name}
         if self._file is not None:
             write(self._file, {"opened": sorted(self._names)})
 
-    def _read(self) -> frozenset[str]:
+    def _names_in_file(self) -> frozenset[str]:
+        """The names in the file; none where there is no file, or it can't be read."""
         if self._file is None:
             return frozenset()
         try:

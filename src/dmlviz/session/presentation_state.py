@@ -86,21 +86,21 @@ class Presented(Struct, frozen=True):
     """The steps that are shown come after the reveal: the answer stays on the wall."""
 
     def with_hands(self, question: str, counts: Counts) -> Presented:
-        """With the counts of the present vote on a question."""
+        """A copy whose present vote on a question has these counts."""
         empty: Counts = (None,) * len(counts)
         votes = [*self.hands.get(question, ()), *[empty] * VOTES][:VOTES]
         votes[self.vote] = counts
         return replace(self, hands=MappingProxyType({**self.hands, question: tuple(votes)}))
 
     def counts(self, question: str, answers: int, vote: int) -> Counts:
-        """The hands of one vote on a question, which has so many answers."""
+        """The hands of one vote on a question; None for each of its `answers` where none were counted."""
         votes = self.hands.get(question, ())
         counts = votes[vote] if vote < len(votes) else ()
         return counts if len(counts) == answers else (None,) * answers
 
 
 def folder() -> Path:
-    """The folder of the files."""
+    """The folder of all state files."""
     return state_folder() / "presenting"
 
 
@@ -133,11 +133,11 @@ class StateFile:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Meanwhile no other screen writes: what is read here stands until it is written.
+        """While the context lasts no other screen writes: what is read stands until it is written.
 
         Where the file system has no locks, or after PATIENCE, it goes on without one.
         """
-        handle = _locked(self.file.parent) if not self._depth else None
+        handle = _folder_lock(self.file.parent) if not self._depth else None
         self._depth += 1
         try:
             yield
@@ -147,7 +147,7 @@ class StateFile:
                 os.close(handle)
 
     def read(self) -> Presented | None:
-        """The state; None where there is none.
+        """The state; None where there is no file, or no file can be.
 
         Raises DamagedStateError, and SessionError for a file of another version or owner.
         """
@@ -180,7 +180,7 @@ class StateFile:
                 f"{shown} is of {quote(tree.get('file'))}, expected {quote(self.name)}; remove it to begin anew."
             )
         try:
-            return _read(tree)
+            return _state_from(tree)
         except (ValueError, KeyError, RecursionError):
             raise DamagedStateError(f"{shown} {NO_STATE}") from None
 
@@ -207,7 +207,7 @@ class StateFile:
 
     def write(self, state: Presented) -> None:
         """Writes the state whole. Raises SessionError."""
-        data = json.dumps(_json(state, self.name)).encode()
+        data = json.dumps(_state_json(state, self.name)).encode()
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_whole(self.file, data)
@@ -218,6 +218,7 @@ class StateFile:
         self._seen = stamp if digest_of(self.file) == digest(data) else object()  # somebody else's is still to be read
 
     def _stamp(self) -> object:
+        """What differs after each writing of the file; None where there is no file."""
         try:
             status = self.file.stat()
         except OSError:
@@ -225,7 +226,7 @@ class StateFile:
         return status.st_mtime_ns, status.st_ino, status.st_size
 
 
-def _locked(where: Path) -> int | None:
+def _folder_lock(where: Path) -> int | None:
     """A lock on a folder, until it is closed; None where there is none to be had."""
     if sys.platform == "win32":
         return None  # folders can't be opened there
@@ -254,12 +255,13 @@ def _locked(where: Path) -> int | None:
 NO_STATE = "holds no presentation's state, expected what dmlviz wrote; remove it to begin anew."
 
 
-def _json(state: Presented, name: str) -> dict[str, Any]:
+def _state_json(state: Presented, name: str) -> dict[str, Any]:
+    """The JSON of a state in the file of the presentation `name`."""
     return {"dmlviz_presentation": VERSION, "file": name, **msgspec.to_builtins(state, enc_hook=dict)}
 
 
-def _read(written: Mapping[str, Any]) -> Presented:
-    """Raises ValueError or KeyError for what `_json` doesn't write."""
+def _state_from(written: Mapping[str, Any]) -> Presented:
+    """The state in JSON. Raises ValueError or KeyError for what `_state_json` doesn't write."""
     for name in Presented.__struct_fields__[:-2]:
         written[name]  # the last two are not in the files of before
     state = msgspec.convert(written, Presented)

@@ -63,7 +63,7 @@ def read_file(path: str | os.PathLike[str]) -> tuple[bytes, str, Path]:
 
 
 def named_path(path: str | os.PathLike[str]) -> tuple[Path, str]:
-    """A path, and what it is called in sentences."""
+    """A path, and what it is called in sentences. Raises SessionError for what is no path."""
     try:
         return Path(path), plain(str(path) or ".")
     except TypeError:
@@ -79,17 +79,17 @@ def parse(
     missing: list[str] | None = None,
     folders: Sequence[Path | None] | None = None,
 ) -> tuple[Session, list[SessionError]]:
-    """The session that `data` holds, called `shown` in sentences; see `load_what_reads`.
+    """The session in `data`, without experiments that can't be read, and an error for each; `shown` is its name.
 
     `level` is that of experiments that say none. Where `missing` is given, an .npy file that isn't as it should be is
     no reason to lose an experiment: the sentence about it is added there. `folders` are where the .npy files of each
     experiment lie, if not in `folder`; ValueError for another number of them.
     """
-    tree = _tree(data, shown)
+    tree = _json_tree(data, shown)
     if not isinstance(tree, dict):
-        raise SessionError(f"{shown} holds {_kind(tree)}, expected an object with dmlviz and experiments.")
+        raise SessionError(f"{shown} holds {_kind_in_words(tree)}, expected an object with dmlviz and experiments.")
     if "dmlviz" not in tree:
-        near = _near("dmlviz", tree)
+        near = _near_key("dmlviz", tree)
         raise SessionError(f"{shown}: dmlviz is missing, {near}expected the format's version, {VERSION}.")
     version = tree["dmlviz"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
@@ -101,12 +101,12 @@ def parse(
     title = text_of(tree.get("title", ""), f"{shown}: title")
     items = tree.get("experiments")
     if items is None and "experiments" not in tree:
-        near = _near("experiments", tree)
+        near = _near_key("experiments", tree)
         raise SessionError(f"{shown}: experiments is missing, {near}expected a list of experiments.")
     if not isinstance(items, list) or not items:
         raise SessionError(f"{shown}: experiments is {quote(items)}, expected a list of at least one experiment.")
     extra = {key: value for key, value in tree.items() if key not in ("dmlviz", "title", "experiments")}
-    _keepable(extra, shown)
+    _require_keepable(extra, shown)
     good: list[Experiment] = []
     errors: list[SessionError] = []
     places = [folder] * len(items) if folders is None else folders
@@ -122,7 +122,7 @@ def parse(
     return Session(tuple(good), title, folder, extra), errors
 
 
-def _tree(data: bytes, shown: str) -> object:
+def _json_tree(data: bytes, shown: str) -> object:
     """The JSON in a session file. Raises SessionError where there is none."""
     try:
         text = data.decode("utf-8-sig")
@@ -139,8 +139,8 @@ def _tree(data: bytes, shown: str) -> object:
         raise SessionError(f"{shown}: {error}") from None
 
 
-def _keepable(extra: Mapping[str, Any], shown: str) -> None:
-    """Refuses what could not be written back: keys that this version doesn't know have to survive."""
+def _require_keepable(extra: Mapping[str, Any], shown: str) -> None:
+    """Raises SessionError for keys that this version doesn't know and could not write back."""
     if is_nested(extra, MOST_NESTED):
         raise SessionError(f"{shown} holds lists more than {MOST_NESTED} deep, expected at most {MOST_NESTED}.")
     try:
@@ -152,7 +152,8 @@ def _keepable(extra: Mapping[str, Any], shown: str) -> None:
         ) from None
 
 
-def _kind(tree: object) -> str:
+def _kind_in_words(tree: object) -> str:
+    """What JSON is, where it is no object: `a list`, `a number`."""
     kinds = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
     return kinds.get(type(tree), "a number")
 
@@ -163,10 +164,10 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     Sentences about .npy files go to `missing`, where that is given.
     """
     if not isinstance(tree, dict):
-        raise SessionError(f"found {_kind(tree)}, expected an object with name, type, feature_level and desc.")
+        raise SessionError(f"found {_kind_in_words(tree)}, expected an object with name, type, feature_level and desc.")
     for key in ("name", "feature_level", "type", "desc"):
         if key not in tree:
-            raise SessionError(f"{key} is missing, {_near(key, tree)}expected it in every experiment.")
+            raise SessionError(f"{key} is missing, {_near_key(key, tree)}expected it in every experiment.")
     name = text_of(tree["name"], "name")
     notes = text_of(tree.get("notes", ""), "notes")
     if not isinstance(tree["feature_level"], str):
@@ -175,7 +176,7 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     if not isinstance(tree["type"], str):
         raise SessionError(f'type is {quote(tree["type"])}, expected text such as "DML_OPERATOR_GATHER".')
     desc = parse_desc(tree["type"], tree["desc"])
-    values = _values(tree.get("values", {}), desc)
+    values = _parse_values(tree.get("values", {}), desc)
     known = ["name", "feature_level", "type", "desc", "values", "notes"]
     left = tree.get("not_checked")
     if isinstance(left, list) and all(isinstance(sentence, str) for sentence in left):
@@ -185,7 +186,7 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     if "view" in extra:
         at = list(extra).index("view")
         view = _view_entry(extra.pop("view"), at)
-    _keepable(extra, "it")
+    _require_keepable(extra, "it")
     told = () if "not_checked" in extra else tuple(text_of(sentence, "not_checked") for sentence in left or ())
     experiment = Experiment(
         name=name,
@@ -212,9 +213,9 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
 
 
 def _view_entry(tree: Any, before: int) -> ViewEntry:
-    """The entry of a view: no error, whatever it holds."""
+    """The entry of a view in JSON, whatever that is; one that could not be written back is lost."""
     try:
-        _keepable({"view": tree}, "it")
+        _require_keepable({"view": tree}, "it")
     except SessionError:
         return ViewEntry(lost="view can't be written back, so it is left out, expected finite numbers and few lists.")
     return ViewEntry((tree,), before)
@@ -228,8 +229,8 @@ def meant_by(key: str, known: Collection[str]) -> str:
     return f"did you mean {quote(by_plain[near[0]])}? " if near else ""
 
 
-def _near(key: str, tree: Mapping[str, Any]) -> str:
-    """The middle of a sentence that names the key in `tree` that may have been meant for a missing one."""
+def _near_key(key: str, tree: Mapping[str, Any]) -> str:
+    """The middle of a sentence that names a key in `tree` which may stand for a missing one; "" for none."""
     others = [other for other in islice(tree, MOST_KEYS) if meant_by(other, (key,))]
     return f"did you mean {quote(key)} by {quote(others[0])}? " if others else ""
 
@@ -249,9 +250,9 @@ def parse_desc(kind: str, tree: object) -> Desc:
             if field.many:
                 if not isinstance(value, list):
                     raise SessionError(f"{name} is {quote(value)}, expected a list of tensor descs.")
-                arguments[name] = [_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
+                arguments[name] = [_parse_tensor(item, f"{name}[{i}]") for i, item in enumerate(value)]
             else:
-                arguments[name] = _tensor(value, name)
+                arguments[name] = _parse_tensor(value, name)
         elif isinstance(field, (NumberField, CountField)):
             arguments[name] = integer(value, name)
         else:
@@ -261,12 +262,14 @@ def parse_desc(kind: str, tree: object) -> Desc:
 
 
 def _integers(numbers: object, name: str) -> list[int]:
+    """A list of integers from JSON. Raises DmlvizError, which calls it `name`, for anything else."""
     if not isinstance(numbers, list):
         raise SessionError(f"{name} is {quote(numbers)}, expected a list of integers.")
     return [integer(number, f"{name}[{i}]") for i, number in enumerate(numbers)]
 
 
-def _tensor(tree: object, name: str) -> TensorDesc:
+def _parse_tensor(tree: object, name: str) -> TensorDesc:
+    """A tensor desc from JSON. Raises DmlvizError, which calls it `name`, for fields as in `parse_desc`."""
     if not isinstance(tree, dict):
         raise SessionError(f"{name} is {quote(tree)}, expected an object with DataType and Sizes.")
     for key in tree:
@@ -286,7 +289,7 @@ def _tensor(tree: object, name: str) -> TensorDesc:
     strides, flags = tree.get("Strides"), tree.get("Flags")
     if strides is not None:
         strides = _integers(strides, f"{name}.Strides")
-    if flags is not None and not _are_names(flags):
+    if flags is not None and not _is_name_or_names(flags):
         raise SessionError(f'{name}.Flags is {quote(flags)}, expected a name such as "DML_TENSOR_FLAG_OWNED_BY_DML".')
     return TensorDesc(
         kind,
@@ -303,11 +306,12 @@ _NUMBERS = ("DimensionCount", "TotalTensorSizeInBytes", "GuaranteedBaseOffsetAli
 _OF_TENSOR = ("DataType", "Sizes", "Strides", "Flags", *_NUMBERS)
 
 
-def _are_names(flags: object) -> bool:
+def _is_name_or_names(flags: object) -> bool:
     return isinstance(flags, str) or (isinstance(flags, list) and all(isinstance(name, str) for name in flags))
 
 
-def _values(tree: object, desc: Desc) -> dict[str, ValueSource]:
+def _parse_values(tree: object, desc: Desc) -> dict[str, ValueSource]:
+    """What fills the inputs, by path, from JSON; inputs to be filled by default are left out."""
     if not isinstance(tree, dict):
         raise SessionError(f"values is {quote(tree)}, expected an object with an entry for each input tensor.")
     inputs = [f for f in desc.FIELDS if isinstance(f, TensorField) and f.role is not Role.OUTPUT]

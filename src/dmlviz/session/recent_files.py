@@ -20,7 +20,7 @@ FIRST = "gather-2"
 
 
 def default_file() -> Path:
-    """The file that the list is kept in."""
+    """The file, in the user's state folder, of what was open lately."""
     return state_folder() / "recent.json"
 
 
@@ -63,7 +63,7 @@ class Recent:
         return [Path(name) for kind, name in self._entries if kind == "file"]
 
     def remember(self, path: Path | None, example: str | None = None) -> None:
-        """Puts a session first that came from a file or is an example. Raises SessionError where that can't be kept."""
+        """Puts a file or an example first, where either is given. Raises SessionError where that can't be kept."""
         if path is None and example is None:
             return
         entry = ("file", str(path.absolute())) if path is not None else ("example", str(example))
@@ -73,7 +73,7 @@ class Recent:
         self.keep()
 
     def keep(self) -> None:
-        """Writes the list; there is no first launch after that. Raises SessionError where that can't be done."""
+        """Writes the list, after which no launch is the first. Raises SessionError where that can't be done."""
         more = {"welcome": True} if self._welcomes else {}
         write(self._file, {"opened": [list(opened) for opened in self._entries], **more})
 
@@ -107,5 +107,5 @@ class Recent:
 
 
 def first(notice: str = "") -> Opened:
-    """The example to begin with where there is nothing else."""
+    """The example that a first launch opens, with a notice for the user."""
     return Opened(examples.example(FIRST).session(), example=FIRST, notice=notice)

@@ -40,7 +40,7 @@ LATEST = 32_503_680_000.0
 
 
 def folder() -> Path:
-    """The folder of the files."""
+    """The folder of all recovery files."""
     return state_folder() / "recovery"
 
 
@@ -52,7 +52,10 @@ class Texts:
         """By `id` of an experiment, which is held as well, so that no other has its number."""
 
     def of(self, experiment: Experiment) -> str:
-        """Raises ValueError, TypeError or RecursionError for what no file can hold."""
+        """The JSON of an experiment, kept from before where it is the same object.
+
+        Raises ValueError, TypeError or RecursionError for what no file can hold.
+        """
         if (kept := self._texts_by_id.get(id(experiment))) is not None:
             return kept[1]
         settled = experiment.settled(keeps_missing=True)
@@ -62,7 +65,7 @@ class Texts:
         return text
 
     def whole(self, session: Session) -> str:
-        """The JSON of a session; texts of what isn't in it go. Raises as `of`."""
+        """The JSON of a session; what was kept of experiments that aren't in it is forgotten. Raises as `of`."""
         text = dump_joined(session, map(self.of, session.experiments))
         self._texts_by_id = {
             key: self._texts_by_id[key] for key in map(id, session.experiments) if key in self._texts_by_id
@@ -80,7 +83,7 @@ class Kept(Struct, frozen=True):
     """What the file held when it was read; see `Document.seen`."""
 
     def text(self, texts: Texts | None = None) -> str:
-        """`texts` has those that were made before.
+        """The document as `read` reads it; `texts` has the JSON of experiments that was made before.
 
         Raises ValueError, TypeError or RecursionError for sessions that no file can hold.
         """
@@ -107,7 +110,7 @@ def _in_quotes(text: str) -> str:
     return "".join(json.dumps(text[start : start + PIECE])[1:-1] for start in range(0, len(text), PIECE))
 
 
-class Read(NamedTuple):
+class ReadDocument(NamedTuple):
     """What `Kept.text` wrote."""
 
     document: Document
@@ -119,7 +122,7 @@ class Read(NamedTuple):
     """A sentence for each .npy file that isn't as it was: the experiment is there without it."""
 
 
-def read(text: str) -> Read:
+def read(text: str) -> ReadDocument:
     """The document that `Kept.text` wrote. Raises SessionError where there is no document in it."""
     missing: list[str] = []
     try:
@@ -144,7 +147,7 @@ def read(text: str) -> Read:
         with contextlib.suppress(DmlvizError):
             document.saved = load(path)
     document.seen = seen if isinstance(seen, str) else None
-    return Read(document, written, errors, missing)
+    return ReadDocument(document, written, errors, missing)
 
 
 # ---- writing ----------------------------------------------------------------------------------------------------
@@ -184,7 +187,7 @@ class Keeper:
                 self._thread.start()
             self._turn.notify()
 
-    def adopt(self, lost: Found) -> None:
+    def adopt(self, lost: LostSession) -> None:
         """Goes on with the file of a session that was found, so that it is never without one."""
         with self._busy:
             self._release(remove=True)
@@ -210,6 +213,7 @@ class Keeper:
         return waits
 
     def _work(self) -> None:
+        """Writes what is to be kept until the keeper is closed, in the thread."""
         pause = DELAY
         while True:
             with self._turn:
@@ -227,7 +231,7 @@ class Keeper:
             self._tell()
 
     def _write(self, kept: Kept | None) -> bool:
-        """True if it couldn't be written, and may be later; `unkept` says why."""
+        """Writes a state, or removes the file for None; True if writing failed and may go later, `unkept` says why."""
         self.unkept = ""
         if kept is None:
             self._release(remove=True)
@@ -239,7 +243,7 @@ class Keeper:
                 if not _is_own(where):
                     raise OSError(errno.EINVAL, f"{where} is a link or another user's, expected a folder of your own")
                 file = where / f"{os.urandom(16).hex()}.json"
-                self._lock, self._file = _locked(file), file
+                self._lock, self._file = _lock_beside(file), file
             write_whole(self._file, kept.text(self._texts).encode())
         except OSError as error:
             self.unkept = plain(str(error.strerror or error))
@@ -252,11 +256,13 @@ class Keeper:
         return False
 
     def _tell(self) -> None:
+        """Calls `trouble` where the state isn't kept, once until it is kept again."""
         if self.unkept and not self._told:
             self._trouble(f"unsaved changes would not outlive a crash: {self.unkept}.")
         self._told = bool(self.unkept)
 
     def _release(self, remove: bool) -> None:
+        """Lets go of the file and its lock; with `remove`, both are deleted."""
         if remove and self._file is not None:
             _remove(self._file, self._lock)
         else:
@@ -267,7 +273,7 @@ class Keeper:
 # ---- finding ----------------------------------------------------------------------------------------------------
 
 
-class Found(Struct):
+class LostSession(Struct):
     """A session that nobody saved. Its lock is held, so that no other explorer offers it meanwhile."""
 
     file: Path
@@ -277,19 +283,20 @@ class Found(Struct):
     _lock: int | None
 
     def take(self) -> int | None:
-        """Hands the lock over."""
+        """The lock, which is the caller's from now on; None where the file system has none."""
         lock, self._lock = self._lock, None
         return lock
 
     def later(self) -> None:
-        """Leaves it for another launch."""
+        """Lets go of the lock, and leaves the file for another launch."""
         _let_go(self._lock)
 
     def discard(self) -> None:
+        """Deletes the file and its lock."""
         _remove(self.file, self._lock)
 
 
-def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
+def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
     """Sessions that explorers left behind, the newest first, and a sentence for each file that can't be read.
 
     A file that can't be read is set aside under another name: it is told of once. Where there is no room for that it
@@ -298,7 +305,7 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
     Only files that are called as explorers call theirs, and only in a folder that they would make: elsewhere, other
     programs' files may lie.
     """
-    left_behind: list[Found] = []
+    left_behind: list[LostSession] = []
     sentences: list[str] = []
     where = where or folder()
     try:
@@ -310,17 +317,20 @@ def find(where: Path | None = None) -> tuple[list[Found], list[str]]:
         return left_behind, sentences
     for file in files:
         try:
-            lock = _locked(file)
+            lock = _lock_beside(file)
         except OSError:
             continue  # its explorer is running, or another looks at it
-        lost, sentence = _looked_at(file, lock)
+        lost, sentence = _lost_in(file, lock)
         left_behind += [lost] if lost is not None else []
         sentences += [sentence] if sentence else []
     return sorted(left_behind, key=lambda lost: -lost.written), sentences
 
 
-def _looked_at(file: Path, lock: int | None) -> tuple[Found | None, str]:
-    """What a file offers, if anything, and a sentence if something of it can't be read."""
+def _lost_in(file: Path, lock: int | None) -> tuple[LostSession | None, str]:
+    """The unsaved session in a file, or None, and a sentence on what of it can't be read, or "".
+
+    A file whose session was saved is removed, and one that is damaged set aside.
+    """
     try:
         text = read_regular(file).decode()
         document, written, errors, missing = read(text)
@@ -339,12 +349,12 @@ def _looked_at(file: Path, lock: int | None) -> tuple[Found | None, str]:
         else:
             _remove(file, lock)
         return None, f"a session that wasn't saved is damaged and set aside as {plain(str(aside))}: {why}"
-    if not errors and _same(document):
+    if not errors and _is_saved(document):
         _remove(file, lock)  # it had been saved
         return None, ""
-    if _alive(text, lock):
+    if _is_writer_running(text, lock):
         return None, ""
-    lost = Found(file, document, written, lock)
+    lost = LostSession(file, document, written, lock)
     if not errors and not missing:
         return lost, ""
     what = str(errors[0]) if errors else f"{missing[0]} It is filled by default."  # going on with it leaves that out
@@ -355,8 +365,8 @@ def _looked_at(file: Path, lock: int | None) -> tuple[Found | None, str]:
         return None, f"{what} All of it is offered once it can be set aside: {plain(str(error.strerror or error))}."
 
 
-def _same(document: Document) -> bool:
-    """True if a document's file holds all of its session; how it is looked at is no change of it."""
+def _is_saved(document: Document) -> bool:
+    """True if a document's file holds all of its session, whatever is said there of how it is looked at."""
     return document.saved is not None and dump(document.session, views=False) == dump(document.saved, views=False)
 
 
@@ -383,12 +393,12 @@ def _tidy(where: Path) -> None:
     for lock in where.glob("*.lock"):
         if _OWN_NAME.fullmatch(lock.stem) and not lock.with_suffix(".json").exists():
             with contextlib.suppress(OSError):
-                handle = _locked(lock)
+                handle = _lock_beside(lock)
                 _remove(lock, handle)
 
 
-def _alive(text: str, lock: int | None) -> bool:
-    """True if this file system has no locks, and the process that wrote the file is running."""
+def _is_writer_running(text: str, lock: int | None) -> bool:
+    """True if this file system has no locks, and the process that wrote `text` is running."""
     if lock is not None or sys.platform == "win32":
         return False
     try:
@@ -400,7 +410,7 @@ def _alive(text: str, lock: int | None) -> bool:
     return True
 
 
-def _locked(file: Path) -> int | None:
+def _lock_beside(file: Path) -> int | None:
     """The lock beside `file`; None on file systems without locks. Raises BlockingIOError if another process has it."""
     handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
@@ -430,6 +440,7 @@ def _remove(file: Path, lock: int | None) -> None:
 
 
 def _let_go(lock: int | None) -> None:
+    """Closes a lock; None is no lock."""
     if lock is not None:
         with contextlib.suppress(OSError):
             os.close(lock)

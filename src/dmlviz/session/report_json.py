@@ -36,11 +36,11 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
         "ok": report.ok,
         "lowest_level": report.lowest_level.value if report.lowest_level else None,
         "checks": [
-            _check(cause.first, before, cause, experiment) | {"fields": [check.field for check in cause.checks]}
+            _check_json(cause.first, before, cause, experiment) | {"fields": [check.field for check in cause.checks]}
             for cause in report.broken
         ]
         if errors_only
-        else [_check(check, before, first.get((check.id, check.field)), experiment) for check in report.checks],
+        else [_check_json(check, before, first.get((check.id, check.field)), experiment) for check in report.checks],
         "verdict": report.verdict.value,
         "type": before["type"],
         "desc": before["desc"],
@@ -49,7 +49,8 @@ def report_json(experiment: Experiment, report: Report, *, errors_only: bool = F
     }
 
 
-def _check(check: Check, before: Json, cause: Cause | None, experiment: Experiment) -> Json:
+def _check_json(check: Check, before: Json, cause: Cause | None, experiment: Experiment) -> Json:
+    """The JSON of a check, with its cause's message if one is given; fixes are patches of `before`."""
     return {
         "id": check.id,
         "severity": check.severity.value,
@@ -59,26 +60,27 @@ def _check(check: Check, before: Json, cause: Cause | None, experiment: Experime
         "found": check.found,
         "message": cause.message if cause is not None else check.message,
         "page": check.page,
-        "fixes": [_fix(fix, before, experiment) for fix in check.fixes],
+        "fixes": [_fix_json(fix, before, experiment) for fix in check.fixes],
         "expected_kind": check.expected_kind.value,
         "found_kind": check.found_kind.value,
     }
 
 
-def _fix(fix: Fix, before: Json, experiment: Experiment) -> Json:
+def _fix_json(fix: Fix, before: Json, experiment: Experiment) -> Json:
+    """The JSON of a fix: its edits are a patch of `before`, and of values that it gives another type."""
     after = {**before, "feature_level": fix.feature_level.value, "desc": _spelled_as(before["desc"], fix.desc)}
     edits = [*json_patch(before, after), *_value_edits(experiment, fix)]
     return {"label": fix.text, "mends_all": fix.mends_all, "edits": edits}
 
 
 def _value_edits(experiment: Experiment, fix: Fix) -> Iterator[Json]:
-    """The operations that make the values those after a fix, each tensor's as a whole."""
+    """The patch operations on values, each tensor's as a whole, that make the values after a fix."""
     after = experiment.mended(fix).values
     for path, source in experiment.values.items():
         if path not in after:
-            yield {"op": "remove", "path": f"/values/{_escaped(path)}"}
+            yield {"op": "remove", "path": f"/values/{_in_pointer(path)}"}
         elif after[path] is not source:
-            yield {"op": "replace", "path": f"/values/{_escaped(path)}", "value": dump_source(after[path])}
+            yield {"op": "replace", "path": f"/values/{_in_pointer(path)}", "value": dump_source(after[path])}
 
 
 def _spelled_as(desc_before: Json, desc: Desc) -> Json:
@@ -102,12 +104,12 @@ def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:
     """
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before.keys() - after.keys():
-            yield {"op": "remove", "path": f"{path}/{_escaped(key)}"}
+            yield {"op": "remove", "path": f"{path}/{_in_pointer(key)}"}
         for key, value in after.items():
             if key in before:
-                yield from json_patch(before[key], value, f"{path}/{_escaped(key)}")
+                yield from json_patch(before[key], value, f"{path}/{_in_pointer(key)}")
             else:
-                yield {"op": "add", "path": f"{path}/{_escaped(key)}", "value": value}
+                yield {"op": "add", "path": f"{path}/{_in_pointer(key)}", "value": value}
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             yield from json_patch(old, new, f"{path}/{i}")
@@ -115,5 +117,6 @@ def json_patch(before: Any, after: Any, path: str = "") -> Iterator[Json]:
         yield {"op": "replace", "path": path, "value": after}
 
 
-def _escaped(key: str) -> str:
+def _in_pointer(key: str) -> str:
+    """A key as paths of a JSON Patch have it."""
     return key.replace("~", "~0").replace("/", "~1")

@@ -44,6 +44,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def _one_of(*names: str) -> tuple[Callable[[Any], bool], str]:
+    """A test for one of some names, and what it expects, in words."""
     return lambda setting: isinstance(setting, str) and setting in names, f"one of {', '.join(names)}"
 
 
@@ -70,7 +71,7 @@ EXPECTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def default_file() -> Path:
-    """The file that settings are kept in."""
+    """The file, in the user's folder for configuration, of the settings."""
     from platformdirs import user_config_path
 
     return user_config_path("dmlviz", appauthor=False) / "config.json"
@@ -133,6 +134,7 @@ class Store:
             self._refuse(str(error))
 
     def _refuse(self, sentence: str) -> None:
+        """Notes why the file can't be read, and has nothing written to it."""
         self.sentences.append(f"{sentence.removesuffix('.')}; the defaults are used, and nothing is written there.")
         self._readable = False
 

@@ -111,16 +111,17 @@ def to_token(experiment: Experiment) -> str:
             f"for a token; a session file holds it."
         )
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
-    return _written(deflate.compress(data) + deflate.flush())
+    return _token_of(deflate.compress(data) + deflate.flush())
 
 
-def _written(body: bytes) -> str:
+def _token_of(body: bytes) -> str:
+    """The token whose deflate stream is `body`, checksum and length included."""
     length, rest = bytearray(), len(body)
     while rest > 127:
         length.append(rest & 127 | 128)
         rest >>= 7
     length.append(rest)
-    return f"dml{VERSION}:{_text(_sum(body) + bytes(length) + body)}"
+    return f"dml{VERSION}:{_base64(_sum(body) + bytes(length) + body)}"
 
 
 def _sum(body: bytes) -> bytes:
@@ -129,7 +130,7 @@ def _sum(body: bytes) -> bytes:
     return hashlib.sha256(body).digest()[:_CHECKSUM]
 
 
-def _text(data: bytes) -> str:
+def _base64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
@@ -148,8 +149,8 @@ def _inlined(entry: ValueSource, path: str, tensor: TensorDesc, experiment: Expe
         array = read_npy(entry.file, tensor, path, experiment.folder)
     except ValuesError as error:
         raise TokenError(str(error)) from None
-    for items in ([json.loads(json_number(x)) for x in array.reshape(-1)], array.reshape(-1).tolist()):
-        listed = Listed(tuple(_special(item) for item in items), tensor.sizes)
+    for elements in ([json.loads(json_number(x)) for x in array.reshape(-1)], array.reshape(-1).tolist()):
+        listed = Listed(tuple(map(_listed_element, elements)), tensor.sizes)
         if _bits(replace(experiment, values={path: listed}), path) == array.tobytes():
             return listed
     raise TokenError(
@@ -157,13 +158,13 @@ def _inlined(entry: ValueSource, path: str, tensor: TensorDesc, experiment: Expe
     )
 
 
-def _special(item: int | float | str) -> int | float | str:
+def _listed_element(element: int | float | str) -> int | float | str:
     """An element as a list holds it: NaN and infinities are text."""
-    return item if isinstance(item, str) or np.isfinite(item) else json_number(np.float64(item)).strip('"')
+    return element if isinstance(element, str) or np.isfinite(element) else json_number(np.float64(element)).strip('"')
 
 
 def _bits(experiment: Experiment, path: str) -> bytes:
-    """What an experiment's values come to, for one tensor."""
+    """The bytes of the elements of one input."""
     number = next(k for k, part in enumerate(experiment.desc.inputs) if part.path == path)
     array: Array = experiment.sources()[number].array()
     return array.tobytes()
@@ -215,7 +216,7 @@ def _bare(text: str) -> str:
 
 
 def _body(coded: str, head: int) -> bytes:
-    """The deflate stream, held against its length and its checksum."""
+    """The deflate stream of a token that follows `head` characters. Raises TokenError where anything of it is wrong."""
     wrong = re.search(r"[^A-Za-z0-9_-]", coded)
     if wrong:
         at = head + wrong.start() + 1
@@ -240,7 +241,7 @@ def _body(coded: str, head: int) -> bytes:
     if length > len(body) and _ends_early(body):
         want = head + -(-(_CHECKSUM + used + length) * 4 // 3)
         raise TokenError(f"the token is cut: found {head + len(coded)} of its {want} characters, expected all of them.")
-    if length != len(body) or _sum(body) != check or _text(data) != coded:
+    if length != len(body) or _sum(body) != check or _base64(data) != coded:
         raise TokenError(_DAMAGED)
     return body
 
@@ -259,6 +260,7 @@ def _ends_early(body: bytes) -> bool:
 
 
 def _inflated(body: bytes) -> bytes:
+    """What a deflate stream inflates to. Raises TokenError where that is damaged, cut or too long."""
     inflate = zlib.decompressobj(-zlib.MAX_WBITS, DICTIONARY)
     try:
         data = inflate.decompress(body, MOST_JSON + 1)
@@ -272,7 +274,7 @@ def _inflated(body: bytes) -> bytes:
 
 
 def _path_of_file(tree: Any) -> str | None:
-    """The input whose values name a file, which a token has none of beside it.
+    """The input whose values name a file, which no token has beside it; None for none.
 
     Files that happen to lie around are not read.
     """

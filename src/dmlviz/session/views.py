@@ -86,19 +86,19 @@ class ViewEntry:
 
 
 def merged(written: Any, view: View) -> dict[str, Any]:
-    """The JSON of a view in place of another, `written`: what there is unknown or of the wrong shape stays."""
+    """The JSON of `view`, and of another view, `written`, what there is unknown or of the wrong shape."""
     told = dump_view(view)
     kept: dict[str, Any] = {}
     for key, value in written.items() if isinstance(written, Mapping) else ():
         if key in told:
             kept[key] = told.pop(key)
-        elif key not in _READERS or _read(value, key, key)[1]:
+        elif key not in _READERS or _read_key(value, key, key)[1]:
             kept[key] = value
     return {**kept, **told}
 
 
 def dump_view(view: View) -> dict[str, Any]:
-    """The JSON of a view, without what is as it is by itself."""
+    """The JSON of a view, without fields that are as by default."""
     fields = {
         "step": view.step,
         "unit": view.unit or None,
@@ -123,14 +123,14 @@ def parse_view(written: Any) -> tuple[View, tuple[str, ...]]:
     sentences: list[str] = []
     for key in _READERS:
         if written.get(key) is not None:  # null is as good as nothing
-            value, wrong = _read(written[key], key, f"view.{key}")
+            value, wrong = _read_key(written[key], key, f"view.{key}")
             sentences += wrong
             if value is not None:
                 used[key] = value
     return View(**used), tuple(sentences)
 
 
-def _read(written: Any, key: str, name: str) -> tuple[Any, list[str]]:
+def _read_key(written: Any, key: str, name: str) -> tuple[Any, list[str]]:
     """What a key of a view holds, or None, and a sentence for each thing of the wrong shape."""
     read, expected, of_list = _READERS[key]
     if not of_list:
@@ -145,38 +145,38 @@ def _read(written: Any, key: str, name: str) -> tuple[Any, list[str]]:
     if len(written) > MOST:
         sentences.append(f"{name} has {len(written):,} entries, expected at most {MOST:,}.")
     fitting = dict.fromkeys(value for value in values if value is not None)
-    return tuple(sorted(fitting) if read is _count else fitting), sentences
+    return tuple(sorted(fitting) if read is _as_count else fitting), sentences
 
 
-def _count(written: Any) -> int | None:
+def _as_count(written: Any) -> int | None:
     return written if isinstance(written, int) and not isinstance(written, bool) and written >= 0 else None
 
 
-def _unit(written: Any) -> str | None:
+def _as_unit(written: Any) -> str | None:
     return written if isinstance(written, str) and written in UNITS else None
 
 
-def _element(written: Any) -> Element | None:
+def _as_element(written: Any) -> Element | None:
     if not isinstance(written, Mapping) or ("output" in written) == ("tensor" in written):
         return None
     is_output = "output" in written
     number, index = written["output" if is_output else "tensor"], written.get("index")
-    if _count(number) is None or not isinstance(index, list) or any(_count(place) is None for place in index):
+    if _as_count(number) is None or not isinstance(index, list) or any(_as_count(place) is None for place in index):
         return None
     return Element(is_output, number, tuple(index))
 
 
-def _truth(written: Any) -> bool | None:
+def _as_truth(written: Any) -> bool | None:
     return written if isinstance(written, bool) else None
 
 
 _READERS: Mapping[str, tuple[Callable[[Any], Any], str, str]] = {
-    "step": (_count, "an integer from 0 on", ""),
-    "unit": (_unit, f"one of {', '.join(UNITS)}", ""),
-    "cursor": (_element, PLACE, ""),
-    "pins": (_element, PLACE, "elements"),
-    "bookmarks": (_count, "an integer from 0 on", "integers"),
-    "turned": (_truth, "true or false", ""),
-    "recoloured": (_truth, "true or false", ""),
+    "step": (_as_count, "an integer from 0 on", ""),
+    "unit": (_as_unit, f"one of {', '.join(UNITS)}", ""),
+    "cursor": (_as_element, PLACE, ""),
+    "pins": (_as_element, PLACE, "elements"),
+    "bookmarks": (_as_count, "an integer from 0 on", "integers"),
+    "turned": (_as_truth, "true or false", ""),
+    "recoloured": (_as_truth, "true or false", ""),
 }
 """By key: what reads it and gives None for a wrong shape, what is expected; and of what there is a list, if of any."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import platform
 import re
@@ -27,7 +28,7 @@ def state_folder() -> Path:
 
 
 def digest(data: bytes) -> str:
-    """What stands for the bytes of a file, to see whether they have changed."""
+    """The SHA-256 of a file's bytes, to see whether they have changed."""
     import hashlib  # OpenSSL takes its time
 
     return hashlib.sha256(data).hexdigest()
@@ -47,14 +48,14 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def replace_whole(target: Path, fill: Callable[[BinaryIO], object]) -> None:
-    """As `write_whole`, with what `fill` writes.
+    """Replaces a file by what `fill` writes; where that or the disk fails, the file stays as it was. Raises OSError.
 
     The file stays its owner's, and other names of it stay names of it: where only writing into it does that, its new
     content lies whole beside it until that is done.
     """
     name = staged(target, fill)
     try:
-        if _stays_itself(target, name):
+        if _may_replace(target, name):
             os.replace(name, target)
             return
         _overwrite(target, Path(name))
@@ -70,14 +71,15 @@ def _overwrite(target: Path, staged_file: Path) -> None:
     with target.open("r+b") as out:
         before = out.read()
         try:
-            _put(out, staged_file.read_bytes())
+            _rewrite(out, staged_file.read_bytes())
         except OSError:  # a full disk: what was there had room
             with contextlib.suppress(OSError):
-                _put(out, before)
+                _rewrite(out, before)
             raise
 
 
-def _put(out: BinaryIO, data: bytes) -> None:
+def _rewrite(out: BinaryIO, data: bytes) -> None:
+    """Makes `data` all that an open file holds, on the disk too."""
     out.seek(0)
     out.write(data)
     out.truncate()
@@ -91,9 +93,9 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
-    tidy_folder(target.parent, _beginning(target))
+    tidy_folder(target.parent, _staged_prefix(target))
     handle, name = tempfile.mkstemp(
-        dir=target.parent, prefix=f"{_beginning(target)}{os.getpid()}-{_host()}-", suffix=".new"
+        dir=target.parent, prefix=f"{_staged_prefix(target)}{os.getpid()}-{_host()}-", suffix=".new"
     )
     try:
         with os.fdopen(handle, "wb") as out:
@@ -109,8 +111,8 @@ def staged(target: Path, fill: Callable[[BinaryIO], object]) -> str:
     return name
 
 
-def _stays_itself(target: Path, name: str) -> bool:
-    """True if `name` may take the place of `target`, which has one name; its owner is `target`'s then."""
+def _may_replace(target: Path, name: str) -> bool:
+    """True if a staged file may take `target`'s place, whose owner it gets; else `target` is to be written into."""
     if not target.exists():
         return True
     before, after = target.stat(), os.stat(name)
@@ -125,21 +127,22 @@ def _stays_itself(target: Path, name: str) -> bool:
     return True
 
 
-def _beginning(target: Path) -> str:
+def _staged_prefix(target: Path) -> str:
+    """How names of files begin that are staged for `target`."""
     return f".{target.name[:40]}."
 
 
 def _host() -> str:
-    """This machine: a process of another one, with the same number, may write into the same folder."""
+    """What stands for this machine: a process of another one, with the same number, may write into the same folder."""
     return f"{zlib.crc32(platform.node().encode(errors='replace')):08x}"
 
 
 def tidy_folder(where: Path, beginning: str = ".") -> None:
     """Removes what processes of this machine staged in a folder before they were killed, if its name begins so."""
     with contextlib.suppress(OSError):
-        for path in where.glob(f"{_escaped(beginning)}*.new*"):
+        for path in where.glob(f"{glob.escape(beginning)}*.new*"):
             match = _STAGED.search(path.name)
-            if match and match[2] == _host() and not _runs(int(match[1])):
+            if match and match[2] == _host() and not _is_running(int(match[1])):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
@@ -148,12 +151,8 @@ _STAGED = re.compile(r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new(\.old)?\Z")
 """What is staged; an export keeps what it replaces beside it for so long."""
 
 
-def _escaped(name: str) -> str:
-    """A name in a pattern of files."""
-    return re.sub(r"([*?[])", r"[\1]", name)
-
-
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
+    """True if a process runs, or if nobody can tell."""
     if not hasattr(os, "kill") or os.name == "nt":
         return True
     try:

@@ -31,24 +31,24 @@ PIECE = 1 << 14
 
 def dump_desc(desc: Desc) -> dict[str, Any]:
     """The JSON of a desc, without what is inferred."""
-    return {name: _listed(value) for name, value in desc.given().items()}
+    return {name: _field_json(value) for name, value in desc.given().items()}
 
 
 def dump_tensor(tensor: TensorDesc) -> dict[str, Any]:
     """DataType and Sizes, and whatever else says more than these imply."""
-    told = {name: _listed(member) for name, member in tensor.told_members().items()}
+    told = {name: _field_json(member) for name, member in tensor.told_members().items()}
     return {"DataType": tensor.data_type.name, "Sizes": list(tensor.listed_sizes), **told}
 
 
-def _listed(value: Any) -> Any:
+def _field_json(value: Any) -> Any:
     """The JSON of what a field holds: a tensor, a number, or several of either."""
     if isinstance(value, tuple):
-        return list(map(_listed, value))
+        return list(map(_field_json, value))
     return dump_tensor(value) if isinstance(value, TensorDesc) else value
 
 
 def dump(session: Session, *, views: bool = True, keeps_missing: bool = False) -> str:
-    """The session's file, as text that `load` reads back; without where it was looked at last, where no `views`.
+    """The session's file, as text that `load` reads back; with `views`, it says how experiments were looked at last.
 
     With `keeps_missing`, it names .npy files that can't be read now; `load` reads it back once they can.
     """
@@ -79,12 +79,12 @@ def dump_joined(session: Session, experiments: Iterable[str]) -> str:
 def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, Any]:
     """The JSON that `parse_experiment` reads back, with its view or without; the experiment is settled."""
     values: dict[str, Any] = {}
-    for each_field in experiment.desc.FIELDS:
-        if isinstance(each_field, TensorField):
-            entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == each_field.name]
+    for declared in experiment.desc.FIELDS:
+        if isinstance(declared, TensorField):
+            entries = [experiment.values.get(p.path) for p in experiment.desc.inputs if p.field.name == declared.name]
             if any(entry is not None for entry in entries):
                 dumped = [None if entry is None else dump_source(entry) for entry in entries]
-                values[each_field.name] = dumped if each_field.many else dumped[0]
+                values[declared.name] = dumped if declared.many else dumped[0]
     head = {
         "name": experiment.name,
         "feature_level": experiment.feature_level.value,
@@ -100,7 +100,7 @@ def dump_experiment(experiment: Experiment, *, view: bool = True) -> dict[str, A
 
 
 def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:
-    """JSON with a line for whatever is short, so that people can read and compare session files."""
+    """JSON for people to read and compare: what fits into `wide` characters at a depth is one line."""
     if not isinstance(tree, (dict, list)) or not tree:
         return _json(tree)
     opening, closing = ("{", "}") if isinstance(tree, dict) else ("[", "]")
@@ -121,6 +121,7 @@ def _layout(tree: Any, depth: int, wide: int = MOST_WIDE) -> str:
 
 
 def _json(tree: Any, between: str = ", ") -> str:
+    """JSON on one line, with `between` between entries. Raises ValueError for NaN and infinities."""
     return json.dumps(tree, ensure_ascii=False, allow_nan=False, separators=(between, ": "))
 
 
@@ -147,7 +148,7 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         target = resolved(file)  # a link stays a link to the file that is replaced
         for array, beside in _npy_files(session, target.parent):
             if beside.exists():
-                if not _holds(beside, array):
+                if not _holds_array(beside, array):
                     raise SessionError(
                         f"{plain(beside.name)} is another file in {plain(str(beside.parent))}, expected the session's."
                     )
@@ -171,7 +172,7 @@ def save(session: Session, path: str | os.PathLike[str]) -> None:
         raise
 
 
-def _holds(file: Path, array: Array) -> bool:
+def _holds_array(file: Path, array: Array) -> bool:
     """True if an .npy file holds just that array, bit for bit."""
     try:
         in_file = read_any_npy(file.name, "it", file.parent)

@@ -18,7 +18,7 @@ from textual.widgets.button import ButtonVariant
 from ...errors import plain
 from ...operators.registry import operator_of
 from ...session.notes import printable
-from ...session.recovery import Found
+from ...session.recovery import LostSession
 from ...widgets.lib.inks import inks_of
 from .dialog import Dialog
 
@@ -140,7 +140,7 @@ class AskLost(Ask):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
-    def __init__(self, lost: Found, more: int) -> None:
+    def __init__(self, lost: LostSession, more: int) -> None:
         """`more` is how many other sessions were left behind."""
         super().__init__("A session that wasn't saved was found.")
         self._lost, self._more = lost, more

@@ -158,7 +158,7 @@ class WallScreen(PresentingScreen):
 
     def _standing(self, width: int, lines: int) -> tuple[int, ...]:
         """How well the picture would stand in so many lines."""
-        return self.presenting.wall.standing(self._room(width, lines))
+        return self.presenting.wall.fit_rank(self._room(width, lines))
 
     def _short_lines(self, state: WallState, width: int, left: int, most: int) -> int:
         """Lines of the question in short, without its empty line where the picture stands better for that."""

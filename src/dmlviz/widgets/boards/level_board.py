@@ -15,7 +15,7 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
-from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, listed
+from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, names_in_words
 from ..bars.footer_line import Entry, StateFooter
 from ..bars.header_line import counted
 from ..lib.state_panel import Hit, StatePanel
@@ -250,7 +250,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
         if attempt.hints >= terms.most_hints:
             add_text("s shows the solution.", DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
-        add_text(f"Make the goal: {listed(terms.may_change)} may change.", PLAIN)
+        add_text(f"Make the goal: {names_in_words(terms.may_change)} may change.", PLAIN)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]

@@ -62,7 +62,7 @@ def hides_drawn(question: Question) -> bool:
     return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
 
 
-def number_of(text: str, what: str = "answer") -> int | float:
+def typed_number(text: str, what: str = "answer") -> int | float:
     """A typed number. Raises DmlvizError, with a sentence, for what is none."""
     if not text:
         raise DmlvizError("Type a number first.")
@@ -77,7 +77,7 @@ def number_of(text: str, what: str = "answer") -> int | float:
     return number
 
 
-def numbers_of(text: str) -> list[int]:
+def typed_integers(text: str) -> list[int]:
     """Typed integers with commas between. Raises DmlvizError, with a sentence."""
     pieces = [piece.strip() for piece in text.strip(" ,").split(",")]
     if pieces == [""]:
@@ -89,16 +89,16 @@ def numbers_of(text: str) -> list[int]:
 
 
 def typed_json(question: Question, slots: Sequence[str]) -> Any:
-    """The JSON form of what was typed. Raises DmlvizError, with a sentence."""
+    """An answer that was typed into `slots`, as JSON. Raises DmlvizError, with a sentence."""
     name, form = question.kind.name, TASK_FORMS[question.kind.name]
     if form is Form.NUMBER:
-        return number_of(slots[0])
+        return typed_number(slots[0])
     if form is Form.CELLS:
         if not all(slots):
             left = sum(not text for text in slots)
             raise DmlvizError(f"{left} of {len(slots)} cells {'is' if left == 1 else 'are'} empty.")
-        return [text if text in SPECIAL else number_of(text, f"number {k + 1}") for k, text in enumerate(slots)]
-    numbers = numbers_of(slots[0])
+        return [text if text in SPECIAL else typed_number(text, f"number {k + 1}") for k, text in enumerate(slots)]
+    numbers = typed_integers(slots[0])
     if name == "sizes":
         return [numbers]
     if name == "blank" and not isinstance(question.truth, tuple):
@@ -109,7 +109,7 @@ def typed_json(question: Question, slots: Sequence[str]) -> Any:
 
 
 def choice_json(question: Question, id_: str) -> Any:
-    """The JSON form of one option."""
+    """The answer that is option `id_`, as JSON: a boolean for yes or no, None for no level, else the id."""
     if question.kind.name == "promised":
         return id_ == "a"
     return None if id_ == NONE else id_

@@ -24,7 +24,7 @@ WITHOUT_VALUES = frozenset({"valid", "waits", "lowest", "faster"})
 
 
 def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
-    """A desc's numbers: each field's name, and what it holds."""
+    """(name, text) of each field of a desc that holds a number, or a list of numbers."""
     return tuple(
         (field.name, braces(desc.get(field.name)) if isinstance(field, NumbersField) else str(desc.get(field.name)))
         for field in desc.FIELDS
@@ -35,7 +35,7 @@ def numbers_of(desc: Desc) -> tuple[tuple[str, str], ...]:
 def fields_of(
     question: Question, verdict: Verdict | None, typed: str, *, is_open: bool, pictured: bool
 ) -> tuple[FieldState, ...]:
-    """The desc's numbers, and where to look among them."""
+    """The level and the desc's numbers: `typed` in the blank one, `?` for hidden ones, lit where the verdict says."""
     desc = question.subject.desc
     lights: tuple[str, ...] = ()
     if verdict is not None and not verdict.right:
@@ -43,7 +43,7 @@ def fields_of(
     fields = [
         FieldState(
             "FeatureLevel",
-            _hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)),
+            _unless_hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)),
             is_open and question.blank == LEVEL,
         )
     ]
@@ -52,13 +52,16 @@ def fields_of(
     for name, number in numbers_of(desc):
         blank = is_open and question.blank == name
         lit = any(light.split("[")[0] == name for light in lights)
-        text = typed or "?" if blank else _hidden(question, is_open, name, number)
+        text = typed or "?" if blank else _unless_hidden(question, is_open, name, number)
         fields.append(FieldState(name, text, blank, lit))
     return tuple(fields)
 
 
 def places_of(question: Question) -> list[Cursor]:
-    """The elements whose values a question asks for, in memory order: single ones, or those under an index."""
+    """The elements whose values a question asks for, in memory order; [] for none.
+
+    They are single ones, or for `fill` and `order` those under an index.
+    """
     at = question.at
     if at is None:
         return []
@@ -70,7 +73,8 @@ def places_of(question: Question) -> list[Cursor]:
     return [Cursor(at.place, (*at.index, *rest)) for rest in itertools.islice(inner, len(question.truth))]
 
 
-def _hidden(question: Question, is_open: bool, path: str, text: str) -> str:
+def _unless_hidden(question: Question, is_open: bool, path: str, text: str) -> str:
+    """`text`, or `?` while an open question hides `path`."""
     return "?" if is_open and path in question.hidden else text
 
 

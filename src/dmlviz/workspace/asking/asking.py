@@ -96,7 +96,7 @@ class Asking:
             self._begin(question)
             return
         if practice is not None:
-            self._begin(self._practised(practice))
+            self._begin(self._next_of_practice(practice))
             return
         if own is not None:
             self._begin(own)
@@ -111,13 +111,14 @@ class Asking:
     # ---- which question
 
     def _question_of(self, kind: int, more: int) -> Question | None:
+        """A question of kind number `kind` about `home`, with `more` added to the seed; None where there is none."""
         asked_kind = self._kinds[kind]
         subject = self._home_subject  # whatever an own task has changed
         if FORMS[asked_kind.name].is_pointed and not is_small(subject):
             return None  # nobody finds one element among so many by a cursor
         return asked_kind.make(subject, self._seed + more)
 
-    def _practised(self, practice: Practice) -> Question:
+    def _next_of_practice(self, practice: Practice) -> Question:
         """The next question of a practice that can be asked here."""
         while True:
             question = practice.next(self._now())
@@ -125,6 +126,7 @@ class Asking:
                 return question
 
     def _begin(self, question: Question) -> None:
+        """Asks a question: nothing is answered, and the picture is made anew."""
         if question.subject is not self.subject:
             self.subject = question.subject
             self._view = view_state_of(self.experiment, turned=self._turned)
@@ -157,12 +159,12 @@ class Asking:
 
     @property
     def _types_into_cells(self) -> bool:
-        """False where it is asked which cells come first: what is typed stands below the picture alone."""
+        """True if what is typed stands in the picture's cells; False for `order`, where it stands below the picture."""
         return self.question.kind.name != "order"
 
     @property
     def _takes_elements(self) -> bool:
-        """True where a click on an input element is an answer: in the order in which they come."""
+        """True for `order`, where a click on an input element enters it as the next one."""
         return self.form is Form.CELLS and not self._types_into_cells
 
     @property
@@ -192,7 +194,7 @@ class Asking:
         return next(iter(self._windows()), first)
 
     def _steering(self) -> int:
-        """The first input that isn't data."""
+        """The number of the first input that isn't data; 0 where every input is."""
         roles = [part.field.role.value != "data" for part in self.subject.desc.inputs]
         return roles.index(True) if True in roles else 0
 
@@ -211,7 +213,7 @@ class Asking:
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
             tables=() if self.is_pictured else tables_of(question, self._slots[0], is_open=open_),
             yours=self._yours,
-            looked_at=self._looked_at_value(),
+            looked_at=self._value_at_cursor(),
             moves=self.moves_cursor or (open_ and self.form.is_listed),
             steps=self.can_step,
             flips=self.can_flip,
@@ -246,7 +248,7 @@ class Asking:
 
     @property
     def _diagnosed(self) -> tuple[str, ...]:
-        """What practice has found in the answers so far, if it has found it just now."""
+        """What practice or lesson has just learnt from the answers, if anything."""
         return (self._source.news,) if self._source is not None and self._source.news else ()
 
     @property
@@ -262,12 +264,12 @@ class Asking:
 
     @property
     def experiment(self) -> Experiment:
-        """The one that is asked about now."""
+        """The experiment that is asked about now."""
         return self.subject.experiment
 
     @property
     def home(self) -> Experiment:
-        """The experiment that was to be asked about; what it asks itself may be about a changed one."""
+        """The experiment that was to be asked about; its own task may be about a changed one."""
         return self._home_subject.experiment
 
     @property
@@ -301,7 +303,7 @@ class Asking:
         return self.state
 
     def erase(self) -> AskState:
-        """Takes the last character away; in an empty cell goes back to the one before."""
+        """Takes the last character away, or a clicked number; in an empty cell goes back to the one before."""
         if self.open and self.form.is_typed:
             self._sentence = ""
             if not self._slots[self._slot] and self._slot:
@@ -311,7 +313,7 @@ class Asking:
         return self.state
 
     def go_slot(self, by: int) -> AskState:
-        """The next cell that is typed into."""
+        """Goes `by` cells on among those that are typed into, from the last to the first."""
         return self.go_to_slot((self._slot + by) % len(self._slots))
 
     def go_to_slot(self, slot: int) -> AskState:
@@ -337,7 +339,7 @@ class Asking:
         return self.state
 
     def other_side(self) -> AskState:
-        """The cursor's way to the other side's tensors, or to the next tensor or cell."""
+        """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
         if self.open and self.form is Form.CELLS:
             return self.go_slot(1)
         if self.open and self.form.is_listed:
@@ -378,7 +380,7 @@ class Asking:
         return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0] if empty else self._slot))
 
     def mark(self) -> AskState:
-        """Marks what the cursor is on, takes its mark away, or takes the term under it."""
+        """Marks the element under the cursor, or takes its mark away; of options, chooses the one under the cursor."""
         if not self.open:
             return self.state
         self._sentence = ""
@@ -400,7 +402,7 @@ class Asking:
         return self.state
 
     def choose(self, id_: str) -> AskState:
-        """Chooses an option by its letter, or the option of that name as a click does."""
+        """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option."""
         if self.open and self.options.choose(id_):
             self._sentence = ""
         return self.state
@@ -418,7 +420,7 @@ class Asking:
             empty = [k for k, text in enumerate(self._slots) if not text]
             return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0]))
         try:
-            given = self._json()
+            given = self._answer_json()
             verdict = self.question.grade(given)
         except DmlvizError as error:
             self._sentence = str(error)
@@ -447,7 +449,7 @@ class Asking:
         return self.state
 
     def another(self) -> AskState:
-        """Another question like it, once it is answered."""
+        """Asks another question like the one that was answered; nothing while that is open."""
         if not self.open and self._lesson is not None:
             if self.form is not Form.DOOR:
                 self._begin(self._lesson.another(self._now()))
@@ -457,12 +459,12 @@ class Asking:
         return self.state
 
     def returned(self, *, solved: bool) -> AskState:
-        """Back from a level that is a step: what was answered there counts; solved, the lesson goes on."""
+        """Takes over what was answered on a level's own screen; once it is solved, the lesson goes on."""
         if self._lesson is not None and self.form is Form.DOOR and self.open:
             since, self._kept = self._progress.answers[self._kept :], len(self._progress.answers)
             heard = self._lesson.heard_level(since)
             if solved and not heard:
-                self._keep_as(True)
+                self._append_answer(True)
             if solved or heard:
                 self._right, self._count = self._right + 1, self._count + 1
                 return self._go_on()
@@ -470,7 +472,7 @@ class Asking:
 
     @property
     def can_step(self) -> bool:
-        """True after the reveal; while a question is open, where its author hides nothing."""
+        """True if steps can be shown: after the reveal, or while a lesson's author hides nothing of the picture."""
         if not self.open:
             return self.is_pictured
         task = self._lesson.present if self._lesson is not None else None
@@ -478,7 +480,7 @@ class Asking:
         return shows and self.is_pictured
 
     def step(self, by: int) -> AskState:
-        """The picture step by step, after the reveal, or where nothing is hidden."""
+        """Shows the step `by` further, where `can_step`."""
         if self.can_step:
             self._yours = False
             if self.picture.player.step is None and (by > 0 or self.open):
@@ -489,11 +491,11 @@ class Asking:
 
     @property
     def can_flip(self) -> bool:
-        """True if the user's own outputs can be held in place of the truth's."""
+        """True after the reveal, if the user's own outputs can be shown in place of the truth's."""
         return not self.open and self.picture.player.step is None and bool(self._outcome.differing)
 
     def flip(self) -> AskState:
-        """After the reveal: what the user said in place of the truth, and back."""
+        """Shows what the user said in place of the truth, or the truth again, where `can_flip`."""
         if self.can_flip:
             self._yours = not self._yours
         return self.state
@@ -507,16 +509,17 @@ class Asking:
             return at
         for k in range(1, len(self._kinds)):
             kind = (at + k) % len(self._kinds)
-            if self._made_before(kind):
+            if self._can_ask(kind):
                 return kind
         return max(at, 0)
 
-    def _made_before(self, kind: int) -> bool:
-        """True if there is such a question about this desc."""
+    def _can_ask(self, kind: int) -> bool:
+        """True if there is another question of kind number `kind` about `home`."""
         key = "asked", self._kinds[kind].name
         return self._home_subject.keep(key, lambda: self._question_of(kind, self._count + 1) is not None)
 
     def _go_on(self) -> AskState:
+        """Asks the next question: of the lesson, which may end, of practice, or of the next kind."""
         if self._lesson is not None:
             question = self._lesson.next(self._now())
             if question is None:
@@ -524,13 +527,13 @@ class Asking:
             else:
                 self._begin(question)
         elif isinstance(self._source, Practice):
-            self._begin(self._practised(self._source))
+            self._begin(self._next_of_practice(self._source))
         else:
             self._ask(self._next_kind())
         return self.state
 
     def _ask(self, kind: int) -> None:
-        """Asks about the experiment; its own task once more, where there is nothing else to ask about it."""
+        """Asks about `home`, from kind number `kind` on; its own task once more where there is nothing else."""
         before = self.question
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
@@ -542,7 +545,7 @@ class Asking:
 
     # ---- the answer
 
-    def _json(self) -> Any:
+    def _answer_json(self) -> Any:
         question, form = self.question, self.form
         if form.is_typed:
             return typed_json(question, self._slots)
@@ -558,17 +561,19 @@ class Asking:
         return self.options.json()
 
     def _keep(self, verdict: Verdict | None) -> None:
-        """Appends the answer to the progress."""
+        """Counts the answer, and appends it to the progress; None for a question that was skipped."""
         self._count += 1
-        self._keep_as(verdict is not None and verdict.right, verdict)
+        self._append_answer(verdict is not None and verdict.right, verdict)
 
     def _task_id(self) -> str:
+        """The id under which the answer is kept: a task's, or the experiment's name."""
         if self._lesson is not None:
             return self._lesson.task
         authored = self.question.task.id if isinstance(self.question, AuthoredQuestion) else ""
         return authored or self.experiment.name
 
-    def _keep_as(self, right: bool, verdict: Verdict | None = None) -> None:
+    def _append_answer(self, right: bool, verdict: Verdict | None = None) -> None:
+        """Appends an answer to the progress, and tells lesson or practice; neither right nor judged it is skipped."""
         now, source = self._now(), self._source
         answered = Answered(
             time=now_text(now),
@@ -598,6 +603,7 @@ class Asking:
         )
 
     def _reveal(self) -> None:
+        """Closes the question, and draws the picture with its outputs."""
         self.open = False
         cursor = self.picture.cursor
         if not self.is_pictured:
@@ -606,10 +612,10 @@ class Asking:
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
         self.picture = Picture(memory=False, is_legible=True)
         self.picture.look_at(self._view)
-        self.picture.cursor = self._looked_at(cursor, wrong)
+        self.picture.cursor = self._reveal_cursor(cursor, wrong)
         self._refit()
 
-    def _looked_at(self, cursor: Cursor | None, wrong: Mapping[Cursor, str]) -> Cursor | None:
+    def _reveal_cursor(self, cursor: Cursor | None, wrong: Mapping[Cursor, str]) -> Cursor | None:
         """The element that the reveal begins with: the first that is wrong, or the one that was asked about."""
         if wrong:
             return next(iter(wrong))
@@ -623,6 +629,7 @@ class Asking:
     # ---- what is shown
 
     def _refit(self) -> None:
+        """Lays the picture out in its room; wrong answers have columns there only while all of it fits."""
         if self._room is None or not self.is_pictured:
             return
         picture = self.picture
@@ -643,7 +650,8 @@ class Asking:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return replace(shown, also=self._windows() if self.open else ())
 
-    def _looked_at_value(self) -> str:
+    def _value_at_cursor(self) -> str:
+        """`InputTensor[0,1] = 3` of the cursor's input element, while an answer is typed; "" else."""
         cursor, trace = self.picture.cursor, self._view.trace
         if not (self.open and self.moves_cursor and self.form.is_typed) or cursor is None or trace is None:
             return ""
@@ -661,7 +669,7 @@ class Asking:
 
     @property
     def _pointed(self) -> str:
-        """The answer so far, where elements are pointed at or marked."""
+        """The answer so far, where elements are pointed at or marked; "" for other questions."""
         if not (self.open and self.form.is_pointed):
             return ""
         if self.form.is_marked:
@@ -672,7 +680,7 @@ class Asking:
         return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
 
     def _windows(self) -> tuple[Cursor, ...]:
-        """Where the parts of large inputs begin that the question shows."""
+        """Where the parts of large inputs begin that the question shows; () where it shows none."""
         starts = {window.tensor: window.start for window in reversed(self.question.windows)}
         return tuple(Cursor(Place(False, k), start) for k, start in starts.items())
 
@@ -688,6 +696,7 @@ class Asking:
         return Lights(named=frozenset(axes))  # a name is no error
 
     def _entries(self) -> dict[Place, dict[int, Entry]]:
+        """Signs and texts on elements, by tensor and flat index: of the answer so far, or of the verdict."""
         entries: dict[Place, dict[int, Entry]] = {}
 
         def enter(cursor: Cursor, kind: EntryKind, text: str = "") -> None:

@@ -22,12 +22,13 @@ class Options:
         self._question, self._form = question, form
         self.offered: tuple[Offered, ...] = offered(question) if question.kind.name == "fixes" else ()
         """The fixes that the options are, in their order; none for other kinds."""
-        self._options = self._named()
+        self._options = self._all_options()
         self._at = 0
         self.chosen = [""] * len(question.truth) if form is Form.TERMS else []
         """Names of options; for terms one a place, empty for none."""
 
-    def _named(self) -> list[Option]:
+    def _all_options(self) -> list[Option]:
+        """Every option of the question, in order; [] where it is answered otherwise."""
         question, name = self._question, self._question.kind.name
         if name == "promised":
             sentence = question.subject.sentence
@@ -49,15 +50,15 @@ class Options:
 
     def mark(self) -> None:
         """Chooses what the cursor is on, or takes it back."""
-        self._choose(self._options[self._at].id)
+        self._toggle(self._options[self._at].id)
 
     def choose(self, id_: str) -> bool:
         """Takes the cursor to an option and chooses it, or takes it back; False where there is none of that name."""
-        at = self._place_of(id_)
+        at = self._number_of(id_)
         if at is None:
             return False
         self._at = at
-        self._choose(id_)
+        self._toggle(id_)
         return True
 
     def put(self, term: str, place: int) -> bool:
@@ -65,7 +66,7 @@ class Options:
 
         False where there is no such term or place.
         """
-        at, terms = self._place_of(term), self.chosen
+        at, terms = self._number_of(term), self.chosen
         if self._form is not Form.TERMS or at is None or not 0 <= place < len(terms):
             return False
         self._at = at
@@ -74,12 +75,14 @@ class Options:
         terms[place] = term
         return True
 
-    def _place_of(self, id_: str) -> int | None:
+    def _number_of(self, id_: str) -> int | None:
+        """Which option has an id, from 0; None where none has."""
         return next((k for k, option in enumerate(self._options) if option.id == id_), None)
 
-    def _choose(self, id_: str) -> None:
+    def _toggle(self, id_: str) -> None:
+        """Chooses an option, in place of the last where one is chosen; of several, takes a chosen one back."""
         if self._form is Form.TERMS:
-            self._take(id_)
+            self._toggle_term(id_)
         elif self._form is not Form.LIST:
             self.chosen = [id_]
         elif id_ in self.chosen:
@@ -89,7 +92,7 @@ class Options:
         else:
             self.chosen = [id_ for id_ in self.chosen if id_ != VALID] + [id_]
 
-    def _take(self, term: str) -> None:
+    def _toggle_term(self, term: str) -> None:
         """Puts a term into the first place that has none, or else into the last one; takes it back if it has one."""
         terms = self.chosen
         if term in terms:
@@ -118,7 +121,7 @@ class Options:
             return chosen
         id_ = chosen[0] if chosen else self._options[self._at].id
         if self.offered:
-            at = self._place_of(id_)
+            at = self._number_of(id_)
             assert at is not None
             return question.kind.json(DescAnswer(self.offered[at].desc))
         return choice_json(question, id_)
@@ -133,7 +136,7 @@ class Options:
 
     def revealed(self, verdict: Verdict | None) -> tuple[Option, ...]:
         """The options after the reveal; None for a question that was skipped."""
-        true = self._true()
+        true = self._right_ids()
         chosen, one_of = set(self.chosen) - {""}, self._form in (Form.CHOICE, Form.LEVEL)
         if verdict is not None and not chosen and self._form.is_listed:
             chosen = {self._options[self._at].id}
@@ -147,8 +150,8 @@ class Options:
             options.append(replace(option, chosen=mine, at=False, verdict=mark))
         return tuple(options)
 
-    def _true(self) -> set[str]:
-        """The names of the options that are right."""
+    def _right_ids(self) -> set[str]:
+        """The ids of the options that are right."""
         truth, name = self._question.truth, self._question.kind.name
         if name == "promised":
             return {"a" if truth else "b"}

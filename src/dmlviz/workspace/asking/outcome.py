@@ -30,7 +30,7 @@ class Outcome(Struct, frozen=True, dict=True):
 
     @cached_property
     def differing(self) -> dict[Cursor, str]:
-        """The output elements about which the answer was wrong, in order, and what it said of them."""
+        """The output elements about which the answer was wrong, and what it said of them; {} where it names none."""
         question, given = self.question, self.given
         if self.verdict is None or self.verdict.right or given is None:
             return {}
@@ -47,7 +47,7 @@ class Outcome(Struct, frozen=True, dict=True):
 
     @cached_property
     def compared(self) -> dict[Cursor, tuple[str, bool]]:
-        """Every element of the pictures: what the chosen one says of it, and whether that is so."""
+        """For four pictures: every element, what the chosen picture says of it, and whether that is so."""
         question = self.question
         drawn = {choice.id: choice.picture for choice in question.choices}
         wrong, true = drawn[self.given], drawn[question.truth]
@@ -67,75 +67,76 @@ class Outcome(Struct, frozen=True, dict=True):
         """What came of it, a sentence a line."""
         question, verdict = self.question, self.verdict
         if verdict is None:
-            return (self._says("verdict.skipped", answer=question.hint(4)), question.kind.says(question))
+            return (self._sentence("verdict.skipped", answer=question.hint(4)), question.kind.says(question))
         if verdict.right:
             return (verdict.feedback,)
         lines = []
         known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
         names = [f"{question.subject.rule_says(rule, 'name')} ({rule.id})" for rule in known[:2]]
         if names:
-            listed_names = self._says("verdict.or_of").join(names)
-            whose = self._says("verdict.answer_of", names=listed_names)
+            listed_names = self._sentence("verdict.or_of").join(names)
+            whose = self._sentence("verdict.answer_of", names=listed_names)
             if question.kind.name == "pictures":
-                whose = self._says("verdict.picture_of", letter=self.given, names=listed_names)
+                whose = self._sentence("verdict.picture_of", letter=self.given, names=listed_names)
             lines.append(whose)
         lines.append(verdict.feedback)
         if names:
-            lines.append(self._says("verdict.look", look=self._reached(verdict.look, known[0].look)))
+            lines.append(self._sentence("verdict.look", look=self._with_way(verdict.look, known[0].look)))
         score = self._score
         return (*lines, score) if score else tuple(lines)
 
-    def _says(self, key: str, **values: Any) -> str:
+    def _sentence(self, key: str, **values: Any) -> str:
+        """The sentence of that key in the question's language."""
         return self.question.subject.sentence(key, **values)
 
-    def _reached(self, look: str, own: str) -> str:
+    def _with_way(self, look: str, own: str) -> str:
         """A place to look, with the way to it where it isn't on the screen of a question; `own` is the rule's word."""
         elsewhere = own[1:2] == "," or own.split(maxsplit=1)[0] in ("rule", "warning") or own.startswith("note.")
-        return self._says("verdict.explorer", look=look) if elsewhere else look
+        return self._sentence("verdict.explorer", look=look) if elsewhere else look
 
     @property
     def _score(self) -> str:
-        """How much of the answer was right, where it has parts; where not, both answers."""
+        """How much of the answer was right, where it has parts; where not, both answers; "" for other choices."""
         question, given = self.question, self.given
         if question.kind.name == "pictures":
             compared = self.compared
             same = sum(same for _, same in compared.values())
-            yours = self._says("verdict.yours") if same < len(compared) else ""
-            return self._says("verdict.cells", same=same, count=len(compared)) + yours
+            yours = self._sentence("verdict.yours") if same < len(compared) else ""
+            return self._sentence("verdict.cells", same=same, count=len(compared)) + yours
         if self.form is Form.CELLS:
             same = len(self.places) - len(self.differing)
             first = (first_wrong(question.kind.read(question, given), question.truth) or 0) + 1
-            cells = self._says("verdict.cells_first", same=same, count=len(self.places), number=first)
-            return cells + self._says("verdict.yours")
+            cells = self._sentence("verdict.cells_first", same=same, count=len(self.places), number=first)
+            return cells + self._sentence("verdict.yours")
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
             if not truth:
                 one = len(answer) == 1
                 return (
-                    self._says("verdict.none_marked_one")
+                    self._sentence("verdict.none_marked_one")
                     if one
-                    else self._says("verdict.none_marked", count=len(answer))
+                    else self._sentence("verdict.none_marked", count=len(answer))
                 )
             hits, wrong = len(answer & truth), len(answer - truth)
-            return self._says("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
+            return self._sentence("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:
             answered = worded(question.kind.read(question, given))
-            return self._says("verdict.said", said=answered, true=worded(question.truth))
+            return self._sentence("verdict.said", said=answered, true=worded(question.truth))
         if self.form is Form.POINT:
             student, true = (
-                self._element(element) for element in (question.kind.read(question, given), question.truth)
+                self._element_path(element) for element in (question.kind.read(question, given), question.truth)
             )
-            return self._says("verdict.said", said=student, true=true)
+            return self._sentence("verdict.said", said=student, true=true)
         if self.form is Form.TERMS:
             terms = ", ".join(given)
             if not (self.verdict and self.verdict.rules):
-                return self._says("verdict.took", terms=terms)
-            return self._says("verdict.took_wrong", terms=terms, true=", ".join(question.truth))
+                return self._sentence("verdict.took", terms=terms)
+            return self._sentence("verdict.took_wrong", terms=terms, true=", ".join(question.truth))
         if self.form is Form.LEVEL:
-            return self._says("verdict.said", said=given or self._says("verdict.none"), true=question.truth)
+            return self._sentence("verdict.said", said=given or self._sentence("verdict.none"), true=question.truth)
         return ""
 
-    def _element(self, cell: tuple[int, tuple[int, ...]]) -> str:
+    def _element_path(self, cell: tuple[int, tuple[int, ...]]) -> str:
         """The path of an input's element."""
         return f"{self.question.subject.desc.inputs[cell[0]].path}{brackets(cell[1])}"
 

@@ -25,6 +25,7 @@ class RowKind(Enum):
 
     @property
     def acts(self) -> bool:
+        """True for rows in which something is chosen, written, ticked or done."""
         return self not in (RowKind.HEAD, RowKind.FACT)
 
 
@@ -56,4 +57,5 @@ class AuthorState(Struct, frozen=True):
     """What to do next with a level that has its goal alone; "" for anything else."""
 
     def row(self, key: str) -> AuthorRow:
+        """The row of that key, which has to be there."""
         return next(row for row in self.rows if row.key == key)

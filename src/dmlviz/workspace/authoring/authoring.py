@@ -83,7 +83,7 @@ UNFINISHED = "The goal is set. Change the desc to where a student starts; then M
 
 
 class Authoring:
-    """A draft of one experiment's task; nothing of the session changes before `made`."""
+    """A draft of one experiment's task; nothing of the session changes but by `finished`."""
 
     def __init__(self, session: Session, number: int, cursor: Cursor | None = None) -> None:
         """`cursor` is the element that is looked at, for kinds that ask about one."""
@@ -113,7 +113,7 @@ class Authoring:
                 self.kinds.append(named)
         else:
             self._task = {}
-            self._choose(self.kinds[0])
+            self._begin_kind(self.kinds[0])
         self._before = (self._experiment, self._task)
         self._follow()
 
@@ -121,11 +121,13 @@ class Authoring:
 
     @property
     def _ask(self) -> Json:
+        """What the task asks, as a copy; {} where it says nothing of that."""
         ask = self._task.get("ask", {})
         return dict(ask) if isinstance(ask, dict) else {}
 
     @property
     def kind(self) -> str:
+        """The kind of question that the task asks; "" where it says none."""
         return str(self._ask.get("kind", self._task.get("kind", "")))
 
     @property
@@ -133,32 +135,33 @@ class Authoring:
         """A level that has more than its goal."""
         return bool(self._task.get("par"))
 
-    def _with(self, task: Mapping[str, Any]) -> Experiment:
+    def _with_task(self, task: Mapping[str, Any]) -> Experiment:
+        """The experiment with a task in place of its own."""
         return dataclasses.replace(self._experiment, extra={**self._experiment.extra, "task": dict(task)})
 
     def _question(self, task: Mapping[str, Any]) -> AuthoredQuestion | None:
-        """The question of a draft; None where it can't be asked."""
+        """The question of a draft task; None where it can't be asked."""
         try:
-            experiment = self._with(task)
+            experiment = self._with_task(task)
             own_task = task_of(experiment, self._lang)
             assert own_task is not None
             return question_of(experiment, own_task, lang=self._lang)
         except DmlvizError:
             return None
 
-    def _first(self, kind: str) -> AuthoredQuestion | None:
-        """The question of a kind as it is asked where an author says no more than that."""
+    def _plain_question(self, kind: str) -> AuthoredQuestion | None:
+        """The question of a kind where an author says no more than that; None where it can't be asked."""
         if kind not in self._asked:
             self._asked[kind] = self._question({"ask": {"kind": kind}})
         return self._asked[kind]
 
     def _can_ask(self, kind: str) -> bool:
-        if self._first(kind) is not None:
+        if self._plain_question(kind) is not None:
             return True
         at_cursor = self._at_cursor(kind)
         return at_cursor is not None and self._question({"ask": {"kind": kind, **at_cursor}}) is not None
 
-    def _choose(self, kind: str) -> None:
+    def _begin_kind(self, kind: str) -> None:
         """Makes the draft one of that kind, with what it asks about."""
         kept = ("id", "phase", "title", "say", "hints", "look", "then", "speaker", "vary")
         self._task = {key: content for key, content in self._task.items() if key in kept}
@@ -168,8 +171,8 @@ class Authoring:
         self._task["ask"] = {"kind": kind, **self._about(kind)}
 
     def _about(self, kind: str) -> Json:
-        """What a kind asks about: the cursor's element where that tells rules apart, else one that does."""
-        at_cursor, first = self._at_cursor(kind), self._first(kind)
+        """What a kind asks about: the cursor's element where that tells rules apart, else one that does; {} if none."""
+        at_cursor, first = self._at_cursor(kind), self._plain_question(kind)
         if at_cursor is not None:
             asked = self._question({"ask": {"kind": kind, **at_cursor}})
             if asked is not None and (asked.answers or first is None or not first.answers):
@@ -212,11 +215,11 @@ class Authoring:
         if key == "about":
             self._take_cursor()
         elif key in ("goal", "start"):
-            self._level(key)
+            self._set_goal_or_start(key)
         elif key.startswith("hide."):
-            self._hide(key.removeprefix("hide."))
+            self._tick_hidden(key.removeprefix("hide."))
         elif key.startswith("rule."):
-            self._tick(key.removeprefix("rule."))
+            self._tick_rule(key.removeprefix("rule."))
         self._follow()
         return self.state
 
@@ -230,7 +233,7 @@ class Authoring:
             at = PHASES.index(self._task.get("phase", ""))
             self._put("phase", PHASES[(at + by) % len(PHASES)])
         elif key == "field":
-            fields = self._fields()
+            fields = self._blank_fields()
             at = fields.index(self._ask["field"]) if self._ask.get("field") in fields else -1
             self._task["ask"] = {**self._ask, "field": fields[(at + by) % len(fields)]}
         self._follow()
@@ -241,7 +244,7 @@ class Authoring:
         if kind not in self.kinds:
             raise TaskError(f"task.ask.kind is {kind}, expected one of {', '.join(self.kinds)} for this desc.")
         if kind != self.kind:
-            self._choose(kind)
+            self._begin_kind(kind)
         self._follow()
         return self.state
 
@@ -274,15 +277,17 @@ class Authoring:
         return self.state
 
     def _retold(self, before: Any, text: str) -> Any:
-        """The text instead of what was said in the lesson's language; what is said in others stays."""
+        """What is written in place of `before`; where that says it by language, in the lesson's alone."""
         return {**before, self._lang: text} if isinstance(before, dict) else text
 
     def _put(self, key: str, content: Any) -> None:
+        """Sets a member of the task; empty content takes it out."""
         self._task = {**self._task, key: content}
         if not content:
             del self._task[key]
 
     def _take_cursor(self) -> None:
+        """Asks about the cursor's element, or says why that can't be."""
         at = self._at_cursor(self.kind)
         if at is None:
             side = "input" if self.kind in OF_INPUTS else "output"
@@ -334,7 +339,7 @@ class Authoring:
         return question.at.place.number, [cursor.index for cursor in places_of(question)]
 
     def _ask_about(self, output: int, cells: Sequence[tuple[int, ...]]) -> Json | None:
-        """What a task asks to ask about these elements, in memory order; None where that can't be asked."""
+        """The `ask` of a task about these elements, which are in memory order; None where that can't be asked."""
         if not cells:
             return None
         ask: Json = {"kind": self.kind, "output": output}
@@ -359,7 +364,8 @@ class Authoring:
         self._task["ask"] = {"kind": MISPRINT, "choices": [line.removeprefix("*").strip() for line in lines]}
         self._put("want", right[0].removeprefix("*").strip())
 
-    def _level(self, key: str) -> None:
+    def _set_goal_or_start(self, key: str) -> None:
+        """Sets a level's goal or start from the desc as it stands, or says why that can't be."""
         try:
             if key == "goal":
                 self._task = _without(self._task, "par", "may_change", "traps") | goal_of(self._experiment)
@@ -372,16 +378,17 @@ class Authoring:
         except TaskError as error:
             self.sentence = str(error)
 
-    def _hide(self, path: str) -> None:
-        """Ticks what is hidden; what the kind hides anyway needs no word."""
+    def _tick_hidden(self, path: str) -> None:
+        """Hides a path, or shows it; nothing is written down where that hides what the kind hides anyway."""
         own = self._hidden_by_kind()
-        hidden = [shown for shown in self._paths() if (shown in self._hidden()) is not (shown == path)]
-        if hidden == [shown for shown in self._paths() if shown in own]:
+        hidden = [shown for shown in self._paths_to_hide() if (shown in self._hidden()) is not (shown == path)]
+        if hidden == [shown for shown in self._paths_to_hide() if shown in own]:
             self._task.pop("hide", None)
         else:
             self._task["hide"] = hidden
 
-    def _tick(self, rule: str) -> None:
+    def _tick_rule(self, rule: str) -> None:
+        """Ticks a wrong rule, whose answer is then told or drawn, or takes its tick off."""
         wrong = dict(self._task.get("wrong", {}))
         if rule in wrong:
             del wrong[rule]
@@ -398,10 +405,10 @@ class Authoring:
     # ---- what follows
 
     def _follow(self) -> None:
-        """What the rows are made of."""
+        """Makes question, wrong rules and state anew from the draft."""
         self._now = self._question(self._task)
         self._rules = dict(self._differing())
-        self.state = self._state()
+        self.state = self._state_now()
 
     def _differing(self) -> Iterator[tuple[str, str]]:
         """Wrong rules whose holders answer otherwise, by id, and what they answer."""
@@ -419,10 +426,10 @@ class Authoring:
             picture = draw(subject, reading, question.at, window)
             if picture is not None and picture not in seen:
                 seen.add(picture)
-                yield id_, _short(" · ".join(" ".join(map(shown, values)) for _, values in picture.outputs))
+                yield id_, _cut(" · ".join(" ".join(map(shown, values)) for _, values in picture.outputs))
 
     def _rule_says(self, rule: str) -> str:
-        """What the program says of a wrong rule, about the element that is asked about."""
+        """What the program says of a wrong rule, about the element that is asked about; "" without a question."""
         question = self._now
         if question is None:
             return ""
@@ -435,29 +442,31 @@ class Authoring:
         except (DmlvizError, IndexError):
             return question.subject.rule_says(misreading, "name")
 
-    def _fields(self) -> list[str]:
+    def _blank_fields(self) -> list[str]:
         """Fields that can be blank."""
         names = [field.name for field in self._subject.desc.FIELDS if isinstance(field, (NumberField, NumbersField))]
-        first = self._first("blank")
+        first = self._plain_question("blank")
         if first is not None and first.blank is not None and first.blank not in names:
             names.append(first.blank)
         return [name for name in names if self._question({"ask": {"kind": "blank", "field": name}}) is not None]
 
-    def _paths(self) -> list[str]:
+    def _paths_to_hide(self) -> list[str]:
         """What an author may hide."""
         return [*_paths_of(self._subject.desc), *PANELS]
 
     def _hidden_by_kind(self) -> frozenset[str]:
+        """The paths that the kind of question hides by itself."""
         question = self._question(_without(self._task, "hide"))
         return question.hidden if question is not None else frozenset()
 
     def _hidden(self) -> frozenset[str]:
+        """The paths that are hidden: those that the task says, else those of its kind."""
         hidden = self._task.get("hide")
         return frozenset(hidden) if isinstance(hidden, list) else self._hidden_by_kind()
 
     # ---- what is shown
 
-    def _state(self) -> AuthorState:
+    def _state_now(self) -> AuthorState:
         sentences = (self.sentence,) if self.sentence else tuple(self._faults())
         changed = (self._experiment, self._task) != self._before or self._lesson != self._lesson_before
         changed = changed or self._title != self.session.title
@@ -472,11 +481,12 @@ class Authoring:
         )
 
     def _faults(self) -> Iterable[str]:
+        """Sentences on what is wrong with the task; none for a level or misprint that is only begun."""
         if self.kind == LEVEL and not self._is_started:
             return []
         if self.kind == MISPRINT and "want" not in self._task:
             return []
-        problems = faults(Session((self._with(self._task),), extra={"lesson": self._lesson, "lang": self._lang}))
+        problems = faults(Session((self._with_task(self._task),), extra={"lesson": self._lesson, "lang": self._lang}))
         return [fault.sentence for fault in problems]
 
     def _rows(self) -> Iterator[AuthorRow]:
@@ -501,17 +511,17 @@ class Authoring:
             whose = "as you say" if "hide" in task else "as the kind does"
             yield AuthorRow("hidden", RowKind.HEAD, f"Hidden while the question is open, {whose}")
             hidden = self._hidden()
-            for path in self._paths():
+            for path in self._paths_to_hide():
                 yield AuthorRow(f"hide.{path}", RowKind.TICK, path, ticked=path in hidden)
         yield AuthorRow("lesson", RowKind.HEAD, "The lesson")
-        yield AuthorRow("lesson.title", RowKind.TEXT, "Title", self._titled, empty="of the lesson")
+        yield AuthorRow("lesson.title", RowKind.TEXT, "Title", self._lesson_title, empty="of the lesson")
         goal = self._text(self._lesson.get("goal", ""))
         yield AuthorRow("lesson.goal", RowKind.TEXT, "Goal", goal, empty="what somebody can do afterwards")
 
     def _about_rows(self) -> Iterator[AuthorRow]:
         kind, ask, task = self.kind, self._ask, self._task
         if kind in ELEMENT | WHOLE:
-            yield AuthorRow("about", RowKind.ACT, "About", self._named(ask), empty="the whole output")
+            yield AuthorRow("about", RowKind.ACT, "About", self._ask_in_words(ask), empty="the whole output")
             if self._is_pointed_at:
                 output, cells = self._asked_cells()
                 path = self._subject.desc.outputs[output].path
@@ -544,8 +554,8 @@ class Authoring:
             if id_ in wrong:
                 yield AuthorRow(f"wrong.{id_}", RowKind.TEXT, "Say", self._text(wrong[id_]))
 
-    def _named(self, ask: Mapping[str, Any]) -> str:
-        """The element, row or output that is asked about."""
+    def _ask_in_words(self, ask: Mapping[str, Any]) -> str:
+        """The element, row or output that is asked about; "" for the whole output."""
         desc = self._subject.desc
         parts, key = (desc.inputs, "tensor") if self.kind in OF_INPUTS else (desc.outputs, "output")
         number, index = ask.get(key, 0), ask.get("at", ask.get("row"))
@@ -557,6 +567,7 @@ class Authoring:
         return f"{parts[number].path}{brackets(index) if index else ''}"
 
     def _text_of(self, key: str) -> str:
+        """What the task says under a key, in the lesson's language; "" for nothing."""
         return self._text(self._task.get(key, ""))
 
     def _text(self, text: Any) -> str:
@@ -574,11 +585,11 @@ class Authoring:
         if not task.get("id"):
             own = self._implied_id(self.number) if self._had else self._free_id()
             task = {"id": own, **_without(task, "id")}
-        experiment = self._with(task)
+        experiment = self._with_task(task)
         own_task = task_of(experiment, self._lang)
         if own_task is not None and (self.kind != LEVEL or "goal" in task):
             question_of(experiment, own_task, lang=self._lang)
-        return self._identified(experiment)
+        return self._with_ids(experiment)
 
     def removed(self) -> Session:
         """The session without the experiment's task; without any task a lesson's id alone goes, too."""
@@ -586,15 +597,15 @@ class Authoring:
         bare = dataclasses.replace(experiment, extra=_without(experiment.extra, "task"))
         others = (other for k, other in enumerate(self.session.experiments) if k != self.number)
         if any("task" in other.extra for other in others):
-            return self._identified(bare)
-        return self._kept(bare, {} if self._lesson.keys() == {"id"} else self._lesson)
+            return self._with_ids(bare)
+        return self._session_with(bare, {} if self._lesson.keys() == {"id"} else self._lesson)
 
-    def _identified(self, experiment: Experiment) -> Session:
-        """The session with the experiment, and with an id of its lesson: answers so far are of the names of by now."""
+    def _with_ids(self, experiment: Experiment) -> Session:
+        """The session with the experiment, and with ids for lesson and tasks that earlier answers still belong to."""
         if self._lesson.get("id"):
-            return self._kept(experiment, self._lesson)
+            return self._session_with(experiment, self._lesson)
         name = self._name or f"{self._slug or 'lesson'}-{self._token}"
-        session = self._kept(experiment, {"id": name, **_without(self._lesson, "id")})
+        session = self._session_with(experiment, {"id": name, **_without(self._lesson, "id")})
         for k, other in enumerate(session.experiments):
             task = other.extra.get("task")
             if isinstance(task, dict) and not task.get("id"):
@@ -603,10 +614,11 @@ class Authoring:
         return session
 
     def _implied_id(self, k: int) -> str:
-        """What progress calls the task of experiment `k` by now, which says no id."""
+        """The id under which answers to the task of experiment `k` are kept while it says none."""
         return f"{self._known.id if self._known is not None else 'lesson'}.{k + 1}"
 
-    def _kept(self, experiment: Experiment, lesson: Json) -> Session:
+    def _session_with(self, experiment: Experiment, lesson: Json) -> Session:
+        """The session with the experiment, the title and the lesson; an empty one is left out."""
         session = dataclasses.replace(self.session.with_experiment(self.number, experiment), title=self._title)
         if lesson == self._lesson_before:
             return session
@@ -627,7 +639,7 @@ class Authoring:
         return replace(lesson, exit=0), one.experiments[0]
 
     @property
-    def _titled(self) -> str:
+    def _lesson_title(self) -> str:
         """The lesson's title in the file's language; those in others stand for none."""
         title = self._lesson.get("title", "")
         return self._title or str(title.get(self._lang, "") if isinstance(title, dict) else title)
@@ -635,7 +647,7 @@ class Authoring:
     @property
     def _slug(self) -> str:
         """The title as ids have it: `rows-by-index`."""
-        return re.sub(r"[^a-z0-9]+", "-", self._titled.lower()).strip("-")
+        return re.sub(r"[^a-z0-9]+", "-", self._lesson_title.lower()).strip("-")
 
     def _free_id(self) -> str:
         """An id that no other task of the session has: `rows-by-index.2`."""
@@ -647,7 +659,7 @@ class Authoring:
 
 
 def _without(record: Mapping[str, Any], *keys: str) -> Json:
-    """A copy of what is written, but for these keys."""
+    """A copy of a record without some keys."""
     return {key: content for key, content in record.items() if key not in keys}
 
 
@@ -660,31 +672,32 @@ def answer_text(question: Question, answer: Any) -> str:
     if isinstance(given, bool):
         return "yes" if given else "no"
     if isinstance(given, dict):
-        return _cell(desc, given) if "index" in given else "another desc"
+        return _cell_path(desc, given) if "index" in given else "another desc"
     if isinstance(given, list):
         if not given:
             return "the desc is valid" if question.kind.name == "valid" else "none"
         if isinstance(given[0], dict):
-            return _short(" ".join(_cell(desc, cell) for cell in given))
+            return _cut(" ".join(_cell_path(desc, cell) for cell in given))
         if isinstance(given[0], list):
-            return _short(" ".join(braces(sizes) for sizes in given))
-        return _short(" ".join(map(shown, given)))
+            return _cut(" ".join(braces(sizes) for sizes in given))
+        return _cut(" ".join(map(shown, given)))
     text = next((choice.text for choice in question.choices if choice.id == given), "")
-    return _short(text or shown(given))
+    return _cut(text or shown(given))
 
 
-def _cell(desc: Desc, cell: Mapping[str, Any]) -> str:
+def _cell_path(desc: Desc, cell: Mapping[str, Any]) -> str:
+    """`OutputTensor[0,1]` for a cell as answers have it in JSON."""
     place = Place("output" in cell, cell.get("output", cell.get("tensor")))
     parts = desc.outputs if place.is_output else desc.inputs
     return f"{parts[place.number].path}{brackets(cell['index'])}"
 
 
-def _short(text: str) -> str:
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _paths_of(desc: Desc) -> Sequence[str]:
-    """Outputs and their sizes, then inputs that steer, then numbers."""
+    """The paths of a desc that can be hidden: outputs and their sizes, then inputs, then numbers."""
     paths: list[str] = []
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.role is Role.OUTPUT:

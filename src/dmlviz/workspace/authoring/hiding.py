@@ -107,17 +107,17 @@ class Hiding:
             return self.state
         one = frozenset({cursor.index})
         if self.kind == ROWS:
-            return self._turn(cursor, one)
+            return self._toggle(cursor, one)
         if self.kind == FIRST:
             sizes = self._sizes(cursor)
             count = int(ravel([np.array([i], np.int64) for i in cursor.index], sizes)[0]) + 1
             count -= cursor.place.number == self.output and len(self.cells) == count
             if count > SMALL:
-                return self._refused(count)
+                return self._refuse(count)
             pairs = zip(np.ndindex(*sizes), range(count), strict=False)
-            return self._with(cursor, frozenset(index for index, _ in pairs))
+            return self._hide_only(cursor, frozenset(index for index, _ in pairs))
         same = cursor.place.number == self.output and self.cells == one
-        return self._with(cursor, frozenset() if same else one)
+        return self._hide_only(cursor, frozenset() if same else one)
 
     def hide_row(self) -> HidingState:
         """Hides the row of the element under the cursor, along the last axis; shows it where all of it is hidden."""
@@ -126,24 +126,26 @@ class Hiding:
             return self.state
         count = self._sizes(cursor)[-1]
         if count > SMALL:
-            return self._refused(count)
-        return self._turn(cursor, frozenset((*cursor.index[:-1], i) for i in range(count)))
+            return self._refuse(count)
+        return self._toggle(cursor, frozenset((*cursor.index[:-1], i) for i in range(count)))
 
     def _sizes(self, cursor: Cursor) -> tuple[int, ...]:
         trace = self._view.trace
         assert trace is not None
         return trace.outputs[cursor.place.number].tensor.sizes
 
-    def _turn(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
+    def _toggle(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
         """Shows cells that are all hidden, and hides them where one is not."""
         hidden = self.cells if cursor.place.number == self.output else frozenset()
         wanted = hidden - cells if cells <= hidden else hidden | cells
-        return self._refused(len(wanted)) if len(wanted) > SMALL else self._with(cursor, wanted)
+        return self._refuse(len(wanted)) if len(wanted) > SMALL else self._hide_only(cursor, wanted)
 
-    def _with(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
+    def _hide_only(self, cursor: Cursor, cells: frozenset[tuple[int, ...]]) -> HidingState:
+        """Makes these cells, of the cursor's output, the hidden ones."""
         self._sentence, self.output, self.cells = "", cursor.place.number, cells
         return self.state
 
-    def _refused(self, count: int) -> HidingState:
+    def _refuse(self, count: int) -> HidingState:
+        """Says that so many elements can't be hidden."""
         self._sentence = f"That would hide {count:,} elements, expected at most {SMALL}."
         return self.state

@@ -31,6 +31,7 @@ class PreviousOutput:
         self._begin(view)
 
     def _begin(self, view: ViewState) -> None:
+        """Follows another experiment: nothing came before it."""
         self.changes = self.counts = None
         self._valid: Trace | None
         self._of: Experiment | None
@@ -52,7 +53,7 @@ class PreviousOutput:
         if before is view.trace:
             return
         of, self._of = self._of, view.experiment
-        if of is not None and _fills(of) == _fills(view.experiment):
+        if of is not None and _followed_from(of) == _followed_from(view.experiment):
             if self.changes is not None:  # another level: the same output
                 self.changes = replace(self.changes, after=view.trace)
             return
@@ -62,24 +63,24 @@ class PreviousOutput:
         self.edits += 1
 
     def count(self) -> None:
-        """Counts what changed, if nobody has."""
+        """Counts what the last edit changed, unless that is counted already."""
         if self.changes is not None and self.counts is None:
             self.counts = self.changes.counts()
 
     def mark(self) -> None:
-        """Shows it for a moment."""
+        """Shows the output of before the last edit until `unmark`, if there is any."""
         self.is_marked = self.changes is not None
 
     def hold(self) -> None:
-        """Shows it until it is turned off."""
+        """Shows the output of before the last edit until the user turns it off; counts what changed, too."""
         self.is_marked = self.is_held = self.changes is not None
         self.count()
 
     def unmark(self) -> None:
-        """Shows it no longer."""
+        """Shows the output of before no longer."""
         self.is_marked = self.is_held = False
 
 
-def _fills(experiment: Experiment) -> object:
-    """What the output follows from."""
+def _followed_from(experiment: Experiment) -> object:
+    """What the output follows from: experiments that agree in it have the same output."""
     return experiment.desc, experiment.values, experiment.folder

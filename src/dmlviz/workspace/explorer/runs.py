@@ -37,11 +37,11 @@ class Runs:
         """The kernel of the operator on the screen is got ready before anybody asks for it."""
 
     def readiness(self, experiment: Experiment) -> Readiness | None:
-        """How far the kernel is; None where it is left to the first run."""
+        """How far the experiment's kernel is; None where it is left to the first run."""
         return self.runner.readiness(operator_of(experiment.desc).name) if self.warms else None
 
     def warm(self, experiment: Experiment, tell: TellReadiness, *, instead: bool = False) -> bool:
-        """Gets the experiment's kernel ready; False where nothing is to be done, or not now."""
+        """Gets the experiment's kernel ready, with `instead` in place of another; False if nothing is to do now."""
         return self.warms and self.runner.warm(operator_of(experiment.desc).name, tell, instead)
 
     def start(self, view: ViewState, tell: TellRun, tell_readiness: TellReadiness) -> None:
@@ -54,7 +54,7 @@ class Runs:
         self.runner.start(experiment, lambda state: tell(number, state))
 
     def _preview(self, trace: Trace | None, readiness: Readiness | None) -> OutputPreview | None:
-        """What the reference says of small outputs where the kernel isn't ready to say it at once."""
+        """What the reference says of small outputs; None where they are large, or the kernel is ready."""
         if trace is None or (readiness is not None and readiness.ready):
             return None
         from ...running.output_preview import preview_of, reference_outputs
@@ -82,7 +82,7 @@ class Runs:
         return cancelled
 
     def heard(self, number: int, running: Running) -> bool:
-        """Run `number` tells how far it is, or what came of it; False if it is one that nobody waits for."""
+        """Takes over how far run `number` is, or what came of it; False for a run that nobody waits for."""
         if number != self.number:
             return False
         if running.busy and running.preview is None:

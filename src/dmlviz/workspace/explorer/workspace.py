@@ -99,6 +99,7 @@ class Workspace:
     # ---- the states' parts
 
     def _yield(self, row: str = "") -> State:
+        """The state as it is now; what is told once, `row` and notices and news, is in no later one."""
         notices, self._notices = tuple(self._notices), []
         news, self._news = tuple(self._news), []
         warms, self._warms = self._warms, False
@@ -121,12 +122,14 @@ class Workspace:
         return self.state
 
     def _run_state(self) -> RunState:
+        """The run as it is now; the same object as before where nothing changed."""
         run = RunState(self.runs.running, self.runs.readiness(self.experiment))
         if run != self._run:
             self._run = run
         return self._run
 
     def _changes_state(self) -> ChangesState:
+        """What the last edit changed; the same object as before where that is the same."""
         previous = self._previous
         changes = ChangesState()
         if previous.changes is not None and self.view.live and self.picture.known.whole:
@@ -159,6 +162,7 @@ class Workspace:
         return self._fields.state(self.view, rows, strip_keys(self.experiment.desc, rows))
 
     def _draw_picture(self) -> None:
+        """Makes the picture's state anew, and keeps how the experiment is looked at."""
         reasons, chosen = self.view.why.reasons, self._reasons.chosen
         # A preview is of a desc that is mended: nothing in it is broken.
         looked_at = reasons[chosen] if chosen is not None and not self.view.is_preview else None
@@ -171,14 +175,15 @@ class Workspace:
             self._keep_view()
         self._hold_cell()
 
-    def _drawn(self) -> State:
+    def _yield_drawn(self) -> State:
+        """The state after the picture is drawn anew."""
         self._draw_picture()
         return self._yield()
 
     # ---- the document
 
-    def _changed(self) -> State:
-        """The document, or what is looked at in it, is another."""
+    def _yield_changed(self) -> State:
+        """The state after the document, or what is looked at in it, became another."""
         self._follow_document()
         return self._yield()
 
@@ -222,7 +227,7 @@ class Workspace:
             self._notices += [f"{quote(experiment.name)}: {sentence}" for sentence in entry.notes]
 
     def _keep_view(self) -> None:
-        """Holds on to how the experiment is looked at: no edit, but it goes into the file that is saved."""
+        """Keeps how the experiment is looked at: no edit, but it goes into the file that is saved."""
         views, entry, view = self.document.views, self.view.experiment.view, self.picture.kept()
         before = views.get(entry, self._as_opened)
         if view == before:
@@ -234,20 +239,22 @@ class Workspace:
         self._keep_session()
 
     def _edit(self, experiment: Experiment, key: object = None) -> State:
+        """The state after an edit of the experiment; edits of one key in a row undo as one."""
         self.document.edit(experiment, key)
-        return self._changed()
+        return self._yield_changed()
 
     def replace_experiment(self, experiment: Experiment) -> State:
         """Makes an edited experiment the present one."""
         return self._edit(experiment)
 
     def choose_level(self, level: FeatureLevel) -> State:
+        """Edits the experiment's feature level."""
         return self._edit(dataclasses.replace(self.experiment, feature_level=level))
 
     def words_changed(self) -> State:
-        """Other notes, names or titles are in the document: nothing that the picture depends on."""
+        """Takes over that notes, names or titles of the document changed, on which no picture depends."""
         self.view = replace(self.view, experiment=self.experiment)
-        self.picture.now_of(self.view)
+        self.picture.take_view(self.view)
         self._document = self._document_state()
         self.keep()
         return self._yield()
@@ -272,12 +279,13 @@ class Workspace:
         return self._after_history() if self.document.undo() else self._yield()
 
     def redo(self) -> State:
-        """Makes it again."""
+        """Makes the edit again that was taken back last, if there is one."""
         return self._after_history() if self.document.redo() else self._yield()
 
     def _after_history(self) -> State:
+        """The state after undo or redo: the fields are filled anew."""
         self._fields.restart()
-        return self._changed()
+        return self._yield_changed()
 
     def go_to_experiment(self, by: int) -> State:
         """Looks at the experiment `by` further; behind the last comes the first."""
@@ -288,20 +296,20 @@ class Workspace:
         self._fields.errors.clear()
         self._cell = None  # what is typed there is meant for the experiment before
         self.picture.cursor = None
-        return self._changed()
+        return self._yield_changed()
 
     def open(self, document: Document) -> State:
-        """Looks at another document; the one before has been saved or given up."""
+        """Looks at another document; its example, if it is one, is marked as opened."""
         self.document = document
         self._viewed = None
         self._fields.restart()
         self._cell = None
         if document.example is not None:
             self.mark_opened(document.example)
-        return self._changed()
+        return self._yield_changed()
 
     def mark_opened(self, example: str) -> None:
-        """The gallery shows from now on that an example was opened."""
+        """Marks an example as opened, as the gallery shows it from now on."""
         try:
             self.opened_examples.add(example)
         except DmlvizError as error:
@@ -326,7 +334,7 @@ class Workspace:
         return self.add_experiments([copy]) if at is None else self.go_to_experiment(at - self.document.number)
 
     def experiments_changed(self) -> State:
-        """Experiments came, went or changed their names in the document."""
+        """Takes over that experiments of the document came, went or changed their names."""
         before, now = self.view.experiment, self.experiment
         alike = dataclasses.replace(before, name=now.name, notes=now.notes, extra=now.extra)
         if alike == now and now.view is self._viewed and before.desc.inferred == now.desc.inferred:
@@ -341,7 +349,7 @@ class Workspace:
         return self.words_changed()
 
     def keep(self) -> None:
-        """Lets a crash find what no file holds, and the next launch what was open last."""
+        """Keeps unsaved changes for after a crash, and what is open for the next launch."""
         document = self.document
         self._keep_session()
         if self.recent is not None:
@@ -354,6 +362,7 @@ class Workspace:
                 self.recent = None
 
     def _keep_session(self) -> None:
+        """Has the keeper keep the session, or nothing where no change is unsaved."""
         document = self.document
         if self.keeper is None:
             return
@@ -403,6 +412,7 @@ class Workspace:
         return self._leave([key for key in self._fields.errors if key != but])
 
     def _leave(self, keys: Sequence[str]) -> State:
+        """Gives up what couldn't be read in rows; the next edit undoes by itself."""
         self.document.history.pause()
         if self._fields.leave(keys):
             self._form = self._form_state()
@@ -448,7 +458,7 @@ class Workspace:
     # ---- the picture
 
     def fit(self, room: Room) -> State:
-        """There is this much room for the picture."""
+        """Lays the picture out for the room that it has."""
         if self.picture.fit(room):
             self._draw_picture()
         return self._yield()
@@ -457,7 +467,7 @@ class Workspace:
         """Looks at an element; what plays stops."""
         self.picture.stop()
         self.picture.point(cursor)
-        return self._drawn()
+        return self._yield_drawn()
 
     def pin(self, cursor: Cursor | None) -> State:
         """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
@@ -467,19 +477,19 @@ class Workspace:
             self.picture.show_whole()
         else:
             self.picture.pin(cursor)
-        return self._drawn()
+        return self._yield_drawn()
 
     def compare(self, *, marked: bool = False) -> State:
         """Counts what the last edit made of the outputs; with `marked`, what they were is shown until `unmark`."""
         self._previous.count()
         if marked and not self._previous.is_held:
             self._previous.mark()
-        return self._drawn()
+        return self._yield_drawn()
 
     def unmark(self) -> State:
         """Shows no longer what the outputs were."""
         self._previous.unmark()
-        return self._drawn()
+        return self._yield_drawn()
 
     def forget_marks(self) -> None:
         """Has the next state show no longer what the outputs were, unless the user called that back."""
@@ -499,66 +509,66 @@ class Workspace:
             self._news.append(NOTHING)
         else:
             previous.hold()
-        return self._drawn()
+        return self._yield_drawn()
 
     def turn_zoom(self, by: int) -> State:
         """Draws cells smaller or larger; stays until the operator changes."""
         self.picture.turn_zoom(by)
-        return self._drawn()
+        return self._yield_drawn()
 
     def turn_picture(self) -> State:
         """Has rows and columns change places in every tensor; the next time, back again."""
         self.view = replace(self.view, turned=not self.view.turned)
         self.picture.turn(self.view)
-        return self._drawn()
+        return self._yield_drawn()
 
     def recolour(self) -> State:
         """Has colours stand for the other thing that they can stand for; the next time, for the first again."""
         self.view = self.view.coloured(not self.view.recoloured)
         self.picture.turn(self.view)
-        return self._drawn()
+        return self._yield_drawn()
 
     def turn_memory(self) -> State:
         """Shows or hides the memory strip, from now on."""
         self.picture.turn_memory()
         self._prefer("memory", self.picture.memory)
-        return self._drawn()
+        return self._yield_drawn()
 
     # ---- steps
 
     def go(self, step: int) -> State:
         """Shows the picture after `step` steps."""
         self.picture.go(step)
-        return self._drawn()
+        return self._yield_drawn()
 
     def go_by(self, by: int) -> State:
         """Goes `by` steps on from the present one."""
         self.picture.go_by(by)
-        return self._drawn()
+        return self._yield_drawn()
 
     def go_last(self) -> State:
         """Shows the picture after every step."""
         self.picture.go_last()
-        return self._drawn()
+        return self._yield_drawn()
 
     def scrub(self, share: float) -> State:
         """Shows the step at `share` of all, 0 to 1."""
         self.picture.scrub(share)
-        return self._drawn()
+        return self._yield_drawn()
 
     def play_or_pause(self, now: float, *, still: bool = False) -> State:
         """Plays the steps that are left, or stops; where nothing may move (`still`), goes a step on."""
         self.picture.play_or_pause(now, still=still)
-        return self._drawn()
+        return self._yield_drawn()
 
     def tick(self, now: float) -> State | None:
         """Shows what the time has come for while it plays; None where that is what is shown already."""
-        return self._drawn() if self.picture.tick(now) else None
+        return self._yield_drawn() if self.picture.tick(now) else None
 
     def stop(self) -> State:
-        """What plays is at rest, its step done."""
+        """Stops what plays; its step is done."""
         self.picture.stop()
-        return self._drawn()
+        return self._yield_drawn()
 
     def slow_down(self, by: int, now: float) -> State:
         """Plays slower, or faster where `by` is negative, from now on."""
@@ -569,25 +579,26 @@ class Workspace:
         return self._play(self.picture.player.next_speed(now))
 
     def _play(self, player: Player) -> State:
+        """Shows what a player shows, whose speed the user likes from now on."""
         self.picture.play(player)
         self._prefer("seconds", player.seconds)
-        return self._drawn()
+        return self._yield_drawn()
 
     def turn_unit(self, by: int) -> State:
         """Makes each step another unit, from now on."""
         if self.picture.turn_unit(by):
             self._prefer("unit", self.picture.player.unit.value)
-        return self._drawn()
+        return self._yield_drawn()
 
     def bookmark(self) -> State:
         """Sets or clears a bookmark at the present step."""
         self.picture.bookmark()
-        return self._drawn()
+        return self._yield_drawn()
 
     def go_to_bookmark(self, by: int) -> State:
-        """Goes to the next bookmark, or the one before."""
+        """Goes to the next bookmark, or to the one before where `by` is negative."""
         self.picture.go_to_bookmark(by)
-        return self._drawn()
+        return self._yield_drawn()
 
     # ---- values typed into cells
 
@@ -604,7 +615,7 @@ class Workspace:
                 self.picture.point(self._cell.cursor)
             except DmlvizError as error:
                 self._notices.append(str(error))
-        return self._drawn()
+        return self._yield_drawn()
 
     def set_value(self, text: str, by: int) -> State:
         """Takes the text for the cell that is open, and opens the one `by` further; closes where there is none."""
@@ -629,14 +640,15 @@ class Workspace:
             return self.leave_cell()
         self.picture.point(target)
         self._open_cell(target)
-        return self._drawn()
+        return self._yield_drawn()
 
     def leave_cell(self) -> State:
         """Closes the cell; what was typed and not taken is given up."""
         self._cell = None
-        return self._drawn()
+        return self._yield_drawn()
 
     def _open_cell(self, cursor: Cursor) -> None:
+        """Opens an input element's cell for typing."""
         assert self.view.trace is not None
         self._cells += 1
         self._cell = CellState(cursor, value_of(self.view.trace, cursor)[0], "", self._cells)
@@ -655,7 +667,7 @@ class Workspace:
     # ---- long scans of values
 
     def scan_job(self) -> Callable[[], Report] | None:
-        """What counts and checks what the picture waits for, for a thread: it may take seconds. None for nothing."""
+        """A job for a thread that counts and checks what the picture waits for; None where it waits for nothing."""
         view = self.view
         if not view.waits:
             return None
@@ -669,17 +681,17 @@ class Workspace:
         return job
 
     def scanned(self, report: Report) -> State:
-        """The present view's scans are made: its report is whole."""
+        """Takes the report of a scan of the view that is looked at."""
         self.view = replace(self.view, report=report)
-        self.picture.now_of(self.view)
+        self.picture.take_view(self.view)
         self._form = self._form_state()
         self._levels = level_strip(self.experiment, report)
-        return self._drawn()
+        return self._yield_drawn()
 
     # ---- running
 
     def run(self, tell: TellRun, tell_readiness: TellReadiness) -> State:
-        """Runs and times the desc; cancels that while it goes on. Both are told in threads."""
+        """Runs and times a valid desc, or cancels the run that goes on; both functions are called in threads."""
         if self.runs.running.busy:
             return self.cancel_run()
         if self.view.live:
@@ -692,7 +704,7 @@ class Workspace:
         return self._yield()
 
     def heard_run(self, number: int, running: Running) -> State:
-        """Run `number` tells how far it is, or what came of it."""
+        """Takes over how far run `number` is, or what came of it; nothing of a run that nobody waits for."""
         if self.runs.heard(number, running):
             self._warms |= not running.busy  # the process may have ended with the run
         return self._yield()
@@ -703,7 +715,7 @@ class Workspace:
         return self._yield()
 
     def heard_readiness(self, readiness: Readiness) -> State:
-        """A kernel is further on its way, maybe not the one that is wanted by now."""
+        """Takes over how far a kernel is; once it is ready, the state asks for the wanted one if that is another."""
         wanted = self.runs.readiness(self.experiment)
         self._warms |= not readiness.stage and wanted is not None and wanted.name != readiness.name
         return self._yield()

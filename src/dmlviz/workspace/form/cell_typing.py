@@ -10,7 +10,7 @@ from ...errors import DmlvizError
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import Known
 from ...scene.elements.lookup import source_of, value_of
-from ...session.cell_edits import can_type, with_value
+from ...session.cell_edits import require_typable, with_value
 from ...session.experiments import Experiment
 from ...tracing import Trace
 from ..shown.state import CellState
@@ -23,37 +23,37 @@ def opened(experiment: Experiment, trace: Trace, cursor: Cursor, serial: int, kn
     """
     sentence = ""
     if not known.tells(cursor):
-        name = _name(trace, cursor)
+        name = _element_path(trace, cursor)
         raise DmlvizError(f"{name} is not written yet at this step, expected one that is, or an input's element.")
     if cursor.place.is_output:
         source = source_of(trace, cursor)
-        sentence = f"{_name(trace, cursor)} takes its value from here: {_name(trace, source)}"
+        sentence = f"{_element_path(trace, cursor)} takes its value from here: {_element_path(trace, source)}"
         cursor = source
-    can_type(experiment, trace.inputs[cursor.place.number].path)
+    require_typable(experiment, trace.inputs[cursor.place.number].path)
     return CellState(cursor, value_of(trace, cursor)[0], sentence, serial)
 
 
 def with_text(experiment: Experiment, trace: Trace, cursor: Cursor, text: str) -> Experiment:
     """The experiment with the cell's value changed to what `text` says. Raises DmlvizError where that is no value."""
     part = trace.inputs[cursor.place.number]
-    return with_value(experiment, part.path, _flat(trace, cursor), text)
+    return with_value(experiment, part.path, _flat_index(trace, cursor), text)
 
 
 def beside(trace: Trace, cursor: Cursor, by: int) -> Cursor | None:
     """The element `by` further in its tensor, row-major; None behind its ends."""
     part = trace.inputs[cursor.place.number]
-    flat = _flat(trace, cursor) + by
+    flat = _flat_index(trace, cursor) + by
     if not 0 <= flat < part.tensor.element_count:
         return None
     index = unravel(np.array([flat], np.int64), part.tensor.sizes)
     return Cursor(cursor.place, tuple(int(i[0]) for i in index))
 
 
-def _flat(trace: Trace, cursor: Cursor) -> int:
+def _flat_index(trace: Trace, cursor: Cursor) -> int:
     at = [np.array([i], np.int64) for i in cursor.index]
     return int(ravel(at, trace.inputs[cursor.place.number].tensor.sizes)[0])
 
 
-def _name(trace: Trace, cursor: Cursor) -> str:
+def _element_path(trace: Trace, cursor: Cursor) -> str:
     parts = trace.outputs if cursor.place.is_output else trace.inputs
     return f"{parts[cursor.place.number].path}{brackets(cursor.index)}"

@@ -69,12 +69,12 @@ def field_help(experiment: Experiment, report: Report, key: str, rows: Collectio
     """The help for the form's row `key` among `rows`; `trouble` says what is wrong with its text."""
     field = _field_of(experiment, key)
     known = frozenset(rows)
-    own = [check for check in report.checks if _names(check.field, key, known, check.id)]
-    near = [check for check in report.checks if any(_names(path, key, known, check.id) for path in check.related)]
+    own = [check for check in report.checks if _speaks_of(check.field, key, known, check.id)]
+    near = [check for check in report.checks if any(_speaks_of(path, key, known, check.id) for path in check.related)]
     checks = [*own, *(check for check in near if check not in own)]
     return FieldHelp(
         title=key,
-        kind=_kind(experiment, key, field),
+        kind=_c_type(key, field),
         about=_about(experiment, key, field),
         here=tuple(_here(own, key, field))[:MOST_HERE],
         page=_page(experiment, own),
@@ -90,7 +90,7 @@ def _field_of(experiment: Experiment, key: str) -> Field | None:
     return next((field for field in experiment.desc.FIELDS if field.name == name_of(key)), None)
 
 
-def _names(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
+def _speaks_of(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
     """True if what a rule says about a path is said about the row `key`."""
     if rule.startswith("values.") and f"{name_of(path)}.values" in rows:
         return key == f"{name_of(path)}.values"
@@ -99,7 +99,8 @@ def _names(path: str, key: str, rows: frozenset[str], rule: str) -> bool:
     return "[" not in path and name_of(key) == path and "[" in key and key.endswith("]")  # all of an array
 
 
-def _kind(experiment: Experiment, key: str, field: Field | None) -> str:
+def _c_type(key: str, field: Field | None) -> str:
+    """What a row is in C, or which member of a tensor desc; "" for values, operator, level and common type."""
     member = key.partition(".")[2]
     if field is None or member == "values":
         return ""
@@ -123,6 +124,7 @@ OF_DOCUMENT = {
 
 
 def _about(experiment: Experiment, key: str, field: Field | None) -> str:
+    """What a row is for, and how it is filled, in a sentence or two."""
     member = key.partition(".")[2]
     path = key.partition(".")[0]
     if field is None:
@@ -172,6 +174,7 @@ def _here(checks: Sequence[Check], key: str, field: Field | None) -> Iterator[st
 
 
 def _expected(check: Check) -> str:
+    """What a check expects, as help writes it: `1 to 8`, `{4, 2}`, `>= 1`."""
     expected: Any = check.expected
     if check.expected_kind is Kind.RANGE and isinstance(expected, list) and len(expected) == 2:
         return f"{expected[0]:,}" if expected[0] == expected[1] else f"{expected[0]:,} to {expected[1]:,}"
@@ -197,6 +200,6 @@ def _rules(
         sentence = first.message if broken or len(own) == 1 else ""
         standing = Standing.HOLDS if first.ok else OF_SEVERITY[first.severity]
         yield RuleHelp(id_, sentence_of(operator, id_), standing, sentence)
-    waits = {check.id: check for check in report.waiting if _names(check.field, key, rows, check.id)}
+    waits = {check.id: check for check in report.waiting if _speaks_of(check.field, key, rows, check.id)}
     for id_, waiting in waits.items():
         yield RuleHelp(id_, sentence_of(operator, id_), Standing.WAITS, f"It waits for {waiting.on}.")

@@ -10,7 +10,7 @@ from .reasons import broken_rows
 
 
 class Fields:
-    """Of one form, whichever screen it stands on."""
+    """What the rows of a form hold that the document doesn't, whichever screen they stand on."""
 
     def __init__(self) -> None:
         self.errors: dict[str, str] = {}

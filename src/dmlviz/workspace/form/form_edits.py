@@ -22,6 +22,7 @@ from .value_text import one_number, parse_numbers, parse_values
 
 
 def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
+    """The experiment with what was typed as a tensor's values; empty text leaves them to the default."""
     values = {key: source for key, source in experiment.values.items() if key != path}
     tensor = next((part.tensor for part in experiment.desc.inputs if part.path == path), None)
     if tensor is None:
@@ -34,7 +35,7 @@ def _with_values(experiment: Experiment, path: str, text: str) -> Experiment:
 
 
 def _gone(desc: Desc, key: str) -> DmlvizError:
-    """What is said of a row that the desc has no more."""
+    """The error about a row that the desc has no more."""
     return DmlvizError(f"{key} is no field of {operator_of(desc).page}, expected one that the form shows.")
 
 
@@ -61,7 +62,7 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
         raise _gone(desc, key)
     if isinstance(field, TensorField):
         empty = not text.strip() and field.role is Role.OUTPUT and not field.many
-        return _with_tensor(experiment, key, None if empty else parse_numbers(text, key))
+        return _with_sizes(experiment, key, None if empty else parse_numbers(text, key))
     if isinstance(field, CountField):
         change: Any = one_number(text, key) if text.strip() else None
     elif isinstance(field, NumberField):
@@ -71,23 +72,25 @@ def edited(experiment: Experiment, key: str, text: str) -> Experiment:
     return replace(experiment, desc=desc.replace({name: change}))
 
 
-def _with_tensor(experiment: Experiment, key: str, sizes: list[int] | None) -> Experiment:
+def _with_sizes(experiment: Experiment, key: str, sizes: list[int] | None) -> Experiment:
+    """The experiment with a tensor's Sizes changed; None leaves an output to be inferred."""
     desc = experiment.desc
     if sizes is None:
         return replace(experiment, desc=desc.replace({key: None}))
     name = key.split("[", 1)[0]
     content = desc.get(name)
     if "[" in key:
-        number = _number_of(key)
+        number = _index_in(key)
         tensors = list(content)
-        before = tensors[number] if number < len(tensors) else TensorDesc(shared_type(desc), ())
+        before = tensors[number] if number < len(tensors) else TensorDesc(anchor_type(desc), ())
         tensors[number : number + 1] = [before.resized(sizes)]
         return replace(experiment, desc=desc.replace({name: tensors}))
-    before = content if content is not None else TensorDesc(shared_type(desc), ())
+    before = content if content is not None else TensorDesc(anchor_type(desc), ())
     return replace(experiment, desc=desc.replace({name: before.resized(sizes)}))
 
 
-def shared_type(desc: Desc) -> DataType:
+def anchor_type(desc: Desc) -> DataType:
+    """The anchor's data type, which new tensors get as well; FLOAT32 where there is no anchor."""
     anchor = anchor_of(operator_of(desc), desc)
     return anchor.tensor.data_type if anchor is not None else DataType.FLOAT32
 
@@ -101,7 +104,7 @@ def _with_type(experiment: Experiment, key: str, data_type: str) -> Experiment:
     content = desc.get(name)
     if "[" not in key:
         return replace(experiment, desc=desc.replace({name: content.retyped(data_type)}))
-    number = _number_of(key)
+    number = _index_in(key)
     tensors = [t.retyped(data_type) if i == number else t for i, t in enumerate(content)]
     return replace(experiment, desc=desc.replace({name: tensors}))
 
@@ -120,8 +123,8 @@ def _with_member(experiment: Experiment, path: str, member: str, text: str) -> E
     return replace(experiment, desc=desc.replace(with_tensor(desc, part, part.tensor.with_member(member, value))))
 
 
-def _number_of(key: str) -> int:
-    """1 for `InputTensors[1]`."""
+def _index_in(key: str) -> int:
+    """The index in a row's key: 1 for `InputTensors[1]`."""
     return int(key.split("[", 1)[1].split("]", 1)[0])
 
 
@@ -139,7 +142,7 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
     desc = experiment.desc
     if not _is_of_array(desc, key):
         return experiment
-    name, number = key.split("[", 1)[0], _number_of(key)
+    name, number = key.split("[", 1)[0], _index_in(key)
     tensors = list(desc.get(name))
     order: list[int | None] = [*range(len(tensors))]
     if more < 0:
@@ -161,10 +164,10 @@ def grown(experiment: Experiment, key: str, more: int) -> Experiment:
 
 
 def moved(experiment: Experiment, key: str, by: int) -> Experiment:
-    """The experiment with tensor `key` of an array `by` places further; its values go along."""
+    """The experiment with tensor `key` of an array `by` places further, with its values; itself for no such place."""
     if not _is_of_array(experiment.desc, key):
         return experiment
-    name, number = key.split("[", 1)[0], _number_of(key)
+    name, number = key.split("[", 1)[0], _index_in(key)
     tensors = list(experiment.desc.get(name))
     to = number + by
     if not (0 <= number < len(tensors) and 0 <= to < len(tensors)):

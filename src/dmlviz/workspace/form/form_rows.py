@@ -17,7 +17,7 @@ from ...operators.registry import operator_of, operators
 from ...operators.report import Report
 from ...session.experiments import Experiment
 from ..shown.state import FormRow
-from .form_edits import shared_type
+from .form_edits import anchor_type
 
 UNFOLDED = 3
 """Tensors in an array up to which all of their values are shown."""
@@ -26,7 +26,7 @@ UNFOLDED = 3
 def form_rows(experiment: Experiment, report: Report | None = None) -> list[FormRow]:
     """The rows of an experiment: tensors in DirectML's order, then numbers, then counts, which follow by themselves."""
     desc, operator = experiment.desc, operator_of(experiment.desc)
-    shared = shared_type(desc)
+    shared = anchor_type(desc)
     level = experiment.feature_level
     lowest = report.lowest_level if report is not None else None
     rows = [
@@ -65,7 +65,7 @@ def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, v
     given = field.name not in desc.inferred
     is_output = field.role is Role.OUTPUT
     optional = is_output and not field.many
-    first = sum(1 for _ in _before(desc, field, is_output))
+    first = sum(1 for _ in _parts_before(desc, field, is_output))
     for i, tensor in enumerate(tensors):
         path = f"{field.name}[{i}]" if field.many else field.name
         sizes = _joined(tensor.sizes) if tensor is not None else "?"
@@ -92,8 +92,8 @@ def _tensor_rows(experiment: Experiment, field: TensorField, shared: DataType, v
         yield FormRow(f"{field.name}.add", "+ add", "", group=1, hint="enter adds a tensor like the last")
 
 
-def _before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
-    """The tensors of that side that stand before a field, in field order."""
+def _parts_before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
+    """The tensors of a field's side that stand before the field, in field order."""
     for part in desc.outputs if is_output else desc.inputs:
         if part.field is field:
             return
@@ -101,7 +101,7 @@ def _before(desc: Desc, field: TensorField, is_output: bool) -> Iterator[Part]:
 
 
 def _roles(desc: Desc, field: TensorField, place: Place, valid: bool) -> Mapping[int, str]:
-    """What axes of a tensor are for. While a rule is broken only what the fields say by themselves."""
+    """What axes of a tensor are for, by axis; while a rule is broken only what the fields say by themselves."""
     if valid:
         return operator_of(desc).axis_roles(desc, place)
     if field.role is Role.INDICES:
@@ -114,6 +114,7 @@ SHORT = 15
 
 
 def _joined(items: Sequence[object]) -> str:
+    """Entries with commas between; without spaces where they are long."""
     text = ", ".join(map(str, items))
     return text if len(text) <= SHORT else text.replace(" ", "")
 

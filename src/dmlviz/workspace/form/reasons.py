@@ -36,7 +36,7 @@ class Reasons:
         return target
 
     def look_at(self, number: int, errors: Collection[str]) -> None:
-        """Makes reason `number` the one that `next_row` looks at."""
+        """Makes reason `number` the one that `next_row` looks at next."""
         self._next = len(errors) + number
 
 

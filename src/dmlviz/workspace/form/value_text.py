@@ -26,7 +26,9 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
     most = {"iota": 2, "constant": 1, "random": 1}.get(kind)
     if most is not None:
         example = "numbers" if data_type.is_float and kind != "random" else "integers"
-        given = [_value(word, field, data_type if kind != "random" else DataType.INT64, example) for word in numbers]
+        given = [
+            _number_in_word(word, field, data_type if kind != "random" else DataType.INT64, example) for word in numbers
+        ]
         if len(given) > most:
             raise DmlvizError(f"{field} has {len(given)} numbers after {kind}, expected {most} at most.")
         if kind == "constant":
@@ -47,11 +49,11 @@ def parse_values(text: str, field: str, data_type: DataType) -> ValueSource:
             raise DmlvizError(f"{field} has {quote(text)}, expected a list such as [[0, 1], [1, 2]].") from None
         return parse_source(parsed, field)
     example = "numbers such as 1, 2.5, -3e2, nan" if data_type.is_float else "integers such as 0, 1, 1, 2"
-    listed = [_value(word, field, data_type, example) for word in _words(text, field, example)]
+    listed = [_number_in_word(word, field, data_type, example) for word in _words(text, field, example)]
     return Listed(tuple(listed), (len(listed),))
 
 
-def _value(word: str, field: str, data_type: DataType, example: str) -> int | float | str:
+def _number_in_word(word: str, field: str, data_type: DataType, example: str) -> int | float | str:
     """One value as it was typed: integers exact, floats only for a type that has them."""
     try:
         return int(word)
@@ -93,6 +95,7 @@ def parse_numbers(text: str, field: str, example: str = "integers such as 1, 1, 
 
 
 def one_number(text: str, field: str) -> int:
+    """The one integer in a text. Raises DmlvizError, with a sentence, for none or several."""
     numbers = parse_numbers(text, field, "an integer")
     if len(numbers) > 1:
         raise DmlvizError(f"{field} has {len(numbers)} numbers, expected one.")

@@ -18,7 +18,7 @@ OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
 
 
 def lesson_in(session: Session) -> Lesson | None:
-    """The lesson that a session holds, as a shipped example does that asks something; None for none."""
+    """The lesson that a session holds, with the tasks of shipped examples in it; None where nothing asks anything."""
     lesson = lesson_of(with_own_tasks(session))
     if lesson is None:
         return None
@@ -44,7 +44,7 @@ class LessonItem(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What one can say or do after it."""
+        """What a student can say or do after the lesson."""
         return self.lesson.goal.in_language(self.lesson.lang)
 
     @property
@@ -78,7 +78,7 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What it asks for, or what it teaches."""
+        """What the level asks for, or else what it teaches."""
         return self.level.task.say.in_language() or self.level.level_task.learn.in_language()
 
     @property
@@ -110,11 +110,12 @@ class CourseState(Struct, frozen=True):
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """All of them, in the order of the list."""
+        """Every lesson and level, in the order of the list."""
         return (*self.own, *self.lessons, *self.levels)
 
     @property
     def item(self) -> Item:
+        """The lesson or level that the cursor is on."""
         return self.items[self.at]
 
 
@@ -147,7 +148,7 @@ class CourseMap:
         return self.state
 
     def go(self, at: int) -> CourseState:
-        """The cursor to one of the items, not beyond the ends."""
+        """Moves the cursor to item `at`, not beyond the ends."""
         state = self.state
         at = max(0, min(len(state.items) - 1, at))
         self.state = CourseState(state.own, state.lessons, state.levels, at)
@@ -157,7 +158,7 @@ class CourseMap:
         return self.go(self.state.at + by)
 
     def to_next(self) -> CourseState:
-        """The cursor to the lesson that was begun, else to the first that isn't done, else to the first open level."""
+        """Moves the cursor to the lesson that was begun, else the first that isn't done, else the first open level."""
         items = self.state.items
         begun = [k for k, entry in enumerate(items) if isinstance(entry, LessonItem) and entry.standing.done]
         new = [k for k, entry in enumerate(items) if isinstance(entry, LessonItem) and not entry.is_done]
@@ -165,5 +166,5 @@ class CourseMap:
         return self.go(next(iter((*begun, *new, *levels)), 0))
 
     def find(self, id_: str) -> int | None:
-        """Which item has an id."""
+        """Which lesson or level has an id, from 0; None where none has."""
         return next((k for k, entry in enumerate(self.state.items) if entry.id == id_), None)

@@ -46,12 +46,12 @@ class Standing(Struct, frozen=True):
 
     @property
     def done(self) -> int:
-        """Steps that are behind."""
+        """How many steps were answered or skipped."""
         return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
 
     @property
     def count(self) -> int:
-        """Steps that there are, without those that are left out."""
+        """How many steps there are, without those that are left out."""
         return sum(mark != "left out" for mark in self.marks)
 
 
@@ -80,7 +80,7 @@ def exit_id(lesson: Lesson) -> str:
 
 
 def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
-    """Where somebody is by all of their answers, those to other things too."""
+    """Where somebody is in a lesson, by all of their answers, those to other things too."""
     now, rounds = _this_round(lesson, answers)
     return _standing_of(lesson, now, rounds)
 
@@ -89,16 +89,19 @@ def _standing_of(
     lesson: Lesson, now: Sequence[Answered], rounds: int = 0, gone: Mapping[int, str] = MappingProxyType({})
 ) -> Standing:
     """How each step of a lesson was answered in one round; `gone` are the numbers of steps that can't be asked."""
-    marks = tuple("left out" if step.number in gone or not _asks(step) else _mark(step, now) for step in lesson.steps)
+    marks = tuple(
+        "left out" if step.number in gone or not _can_be_asked(step) else _mark(step, now) for step in lesson.steps
+    )
     return Standing(marks, sum(answer.task == exit_id(lesson) for answer in now), rounds)
 
 
-def _asks(step: Step) -> bool:
+def _can_be_asked(step: Step) -> bool:
+    """True if a step has a task, and nothing keeps it from being asked."""
     return step.task is not None and not step.problem
 
 
 def _mark(step: Step, answers: Sequence[Answered]) -> str:
-    """What the answers make of a step: a level is tried as often as one likes."""
+    """A step's mark by the answers, as in `Standing.marks`; a level is tried as often as one likes."""
     assert step.task is not None
     own = [answer for answer in answers if answer.task == step.task.id]
     wrong = sum(not answer.right and not answer.skipped for answer in own)
@@ -185,7 +188,7 @@ class RunningLesson:
         for step, mark in zip(self.lesson.steps, self.standing.marks, strict=True):
             if mark in ("", "begun"):
                 try:
-                    question = self._about(step)
+                    question = self._question_about(step)
                 except DmlvizError as error:
                     self._left_out[step.number] = str(error)
                     self._said.append(f"Step {step.number} is left out: {error}")
@@ -202,13 +205,11 @@ class RunningLesson:
         """Another question like the present one, beside what the lesson wants."""
         self._repeats += 1
         if self._step is None:
-            exit_question = self._exit_question(now)
-            assert exit_question is not None
-            return exit_question
-        return self._like(self._step)
+            return self._exit_question(now)
+        return self._question_like(self._step)
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
-        """An answer was given, as JSON has it, and graded; a skipped question has None."""
+        """Takes an answer, as JSON has it, and how it was graded; None is that of a skipped question."""
         self._answers.append(answered)
         if self._practice is not None and answered.task == exit_id(self.lesson):
             self._practice.heard(question, answer, answered)
@@ -220,15 +221,15 @@ class RunningLesson:
         self._answers += own
         return any(answer.right for answer in own)
 
-    def _about(self, step: Step) -> Question:
+    def _question_about(self, step: Step) -> Question:
         """A step's own question; after a wrong answer another like it."""
         assert step.task is not None
         if step.task.kind != LEVEL and any(answer.task == step.task.id for answer in self._answers):
-            return self._like(step)
+            return self._question_like(step)
         return question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
 
-    def _like(self, step: Step) -> Question:
-        """A question of the same kind, about another desc where the kind can ask of any."""
+    def _question_like(self, step: Step) -> Question:
+        """Another question of the step's kind, about another desc where the kind can ask of any."""
         task = step.task
         assert task is not None
         tried = sum(answer.task == task.id for answer in self._answers) + self._repeats
@@ -250,21 +251,21 @@ class RunningLesson:
                 return question
         return first
 
-    def _exit_question(self, now: float) -> Question | None:
-        """One that is chosen by what was missed."""
+    def _exit_question(self, now: float) -> Question:
+        """A question at the end of the lesson, chosen by what was missed."""
         if self._practice is None:
-            self._practice = self._practised()
+            self._practice = self._new_practice()
         question = self._practice.next(now)
         self.on = self._practice.on
         if not self.on:
-            return self._asked_again() or question
+            return self._missed_question() or question
         if (
             self.on in question.answers
         ):  # of all rules that give an answer, the one that it is asked for is the likeliest
             question = replace(question, answers={self.on: question.answers[self.on], **question.answers})
         return question
 
-    def _asked_again(self) -> Question | None:
+    def _missed_question(self) -> Question | None:
         """A step's own question that tells a missed rule which no other desc has told; None where none is left.
 
         Rules about values out of range, and about two faults that make up for each other, show in few descs.
@@ -272,7 +273,12 @@ class RunningLesson:
         asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
         for rule in self._missed:
             for step in self.lesson.steps if rule not in asked else ():
-                if not _asks(step) or step.task is None or step.task.kind == LEVEL or step.number in self._left_out:
+                if (
+                    not _can_be_asked(step)
+                    or step.task is None
+                    or step.task.kind == LEVEL
+                    or step.number in self._left_out
+                ):
                     continue
                 try:
                     question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
@@ -283,7 +289,8 @@ class RunningLesson:
                     return question
         return None
 
-    def _practised(self) -> Practice:
+    def _new_practice(self) -> Practice:
+        """A practice about the lesson's operators, its kinds and the rules that were missed."""
         steps = [step for step in self.lesson.steps if step.task is not None]
         asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
@@ -303,7 +310,7 @@ class RunningLesson:
 
     @property
     def summary(self) -> str:
-        """How it went, in one sentence."""
+        """How the lesson went, in one sentence."""
         marks = self.standing.marks
         right, count = sum(mark == "right" for mark in marks), self.standing.count
         exits = [answer for answer in self._answers if answer.task == exit_id(self.lesson)]
@@ -371,5 +378,6 @@ class RunningLesson:
 
 
 def _rules_of(task: Task) -> tuple[str, ...]:
+    """The ids of the rules that a task asks about; () where it says none."""
     rules = task.ask.get("rules", ())
     return tuple(rules) if isinstance(rules, (list, tuple)) else ()

@@ -99,7 +99,7 @@ def _with_list(experiment: Experiment, path: str, text: str) -> Experiment:
 
 
 def begun(level: Level, experiment: Experiment, kind: str) -> Experiment:
-    """A desc of another operator to begin with: as the level has it, else one about the same elements.
+    """An experiment of another operator to begin with: as the level has it, else one about the same elements.
 
     Raises DmlvizError where the given elements don't fit any.
     """

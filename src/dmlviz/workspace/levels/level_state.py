@@ -23,8 +23,8 @@ class GoalTable(Struct, frozen=True):
     """The student's output has other sizes."""
 
 
-def listed(may_change: Sequence[str]) -> str:
-    """What may be changed, in words."""
+def names_in_words(may_change: Sequence[str]) -> str:
+    """What may be changed, in words: `the operator, Axis and Repeats`; `nothing` for nothing."""
     names = [("the operator" if name == "Operator" else name) for name in may_change] or ["nothing"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

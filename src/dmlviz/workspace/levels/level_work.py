@@ -36,7 +36,7 @@ from ..form.strip_keys import strip_keys
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import FormRow, FormState, PictureState
 from .level_edits import VALUES, begun, changed, may_edit
-from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, LevelTerms, listed
+from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, LevelTerms, names_in_words
 
 LAST = "the last valid picture"
 """What the picture is of, while a rule is broken or given elements have no room."""
@@ -49,7 +49,7 @@ Tensor = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
 def _missing(goal: Tensor, output: Tensor | None) -> frozenset[int]:
-    """The elements of a goal's tensor, by flat index, that what was made hasn't under the same index."""
+    """Flat indices of a goal's elements that `output` hasn't under the same index; all for None or another rank."""
     sizes, values = goal
     if output is None or len(output[0]) != len(sizes):
         return frozenset(range(len(values)))
@@ -96,6 +96,7 @@ class LevelWork:
     # ---- what follows from the document
 
     def _follow(self) -> None:
+        """Makes view, picture and verdict anew from the document, and keeps an answer that wins."""
         before, experiment = self._drawn, self.experiment
         if before is not None and before.experiment.desc.TYPE != experiment.desc.TYPE:
             before = None
@@ -116,7 +117,7 @@ class LevelWork:
             self._win()
 
     def _win(self) -> None:
-        """Keeps an answer that is right, once; not one that was shown, or that nobody gave: a start may win already."""
+        """Keeps an answer that wins, once; not one that was shown, nor a start that wins already."""
         if self.shown or not self._document.history.can_undo:
             return
         self.solved = True
@@ -126,6 +127,7 @@ class LevelWork:
             self._keep(answer, right=True)
 
     def _keep(self, answer: Any, *, right: bool, skipped: bool = False, rules: tuple[str, ...] = ()) -> None:
+        """Appends an answer to the progress."""
         now = self._now()
         self._progress.add(
             Answered(
@@ -187,7 +189,7 @@ class LevelWork:
         }
         name = names.get(key) or (f"What {key.removesuffix(VALUES)} holds" if key.endswith(VALUES) else key)
         may_change = self.level.may_change
-        rest = f": only {listed(may_change)} may change." if may_change else ", as all of its desc is."
+        rest = f": only {names_in_words(may_change)} may change." if may_change else ", as all of its desc is."
         self._refused = f"{name} is given in this level{rest}"
         self._fields.refill()
         return self.state
@@ -232,7 +234,7 @@ class LevelWork:
         return self._after_history() if self._document.undo() else self.state
 
     def redo(self) -> LevelState:
-        """Makes it again."""
+        """Makes the edit again that was taken back last, if there is one."""
         return self._after_history() if self._document.redo() else self.state
 
     def _after_history(self) -> LevelState:
@@ -255,7 +257,7 @@ class LevelWork:
     # ---- trying, hints and the solution
 
     def ask_why(self) -> LevelState:
-        """A try that is to be judged in words: what it would be by a wrong rule, where one makes the goal of it."""
+        """Says why the desc doesn't make the goal, by a wrong rule where one would; kept as a wrong answer."""
         verdict = self.verdict
         if verdict.won or self._fields.errors:
             return self.state
@@ -275,7 +277,7 @@ class LevelWork:
 
     @property
     def most_hints(self) -> int:
-        """Rungs of the level's hints."""
+        """How many hints the level has."""
         return len(self.level.task.hints)
 
     @property
@@ -323,7 +325,7 @@ class LevelWork:
         return self.state
 
     def next_tensor(self) -> LevelState:
-        """The cursor's way to the next tensor; behind the last comes the first."""
+        """Moves the cursor to the next tensor; behind the last comes the first."""
         self.picture.to_next_tensor()
         return self.state
 
@@ -397,7 +399,7 @@ class LevelWork:
         return self._fields.state(self._view, shown_rows, keys)
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
-        """What doesn't change, and is no output that follows by itself."""
+        """(row, what it says) of what doesn't change, but for outputs that follow by themselves."""
         experiment, lines = self.experiment, [("values", "all data")]
         data_type = ""
         for row in rows:
@@ -414,6 +416,7 @@ class LevelWork:
         return tuple(lines)
 
     def _goal(self) -> tuple[GoalTable, ...]:
+        """The goal's tensors, with the elements that the desc's outputs haven't."""
         goal, verdict, desc = self.level.goal, self.verdict, self.experiment.desc
         several = len(goal.outputs) > 1
         tables = []
@@ -437,6 +440,7 @@ class LevelWork:
         return tuple(tables)
 
     def _summary(self) -> str:
+        """The rule that is broken, or how the output differs from the goal; "" once it is won."""
         verdict, view = self.verdict, self._view
         assert view is not None
         if verdict.won:

@@ -110,13 +110,13 @@ class Picture:
     # ---- what it is of
 
     def look_at(self, view: ViewState) -> None:
-        """Follows an edit: nothing plays, and the cursor is free."""
+        """Takes the view after an edit: nothing plays, and the cursor is free."""
         self._view = view
         self.player = self.player.freed()
         if view.trace is None:
             self.scene = self.steps = self.cursor = self._arranged = None
         if self._waiting is not None and view.live:
-            self._take(self._waiting)
+            self._restore(self._waiting)
 
     def open(self, view: ViewState, kept: View) -> None:
         """Looks at another experiment as somebody has left it; what it no longer has is left out."""
@@ -125,7 +125,8 @@ class Picture:
         self._says_unit, self._waiting = False, kept
         self.look_at(view)
 
-    def _take(self, kept: View) -> None:
+    def _restore(self, kept: View) -> None:
+        """Takes up how a valid experiment was looked at; what it no longer has is left out."""
         trace = self._trace
         assert trace is not None
         self._waiting = None
@@ -136,10 +137,10 @@ class Picture:
         if kept.step is not None and kept.step <= steps.count:
             self.player = self.player.at(kept.step, steps.count)
             self.cursor = steps.element(max(1, kept.step))
-        cursor = _cursor(kept.cursor)
+        cursor = _cursor_of(kept.cursor)
         if cursor is not None and is_inside(trace, cursor):
             self.cursor = cursor
-        for pin in map(_cursor, kept.pins[:MOST_PINS]):
+        for pin in map(_cursor_of, kept.pins[:MOST_PINS]):
             if pin is not None and is_inside(trace, pin):
                 self.pins = self.pins.toggled(pin)
 
@@ -157,7 +158,7 @@ class Picture:
                 steps = Steps(trace, player.unit)
             step = None if player.step is None else player.now(steps.count)
             if self.cursor != (self._first(trace) if step is None else steps.element(max(1, step))):
-                cursor = _element(self.cursor)
+                cursor = _element_of(self.cursor)
         unit = player.unit.value if self._says_unit or step is not None else ""
         pins = tuple(
             Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
@@ -172,7 +173,7 @@ class Picture:
             recoloured=recoloured,
         )
 
-    def now_of(self, view: ViewState) -> None:
+    def take_view(self, view: ViewState) -> None:
         """Takes the view of an experiment whose words changed, or of which more is counted; the layout stays."""
         self._view = view
 
@@ -180,13 +181,14 @@ class Picture:
 
     def fit(self, room: Room) -> bool:
         """Lays the picture out for a room; True if anything about it changed."""
-        changed = self._fit(room)
+        changed = self._arrange(room)
         if self._is_legible and self.scene is not None and not lettered(self.scene.zoom):
             self.zoom = Zoom.VALUES
-            changed = self._fit(room) or changed
+            changed = self._arrange(room) or changed
         return changed
 
-    def _fit(self, room: Room) -> bool:
+    def _arrange(self, room: Room) -> bool:
+        """Lays the picture out for a room, whatever cells show in it; True if anything about it changed."""
         trace, before = self._trace, self._room
         self._room = room
         if trace is not None and trace.operator.name != self._zoomed:
@@ -289,8 +291,8 @@ class Picture:
                 break
 
     def turn(self, view: ViewState) -> None:
-        """Follows a view that says whether rows and columns change places, or what colours stand for."""
-        self.now_of(view)
+        """Takes a view in which rows and columns change places, or colours stand for something else."""
+        self.take_view(view)
         self._memory_for = None
         self.refit()
 
@@ -333,12 +335,12 @@ class Picture:
             self.point(cursor)
 
     def to_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> None:
-        """Looks at what `on_next_tensor` names, if anything is drawn."""
-        cursor = self.on_next_tensor(sides, starts)
+        """Moves the cursor to `next_tensor_start`, if anything is drawn."""
+        cursor = self.next_tensor_start(sides, starts)
         if cursor is not None:
             self.point(cursor)
 
-    def on_next_tensor(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> Cursor | None:
+    def next_tensor_start(self, sides: Sequence[bool] = (False, True), starts: Sequence[Cursor] = ()) -> Cursor | None:
         """The first element of the next tensor that is drawn, behind the last the first; None where nothing is drawn.
 
         Only tensors of these `sides` are gone to, True for outputs. `starts` are where large ones begin to be shown.
@@ -369,14 +371,14 @@ class Picture:
 
     @property
     def known(self) -> Known:
-        """What may be told: all, or what is written once somebody plays or goes to a step."""
+        """What may be told of the outputs: all, what is written once there are steps, or what a question leaves."""
         if self.hidden is not None:
             return self.hidden
         steps = self.live_steps
         return self.player.known(steps) if steps is not None else EVERYTHING
 
     def play(self, player: Player) -> None:
-        """Shows what a player shows; what isn't written yet is hidden from its first step on."""
+        """Takes a player; the cursor follows its step, and what isn't written then is hidden."""
         was_whole = self.known.whole
         moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
         self.player = player
@@ -395,7 +397,7 @@ class Picture:
         self.player = self.player.freed()
 
     def stop(self) -> None:
-        """What plays is at rest, its step done."""
+        """Stops what plays; its step is done."""
         self.player = self.player.stopped()
 
     def go(self, step: int) -> None:
@@ -458,7 +460,7 @@ class Picture:
             self.play(self.player.marked(steps))
 
     def go_to_bookmark(self, by: int) -> None:
-        """Goes to the next bookmark, or the one before."""
+        """Goes to the next bookmark, or to the one before where `by` is negative."""
         steps = self.live_steps
         if steps is not None:
             self.play(self.player.to_mark(by, steps))
@@ -466,7 +468,7 @@ class Picture:
     # ---- what is seen
 
     def state(self, lights: Lights = NO_LIGHTS, entries: Entries | None = None) -> PictureState:
-        """What is to be drawn, with signs on elements; what was so before while the layout is on its way."""
+        """What is to be drawn, with signs on elements; while the layout is on its way, what was drawn last."""
         view, trace = self._view, self._trace
         if view is None or trace is None:
             self._state = PictureState(player=self.player, caption=view.caption if view is not None else "")
@@ -515,9 +517,9 @@ class Picture:
         return self._state
 
 
-def _cursor(element: Element | None) -> Cursor | None:
+def _cursor_of(element: Element | None) -> Cursor | None:
     return Cursor(Place(element.is_output, element.number), element.index) if element is not None else None
 
 
-def _element(cursor: Cursor | None) -> Element | None:
+def _element_of(cursor: Cursor | None) -> Element | None:
     return Element(cursor.place.is_output, cursor.place.number, cursor.index) if cursor is not None else None

@@ -66,7 +66,7 @@ class FormRow(Struct, frozen=True):
 
     @property
     def adds(self) -> bool:
-        """True for the row that adds a tensor."""
+        """True for the row that adds a tensor to an array."""
         return self.key.endswith(".add")
 
     @property
@@ -156,7 +156,7 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def is_at_step(self) -> bool:
-        """What is looked at is an element that the present step writes."""
+        """True if the cursor is on an element that the present step writes."""
         cursor, step = self.cursor, self.player.step
         if self.steps is None or cursor is None or not step or not cursor.place.is_output:
             return False
@@ -164,12 +164,12 @@ class PictureState(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def count_is_told(self) -> bool:
-        """How many steps there are may be told: it follows from sizes alone, or nothing is hidden."""
+        """True if it may be told how many steps there are: sizes alone say so, or nothing is hidden."""
         return self.steps is None or self.steps.count_is_told or self.known.whole
 
     @property
     def lights_formula(self) -> bool:
-        """The present step is at the rule."""
+        """True while the present step is at the rule: the formula is lit."""
         return self.player.phase is Phase.RULE
 
     @cached_property
@@ -278,7 +278,7 @@ class State(PicturedState, frozen=True, kw_only=True):
     """Sentences about what was done; nothing is wrong."""
 
     def fix(self, number: int) -> Fix | None:
-        """Fix `number`, from 0; -1 for the first of those that mend the broken rule that is shown."""
+        """Fix `number`, from 0, or None; -1 for the first of those that mend the broken rule that is shown."""
         why = self.view.why
         if number < 0:
             # Where a warning is looked at, the panels go on showing the last broken rule.

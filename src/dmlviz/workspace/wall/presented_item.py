@@ -82,12 +82,12 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def experiment(self) -> Experiment:
-        """The one that is asked about."""
+        """The experiment that is asked about."""
         return self.view.experiment
 
     @property
     def builds(self) -> tuple[Build, ...]:
-        """What page down shows of it, one after the other.
+        """What page down shows of the experiment, one after the other.
 
         Where nothing is drawn while it is asked, the steps would tell the answer, and whether the desc is valid.
         """
@@ -102,7 +102,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def after_reveal(self) -> Item:
-        """This experiment, with its answer on the wall while its steps are shown."""
+        """A copy of which the answer stays on the wall while its steps are shown."""
         return replace(self, tells=True)
 
     def is_told(self, build: Build) -> bool:
@@ -114,11 +114,11 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
         return self.view_at(build).experiment
 
     def view_at(self, build: Build) -> ViewState:
-        """Its picture."""
+        """The view that is on the wall: once it is revealed, the solution's where there is one."""
         return self.solved if self.solved is not None and self.is_told(build) else self.view
 
     def numbers_at(self, build: Build) -> tuple[tuple[str, str], ...]:
-        """The desc's numbers: each field's name, and what it holds."""
+        """(name, text) of the numbers of the desc that is on the wall."""
         return numbers_of(self.experiment_at(build).desc)
 
     @property
@@ -156,10 +156,10 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     solution: Experiment | None = None
     if question is not None:
         if question.kind.name not in DESCS:
-            sentences += [*_right(question, answers), question.kind.says(question)]
+            sentences += [*_right_sentences(question, answers), question.kind.says(question)]
         else:
             solution = _solution(question)
-            sentences += [_solved(question, answers, experiment, solution)] if solution is not None else []
+            sentences += [_solution_sentence(question, answers, experiment, solution)] if solution is not None else []
         if task is not None and task.then is not None:
             sentences.append(task.then.in_language(spoken))
     if view.report.ok is False:
@@ -169,7 +169,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     else:
         prompt = question.prompt if question is not None else own or title_of(spoken, operator_of(experiment.desc))
     if question is not None and question.kind.name in IN_PICTURE and hides_drawn(question):
-        prompt = _with_element(question)  # no picture marks it
+        prompt = _prompt_with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
     return Item(
         view=view,
@@ -183,8 +183,8 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
     )
 
 
-def _with_element(question: Question) -> str:
-    """The prompt with the element that it is about, where that isn't in it."""
+def _prompt_with_element(question: Question) -> str:
+    """The prompt, with the element that the question is about where that isn't in it."""
     at, desc = question.at, question.subject.desc
     if at is None or not at.index or question.kind.name == "pictures":
         return question.prompt
@@ -210,7 +210,7 @@ def _solution(question: Question) -> Experiment | None:
     return dataclasses.replace(subject.experiment, desc=answer) if answer is not None else None
 
 
-def _solved(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
+def _solution_sentence(question: Question, answers: Sequence[Answer], start: Experiment, end: Experiment) -> str:
     """What a solution changes, in a line."""
     letter = next((answer.id for answer in answers if answer.right), None)
     if letter is not None:
@@ -236,7 +236,7 @@ def _generated(experiment: Experiment, lang: str) -> Question | None:
 def answers_of(question: Question) -> tuple[Answer, ...]:
     """The answers that hands can be counted for, by letters: the right one and those of wrong rules.
 
-    Of edits that are offered, several may be right. None where the right one can't be said in a few words.
+    Of edits that are offered, several may be right. () where the right one can't be said in a few words.
     """
     if question.kind.name == "level":
         return ()
@@ -268,7 +268,7 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
         random.Random(f"{question.id} {question.subject.experiment.name}").shuffle(every)
     answers: dict[str, Any] = {}
     for given in every:
-        text = said_of(question, given)
+        text = in_few_words(question, given)
         if given == question.truth and (text is None or text in answers):
             return ()
         if text is not None:
@@ -287,13 +287,14 @@ def answers_of(question: Question) -> tuple[Answer, ...]:
     )
 
 
-def said_of(question: Question, answer: Any) -> str | None:
-    """An answer in a few words; None for one that can't be said so."""
-    text = _worded(question, question.kind.json(answer))
+def in_few_words(question: Question, answer: Any) -> str | None:
+    """An answer in at most MOST_SAID characters; None for one that can't be said so."""
+    text = _in_words(question, question.kind.json(answer))
     return text if text is not None and 0 < len(text) <= MOST_SAID else None
 
 
-def _worded(question: Question, answer: Any) -> str | None:
+def _in_words(question: Question, answer: Any) -> str | None:
+    """An answer that JSON has, in words; None for one that can't be said."""
     subject = question.subject
     if answer is None:
         return subject.sentence("verdict.none")
@@ -315,14 +316,14 @@ def _worded(question: Question, answer: Any) -> str | None:
             return subject.sentence("present.valid" if question.kind.name == "valid" else "verdict.none")
         if all(isinstance(entry, list) for entry in answer):
             return "  ".join(braces(sizes) for sizes in answer)
-        texts = [_worded(question, entry) for entry in answer]
+        texts = [_in_words(question, entry) for entry in answer]
         return ", ".join(text for text in texts if text is not None) if None not in texts else None
     return None
 
 
-def _right(question: Question, answers: Sequence[Answer]) -> list[str]:
-    """The answer in a sentence, where no letter stands for it."""
+def _right_sentences(question: Question, answers: Sequence[Answer]) -> list[str]:
+    """A sentence with the right answer; [] where a letter stands for it, or it takes too many words."""
     if any(answer.right for answer in answers):
         return []
-    text = said_of(question, question.truth)
+    text = in_few_words(question, question.truth)
     return [question.subject.sentence("present.answer", answer=text)] if text is not None else []

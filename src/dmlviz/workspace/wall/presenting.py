@@ -54,9 +54,9 @@ Given = ParamSpec("Given")
 def _done_in_turn(
     act: Callable[Concatenate[Presenting, Given], None],
 ) -> Callable[Concatenate[Presenting, Given], WallState]:
-    """A thing that a speaker does: after all that the other screen has done, which does nothing meanwhile.
+    """Wraps what a speaker does: what the other screen has done comes first, and the wall's state comes back.
 
-    It comes back with the wall as it is then.
+    The other screen does nothing meanwhile.
     """
 
     @functools.wraps(act)
@@ -109,13 +109,13 @@ class Presenting:
             self._begin(begins)
 
     def _begin(self, begins: int | None) -> None:
-        """Goes on where the presentation stands, or begins. Raises SessionError."""
+        """Goes on where the presentation stands, or begins at experiment `begins`, or 0. Raises SessionError."""
         time = self._now()
         shared, self._sentence = self._kept.take() if self._kept is not None else (None, "")
         fresh = shared is None or time - shared.changed > LONGEST
         self.shared = self._fitting(Presented(began=time, changed=time) if fresh or shared is None else shared)
         if begins is not None and begins != self.shared.experiment:
-            self.shared = replace(self.shared, **self._at(begins, Build.QUESTION), changed=time)
+            self.shared = replace(self.shared, **self._changes_to(begins, Build.QUESTION), changed=time)
         self.wall = WallPicture(self._now, self.item, self.shared)
         self._keep()  # the other screen compares what session is open here with its own
 
@@ -132,6 +132,7 @@ class Presenting:
         return self._item_of(self.shared)
 
     def _item_of(self, shared: Presented) -> Item:
+        """The experiment that a shared state is at; after the reveal, with its answer beside the steps."""
         item = self.item_at(shared.experiment)
         return item.after_reveal if shared.told and shared.build is Build.PLAY else item
 
@@ -143,7 +144,7 @@ class Presenting:
 
     @property
     def picture(self) -> Picture:
-        """What is drawn of it, in the room that it has."""
+        """What is drawn of the experiment, in the room that it has."""
         return self.wall.picture
 
     # ---- what a speaker does
@@ -156,9 +157,9 @@ class Presenting:
         if shared.black:
             self._change(black=False)
         elif left:
-            self._change(**self._at(shared.experiment, left[0]))
+            self._change(**self._changes_to(shared.experiment, left[0]))
         elif shared.experiment + 1 < self.count:
-            self._change(**self._at(shared.experiment + 1, Build.QUESTION))
+            self._change(**self._changes_to(shared.experiment + 1, Build.QUESTION))
         else:
             self._sentence = "This is the end. Page up goes back."
 
@@ -169,26 +170,26 @@ class Presenting:
         if shared.black:
             self._change(black=False)
         elif shared.build not in builds:  # steps that were shown after the reveal
-            self._change(**self._at(shared.experiment, Build.REVEAL))
+            self._change(**self._changes_to(shared.experiment, Build.REVEAL))
         elif at := builds.index(shared.build):
-            self._change(**self._at(shared.experiment, builds[at - 1]))
+            self._change(**self._changes_to(shared.experiment, builds[at - 1]))
         elif shared.experiment:
-            self._change(**self._at(shared.experiment - 1, Build.REVEAL))
+            self._change(**self._changes_to(shared.experiment - 1, Build.REVEAL))
         else:
             self._sentence = "This is the beginning. Page down goes on."
 
     @_done_in_turn
     def go_to(self, number: int) -> None:
-        """The question of experiment `number`, from 1."""
+        """Goes to the question of experiment `number`, from 1."""
         if 1 <= number <= self.count:
-            self._change(**self._at(number - 1, Build.QUESTION))
+            self._change(**self._changes_to(number - 1, Build.QUESTION))
         else:
             self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
 
     @_done_in_turn
     def reveal(self) -> None:
         """Shows the answer, the outputs and the hands."""
-        self._change(**self._at(self.shared.experiment, Build.REVEAL))
+        self._change(**self._changes_to(self.shared.experiment, Build.REVEAL))
 
     @_done_in_turn
     def hide(self) -> None:
@@ -197,9 +198,9 @@ class Presenting:
 
     @_done_in_turn
     def step(self, by: int) -> None:
-        """The picture step by step; not before the question has been left. After the reveal the answer stays."""
+        """Shows the step `by` further; not before the question has been left. After the reveal the answer stays."""
         if self._has_steps():
-            now = self._step
+            now = self._step_now
             if self.shared.build is Build.REVEAL:
                 self._change(build=Build.PLAY, step=0, playing=False, told=True)
                 now = 0 if by > 0 else self.wall.count
@@ -211,7 +212,7 @@ class Presenting:
         if not self._has_steps():
             pass
         elif self.shared.build is Build.REVEAL:
-            self._change(**self._at(self.shared.experiment, Build.PLAY) | {"told": True})
+            self._change(**self._changes_to(self.shared.experiment, Build.PLAY) | {"told": True})
         else:
             self._change(step=self.wall.step, playing=not self.shared.playing or self.wall.still)
 
@@ -264,7 +265,7 @@ class Presenting:
         return self.state
 
     def flip(self) -> WallState:
-        """The next of the pictures to choose from, where there is room for one alone."""
+        """Shows the next of the pictures to choose from, where there is room for one alone."""
         self._flip += 1
         return self.state
 
@@ -277,7 +278,7 @@ class Presenting:
 
     def other_side(self) -> WallState:
         """Moves the cursor to the next tensor that is drawn."""
-        cursor = self.picture.on_next_tensor()
+        cursor = self.picture.next_tensor_start()
         return self.point(cursor) if cursor is not None else self.state
 
     @_done_in_turn
@@ -337,7 +338,7 @@ class Presenting:
             return
         taken = self._with_typed(self.shared)
         if taken != self.shared:
-            self._set(replace(taken, step=self._step, changed=self._now()))
+            self._set(replace(taken, step=self._step_now, changed=self._now()))
 
     def _with_typed(self, after: Presented) -> Presented:
         """`after` with the hands that are typed, for the answer and the vote that they were typed for."""
@@ -348,9 +349,9 @@ class Presenting:
         self._typing = ("", "")
         if not text:
             return after
-        counts = list(after.counts(self._votes_on(shared.experiment), len(ids), shared.vote))
+        counts = list(after.counts(self._question_key(shared.experiment), len(ids), shared.vote))
         counts[ids.index(what)] = int(text)
-        taken = replace(after, vote=shared.vote).with_hands(self._votes_on(shared.experiment), tuple(counts))
+        taken = replace(after, vote=shared.vote).with_hands(self._question_key(shared.experiment), tuple(counts))
         return replace(taken, vote=after.vote)
 
     # ---- time, and the other screen
@@ -368,11 +369,11 @@ class Presenting:
         return self.state
 
     def alone(self) -> contextlib.AbstractContextManager[None]:
-        """Meanwhile the other screen writes nothing."""
+        """While the context lasts the other screen writes nothing."""
         return self._kept.alone() if self._kept is not None else contextlib.nullcontext()
 
     def follow(self) -> bool:
-        """Takes over what the other screen has done; True if that is anything."""
+        """Takes over what the other screen has done; False where it has done nothing."""
         kept = self._kept
         if kept is None or not kept.changed():
             return False
@@ -439,23 +440,20 @@ class Presenting:
             item=item,
             picture=picture,
             desc=desc,
-            ask=self._asked(picture),
+            ask=self._ask_state(picture),
             hands=hands,
             sentences=item.sentences if revealed else (),
             black=shared.black,
             spot=self.wall.spot if shared.spotlight else (),
             typing=self._typed_on_wall,
             sentence=sentence,
-            notes=self._notes(self._sentence) if self.both else None,
+            notes=self.notes if self.both else None,
         )
 
     @property
     def notes(self) -> NotesState:
         """The speaker's screen."""
         self._times = self._clock()
-        return self._notes(self._sentence)
-
-    def _notes(self, sentence: str) -> NotesState:
         item, shared = self.item, self.shared
         ahead = shared.experiment + 1
         following = ""
@@ -473,10 +471,11 @@ class Presenting:
             next=following,
             black=shared.black,
             typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
-            sentence=sentence or self._trouble or self._differs,
+            sentence=self._sentence or self._trouble or self._differs,
         )
 
     def _heading(self, title: str, name: str) -> Heading:
+        """Where the presentation is: its title, the experiment's `name`, and the times."""
         elapsed, timer = self._clock()
         return Heading(
             title=title,
@@ -496,10 +495,11 @@ class Presenting:
         return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
 
     def _vote(self, vote: int) -> Vote:
-        return Vote(self.shared.counts(self._votes_on(self.shared.experiment), len(self.item.answers), vote))
+        """The hands of vote number `vote` on the present question."""
+        return Vote(self.shared.counts(self._question_key(self.shared.experiment), len(self.item.answers), vote))
 
-    def _votes_on(self, number: int) -> str:
-        """What stands for the question of experiment `number`, from 0: its hands are found by it.
+    def _question_key(self, number: int) -> str:
+        """What hands for the question of experiment `number`, from 0, are kept by: a digest of what it asks.
 
         Whoever edits the session in between finds the hands again where the same is asked of the same desc.
         """
@@ -510,13 +510,13 @@ class Presenting:
             digest = hashlib.sha256(
                 f"{_digest_of(Session((desc,)))} {item.prompt} {answers}".encode(errors="surrogatepass")
             ).hexdigest()[:16]
-            before = sum(self._likes[k] == self._likes[number] for k in range(number))
+            before = sum(self._experiment_digests[k] == self._experiment_digests[number] for k in range(number))
             self._questions[number] = f"{digest}-{before}"
         return self._questions[number]
 
     @functools.cached_property
-    def _likes(self) -> tuple[str, ...]:
-        """What stands for each experiment, without its name and notes: the same may be asked twice."""
+    def _experiment_digests(self) -> tuple[str, ...]:
+        """A digest of each experiment, without its name and notes; of two alike the same."""
         unnamed = (dataclasses.replace(experiment, name="", notes="") for experiment in self.session.experiments)
         return tuple(_digest_of(Session((experiment,))) for experiment in unnamed)
 
@@ -525,7 +525,8 @@ class Presenting:
         now, timer = self._now(), self.shared.timer
         return minutes(now - self.shared.began), "" if timer is None else minutes(timer - now)
 
-    def _asked(self, picture: PictureState) -> AskState | None:
+    def _ask_state(self, picture: PictureState) -> AskState | None:
+        """What is asked, with its answers as options; None where there is no question."""
         item, shared = self.item, self.shared
         question = item.question
         if question is None:
@@ -567,25 +568,25 @@ class Presenting:
 
     # ---- what is shared
 
-    def _at(self, number: int, build: Build) -> dict[str, Any]:
-        """What changes on the way to a build of an experiment."""
+    def _changes_to(self, number: int, build: Build) -> dict[str, Any]:
+        """What of the shared state changes on the way to a build of an experiment, by field."""
         changes: dict[str, Any] = {"build": build, "step": 0, "playing": build is Build.PLAY}
         changes |= {"hides": False, "told": False}
         if number != self.shared.experiment:
-            counts = self.shared.hands.get(self._votes_on(number), ())
+            counts = self.shared.hands.get(self._question_key(number), ())
             second = len(counts) > 1 and any(count is not None for count in counts[1])
             changes |= {"experiment": number, "cursor": None, "spotlight": False, "vote": int(second), "timer": None}
         return changes
 
     def _fitting(self, shared: Presented) -> Presented:
-        """The state as far as the session has what it says: it may have been edited since."""
+        """`shared` as far as the session has what it says: it may have been edited since."""
         shared = replace(shared, experiment=min(shared.experiment, self.count - 1))
         item = self._item_of(shared)
         can_play = shared.build is Build.PLAY and item.view_at(Build.PLAY).live
         return shared if can_play or shared.build in item.builds else replace(shared, build=Build.REVEAL)
 
     @property
-    def _step(self) -> int:
+    def _step_now(self) -> int:
         """The step that is shown: a screen that draws nothing knows it by the time, as the wall plays."""
         shared, count = self.shared, self.wall.count
         if shared.build is not Build.PLAY:
@@ -596,17 +597,19 @@ class Presenting:
         return min(shared.step + int(passed * count / seconds_of(count)), count)
 
     def _change(self, **changes: Any) -> None:
-        """Does something; steps that play are kept as far as they are, so that `changed` is their time, too."""
+        """Sets fields of the shared state, of which the present step and time are two, shows and keeps it."""
         self._sentence, self._tells_trouble = "", False
-        step = self._step
+        step = self._step_now
         present = {"step": step, "playing": self.shared.playing and step < self.wall.count}
         self._set(replace(self.shared, **(present | changes), changed=self._now()))
 
     def _set(self, after: Presented) -> None:
+        """Shows a shared state, and keeps it in the file."""
         self._show(after)
         self._keep()
 
     def _show(self, after: Presented) -> None:
+        """Takes a shared state, with hands that are being typed where its question goes, and draws it."""
         before, item = self.shared, self._item_of(after)
         reveals = item.is_told(after.build) and not self.item.is_told(before.build)
         if reveals or (after.experiment, after.vote) != (before.experiment, before.vote):
@@ -620,6 +623,7 @@ class Presenting:
         self.shared, self._step_kept = self.wall.show(item, after), self._now()
 
     def _keep(self) -> None:
+        """Writes the shared state to the file, or says why that can't be."""
         if self._kept is None or self._refused:
             return
         try:
@@ -631,12 +635,12 @@ class Presenting:
             self._trouble = ""
 
     def _compare(self, shared: Presented) -> None:
-        """Finds out whether the other screen has opened the session as it stands here."""
+        """Notes whether the other screen has opened another version of the session."""
         self._differs = OTHER_SESSION if shared.session not in ("", self._digest) else ""
 
 
 def _digest_of(session: Session) -> str:
-    """What stands for a session, wherever it was looked at last; "" for one that can't be written."""
+    """A digest of a session, wherever it was looked at last; "" for one that can't be written."""
     try:
         return hashlib.sha256(dump(session, views=False, keeps_missing=True).encode()).hexdigest()[:16]
     except DmlvizError:
@@ -644,6 +648,6 @@ def _digest_of(session: Session) -> str:
 
 
 def minutes(seconds: float) -> str:
-    """A time as 04:10; 00:00 for one that is over."""
+    """Seconds as minutes and seconds, 04:10; 00:00 for a time that is over."""
     whole = max(0, int(seconds))
     return f"{whole // 60:02}:{whole % 60:02}"

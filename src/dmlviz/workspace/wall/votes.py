@@ -31,12 +31,12 @@ class Vote(Struct, frozen=True):
         return bool(self.counts) and None not in self.counts
 
     def percent(self, number: int) -> int:
-        """The share of one answer, 0 to 100."""
+        """The share of answer `number` in all hands, 0 to 100; 0 where there are none."""
         return round(100 * (self.counts[number] or 0) / self.total) if self.total else 0
 
 
 def advice(answers: Sequence[Answer], vote: Vote, number: int) -> str:
-    """What the hands suggest to a speaker; `number` is the vote's, from 0."""
+    """What the hands suggest to a speaker; "" before all are counted. `number` is the vote's, from 0."""
     right = [k for k, answer in enumerate(answers) if answer.right]
     if not right or not vote.is_whole or not vote.total:
         return ""

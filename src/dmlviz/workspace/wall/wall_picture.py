@@ -43,11 +43,11 @@ class WallPicture:
         self.picture = Picture(memory=False)
         self.spare = 0
         """Lines of the room that the picture leaves to the question: so that stands near it."""
-        self._lay()
+        self._new_picture()
 
     @property
     def _view(self) -> ViewState:
-        """Of the desc that is on the wall: the solution's, where that is revealed."""
+        """The view of the desc that is on the wall: the solution's, where that is revealed."""
         return self._item.view_at(self._shared.build)
 
     @property
@@ -70,10 +70,10 @@ class WallPicture:
     # ---- what it is told
 
     def show(self, item: Item, after: Presented) -> Presented:
-        """Follows the presentation; it comes back with the step where the other screen stopped the steps."""
+        """Follows the presentation to `after`, and gives that, with the step where the other screen stopped it."""
         before, self._item, self._shared = self._shared, item, after
         if (before.experiment, before.build, before.hides) != (after.experiment, after.build, after.hides):
-            self._lay()
+            self._new_picture()
         elif before.step == after.step and not after.playing and self.picture.player.playing:
             self.picture.stop()  # the other screen stopped it, and does not know how far it was
             self._shared = replace(after, step=self.step)
@@ -82,7 +82,7 @@ class WallPicture:
         elif (before.step, before.playing) != (after.step, after.playing):
             self._show_steps()
         if before.cursor != after.cursor and self.is_drawn:
-            cursor = _cursor(after)
+            cursor = _cursor_of(after)
             if cursor is not None and (self.picture.answers.outputs or not cursor.place.is_output):
                 self.picture.point(cursor)
         return self._shared
@@ -97,8 +97,8 @@ class WallPicture:
         layout = self._layout_in(room)
         return layout is None or (layout.fits and lettered(layout.zoom))
 
-    def standing(self, room: Room) -> tuple[int, ...]:
-        """How well the picture would stand in a room, the more the better: what fits, then how large cells are."""
+    def fit_rank(self, room: Room) -> tuple[int, ...]:
+        """How well the picture would stand in a room, to be compared: what fits, then cells' sizes; () for none."""
         layout = self._layout_in(room)
         if layout is None:
             return ()
@@ -106,6 +106,7 @@ class WallPicture:
         return layout.fits, -len(layout.sliced), -[*Zoom].index(layout.zoom), narrowest, layout.spacing.lines
 
     def _layout_in(self, room: Room) -> Layout | None:
+        """The layout that the picture would have in a room; None where nothing is drawn."""
         trace, answers = self._view.trace, self.picture.answers
         if trace is None:
             return None
@@ -144,7 +145,7 @@ class WallPicture:
         return tuple(lit)
 
     def _asked(self) -> Entries:
-        """Marks the elements that are asked about."""
+        """Signs on the elements that are asked about; {} for none."""
         question = self._item.question
         if question is None or question.at is None or question.kind.name in WITHOUT_OUTPUTS | {"order"}:
             return {}  # which cells an order begins with is what it asks
@@ -152,7 +153,7 @@ class WallPicture:
         return self.picture.entries(places_of(question), EntryKind.ASKED if is_output else EntryKind.ABOUT)
 
     def _answered(self) -> Entries:
-        """Marks the elements that are the answer."""
+        """Signs on the elements that are the answer; {} where it is no elements."""
         question = self._item.question
         if question is None:
             return {}
@@ -175,13 +176,13 @@ class WallPicture:
 
     @property
     def _known_while_hidden(self) -> Known:
-        """What stays known then: of a question about single elements all others of that output."""
+        """What stays known while outputs are hidden: of a question about single elements all others of that output."""
         question = self._item.question
         if self._shared.hides or question is None or question.at is None or not question.cells:
             return NOTHING
         return AllBut(question.at.place.number, frozenset(question.cells))
 
-    def _lay(self) -> None:
+    def _new_picture(self) -> None:
         """Makes the picture anew."""
         question = self._item.question
         open_ = self._shared.build is Build.QUESTION
@@ -195,10 +196,10 @@ class WallPicture:
         self._refit()
 
     def _first_cursor(self) -> Cursor | None:
-        """The element that is pointed at, or asked about; while outputs are hidden, else an input's first."""
+        """The element that is pointed at, or asked about; else, while outputs are hidden, an input's first, or None."""
         trace, question = self._view.trace, self._item.question
         assert trace is not None
-        wanted = [_cursor(self._shared)]
+        wanted = [_cursor_of(self._shared)]
         if question is not None and question.at is not None:
             wanted.append(Cursor(question.at.place, question.at.index))
         for cursor in wanted:
@@ -243,6 +244,6 @@ def _raised(scene: Scene) -> tuple[Scene, int]:
     return replace(scene, inputs=inputs, outputs=outputs), spare
 
 
-def _cursor(shared: Presented) -> Cursor | None:
+def _cursor_of(shared: Presented) -> Cursor | None:
     cursor = shared.cursor
     return Cursor(Place(cursor[0], cursor[1]), cursor[2]) if cursor is not None else None
