@@ -70,6 +70,7 @@ class Destinations(Sequence[Destination]):
         return self._region is not None
 
     def _not_counted(self) -> DmlvizError:
+        """The error that says why they are not counted."""
         return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^24 elements.")
 
     def __len__(self) -> int:
@@ -94,6 +95,7 @@ class Destinations(Sequence[Destination]):
         return tuple(index)
 
     def _some(self, start: int, stop: int) -> list[Destination]:
+        """Destinations start to stop."""
         assert self._region is not None
         index = self.window(start, stop)
         count = min(stop, self._total) - start
@@ -254,6 +256,7 @@ class Trace(Displayed):
 
 
 def _number(written: object, count: int, field: str) -> int:
+    """A number from 0 to before `count`. Raises DmlvizError with the `field` for anything else."""
     number = integer(written, field)
     if not 0 <= number < count:
         raise DmlvizError(f"{field} is {number}, expected 0 to {count - 1}.")
@@ -261,6 +264,7 @@ def _number(written: object, count: int, field: str) -> int:
 
 
 def _inside(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
+    """The index as a tuple, where it lies inside of a tensor. Raises DmlvizError with the `path` for anything else."""
     axes = index if isinstance(index, Iterable) else (index,)
     at = tuple(integer(i, f"{path} index") for i in axes)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):

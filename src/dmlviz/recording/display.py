@@ -28,7 +28,7 @@ def html_of(shown: object) -> str:
 
 
 def text_of(shown: object) -> str:
-    """The same as plain text for a terminal."""
+    """A report's failures, or the explanation of anything else, as plain text for a terminal."""
     if isinstance(shown, Report):
         return _report_text(shown)
     if isinstance(shown, Trace):
@@ -37,6 +37,7 @@ def text_of(shown: object) -> str:
 
 
 def _experiment(shown: object) -> Experiment:
+    """An experiment as it is; a desc as an experiment with default values."""
     if isinstance(shown, Experiment):
         return shown
     assert isinstance(shown, Desc)
@@ -54,6 +55,7 @@ class _TracedExperiment(Experiment):
 
 
 def _experiment_of(trace: Trace) -> Experiment:
+    """A trace's desc with the trace's own values."""
     return _TracedExperiment(trace.operator.name, trace.desc, tensors=trace.values)
 
 
@@ -102,6 +104,7 @@ def summary(report: Report) -> str:
 
 
 def _report_text(report: Report) -> str:
+    """The summary of a report, and a line for each cause of failures."""
     lines = [summary(report)]
     lines += [f"{cause.first.severity.value}: {cause.first.id}: {cause.message}" for cause in report.causes]
     return "\n".join(lines) + "\n"

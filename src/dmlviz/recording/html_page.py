@@ -63,7 +63,7 @@ def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
 
 
 def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
-    """The same of a session whose `items` are made already."""
+    """The page of a session whose `items` are worked out already."""
     parts = [section(item, words, bare=bare, number=n if len(items) > 1 else 0) for n, item in enumerate(items, 1)]
     lesson = lesson_of(session)
     title, open_title = _titles(session, lesson, items, words)
@@ -269,6 +269,7 @@ def _fields(item: Item, words: Words) -> Iterator[tuple[str, str, list[Markup]]]
 
 
 def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Markup]:
+    """The picture of a page: tables, key, formula line, controls, and steps in sentences."""
     left_out, task, cover = picture.tensors_left_out, item.task, item.cover
     sides = []
     named = (
@@ -345,6 +346,7 @@ def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
 
 
 def _controls(picture: Picture, words: Words) -> Markup:
+    """The buttons and the slider that go through the steps, hidden until the page's program runs."""
     count = picture.steps.count
 
     def button(kind: str) -> Markup:
@@ -465,6 +467,7 @@ def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
 
 
 def _task(task: Asked | Unasked, words: Words) -> Markup:
+    """What a task asks and how it is answered, or why it isn't asked."""
     question = task.question
     if question is None:
         prompt = [tag("p", task.prompt, dir="auto")] if task.prompt else []
@@ -510,7 +513,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
 
 
 def _at(task: Asked) -> list[Any] | None:
-    """The same for the page's program: side, number, the first flat index and the one behind the last."""
+    """The element that is asked about: side, number, its first flat index and the one behind the last; None for none."""
     at = task.question.at
     if not task.about or at is None:
         return None
@@ -532,6 +535,7 @@ def _pictured(option: Option, label: str) -> list[Markup]:
 
 
 def _option(option: Option, many: bool, words: Words) -> Markup:
+    """One choice, as text or as tables, with its box to mark."""
     pictured = _pictured(option, words("choice", letter=option.key))
     name = [tag("b", option.key)] if option.outputs or not option.text else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
@@ -539,6 +543,7 @@ def _option(option: Option, many: bool, words: Words) -> Markup:
 
 
 def _task_data(task: Asked | Unasked) -> dict[str, Any]:
+    """What the page's program has to know to grade a task and to give hints."""
     question, cover = task.question, task.cover
     assert question is not None
     assert cover is not None
@@ -575,10 +580,12 @@ def _verdict_json(feedback: Said) -> dict[str, Any]:
 
 
 def _shade_class(shade: int, before: str) -> str:
+    """The class of a shade behind `before`; "" for none."""
     if shade == -1:
         return ""
     return f"{before}s{'m' if shade == MUTED else shade}"
 
 
 def _digest(text: str) -> str:
+    """The SHA-256 of a text, in base64."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

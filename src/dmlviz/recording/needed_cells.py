@@ -96,4 +96,5 @@ def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
 
 
 def _one(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:
+    """(1,) the flat index of an element."""
     return np.array([flat_in(index, sizes)], np.int64)

@@ -194,6 +194,7 @@ def axes_words(table: Table, words: Words) -> str:
 
 
 def _shown(content: object) -> str:
+    """What a field holds as text; of an array the first entries, and how many more there are."""
     if not isinstance(content, tuple):
         return str(content)
     more = f", … {len(content) - MOST_NUMBERS:,} more" if len(content) > MOST_NUMBERS else ""

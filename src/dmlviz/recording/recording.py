@@ -142,6 +142,7 @@ def _range(item: Item, bounds: tuple[int | None, int | None]) -> range:
 
 
 def _stills(still: Callable[[int], str], steps: range, to: str, named: str) -> Iterator[Recording]:
+    """A still for each step, as `svg` or `png`."""
     for step in steps:
         svg = still(step)
         yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))

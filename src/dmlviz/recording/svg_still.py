@@ -122,6 +122,7 @@ class _Drawing(Struct):
         return self.right, self.bottom
 
     def reach(self, x: float, y: float) -> None:
+        """Makes the drawing at least so large that (x, y) lies in it."""
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
 
@@ -243,6 +244,7 @@ def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
 
 
 def _head(item: Item, cover: Cover | None, words: Words) -> str:
+    """The experiment's name, or a general word while that is covered."""
     return words("experiment") if cover is not None and cover.name else item.shown.name or words("experiment")
 
 
@@ -314,7 +316,7 @@ def _rows_of(sizes: Sequence[int], values: Sequence[Any]) -> list[list[str]]:
 
 
 def _about(item: Item, cover: Cover | None, words: Words) -> str:
-    """The question; of an invalid desc its reasons too; and the desc where it stands without a picture."""
+    """What stands above the picture: the question, of an invalid desc its reasons, and the desc if no picture is drawn."""
     shown_one, task = item.shown, item.task
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
     lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
@@ -364,6 +366,7 @@ def _tables(drawing: _Drawing, picture: Picture, step: int, top: float, cover: C
 
 
 def _cell_width(table: Table) -> float:
+    """Pixels of the widest cell of a table."""
     texts = max(len(text) for text in table.contents.texts)
     letters = max(len(cell.letter) for cell in table.at())
     heads = max(len(table.column_head(n)) for n in range(table.columns))
@@ -373,7 +376,7 @@ def _cell_width(table: Table) -> float:
 
 
 def _margin(table: Table) -> float:
-    """The width of the row heads."""
+    """Pixels of the row heads; 0 for none."""
     heads = max(len(table.row_head(n)) for n in range(table.rows))
     return heads * SMALL * CHARACTER + 8 if heads else 0
 
@@ -383,7 +386,7 @@ def _title(table: Table) -> str:
 
 
 def _size(table: Table, words: Words) -> tuple[float, float]:
-    """Width and height with title, headings and what is left out."""
+    """(width, height) of a table with title, headings and the note on what is left out."""
     note = left_out_words(table, words)
     width = max(
         _margin(table) + table.columns * (_cell_width(table) + GAP),
@@ -394,6 +397,7 @@ def _size(table: Table, words: Words) -> tuple[float, float]:
 
 
 def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int, words: Words) -> None:
+    """Draws a table with its top left at (x, y), and notes where each cell is."""
     y += LINE
     drawing.text(x, y - LINE / 3, _title(table), size=SMALL, bold=True)
     margin, wide = _margin(table), _cell_width(table)

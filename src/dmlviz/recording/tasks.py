@@ -75,27 +75,27 @@ class Cover(Struct, frozen=True):
 
     @property
     def name(self) -> bool:
-        """The experiment's name, which may say what is wrong with it."""
+        """True if the experiment's name is covered, which may say what is wrong with it."""
         return self.kind in NAMED_LATER
 
     @property
     def rules(self) -> bool:
-        """The verdict and its reasons."""
+        """True if the verdict and its reasons are covered."""
         return self.name or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
 
     @property
     def picture(self) -> bool:
-        """The whole picture: whether there is one tells what is asked. The tensors are listed instead."""
+        """True if the whole picture is covered: whether there is one tells what is asked. Tensors are listed instead."""
         return self.kind in DRAWN_LATER
 
     @property
     def links(self) -> bool:
-        """Colours, partners and formulas."""
+        """True if colours, partners and formulas are covered."""
         return self.kind not in WHOLE and not self.plays
 
     @property
     def outputs(self) -> bool:
-        """What outputs hold."""
+        """True if what outputs hold is covered."""
         return self.links and self.kind not in WITH_OUTPUTS
 
     def sizes(self, path: str) -> bool:
@@ -109,6 +109,7 @@ class Cover(Struct, frozen=True):
 
 
 def _cover_of(question: Question) -> Cover:
+    """What a question covers while it is open."""
     at = question.at
     cells = frozenset[tuple[int, int]]()
     if at is not None and question.cells:
@@ -221,7 +222,7 @@ class Item(Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """Its last step: what is asked is told then."""
+        """The number of its last step, from which on the answer is told."""
         cover = self.cover
         if cover is not None and (cover.picture or (cover.rules and self.shown.picture is None)):
             return 1
@@ -274,7 +275,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
-    """A question with a verdict for each answer that a page has to tell from others."""
+    """A question with a verdict for each answer that a page has to tell from others; unasked where it needs a form."""
     words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
@@ -323,6 +324,7 @@ def key_of(question: Question, answer: Answer) -> str:
 
 
 def _options(question: Question, words: Words) -> tuple[Option, ...]:
+    """What there is to choose from; none where the answer is typed or marked."""
     if question.kind.name == "promised":
         return Option("true", words("yes")), Option("false", words("no"))
     if question.kind.name == "lowest":

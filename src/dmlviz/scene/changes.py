@@ -76,6 +76,7 @@ class Changes(Struct, frozen=True, eq=False):
         return window
 
     def _window(self, output: int, index: tuple[Indices, ...]) -> Window:
+        """What became of the elements of an output at coordinates, compared anew."""
         before, after = self.before, self.after
         count = len(index[0])
         fate = np.full(count, Fate.NEW, np.int8)
@@ -101,7 +102,7 @@ class Changes(Struct, frozen=True, eq=False):
         return Window(fate, identity, values)
 
     def counts(self) -> Counts:
-        """How many elements became what; what moved is counted up to `MOST_COUNTED`."""
+        """How many elements became what; moved and other values are None where outputs exceed `MOST_COUNTED`."""
         olds, news = ([part.tensor.sizes for part in trace.outputs] for trace in (self.before, self.after))
         before, after = (sum(map(math.prod, sizes)) for sizes in (olds, news))
         common = sum(_common(old, new) for old, new in zip(olds, news, strict=False))

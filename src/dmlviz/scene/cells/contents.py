@@ -48,7 +48,7 @@ class Contents(Struct, frozen=True, kw_only=True):
 
     @property
     def index(self) -> tuple[Indices, ...]:
-        """One (N,) array an axis."""
+        """The coordinates of the elements: one (N,) array an axis."""
         return unravel(self.flat, part_of(self.trace, self.place).tensor.sizes)
 
 
@@ -92,7 +92,7 @@ def contents_of(
 
 
 def _small_digits(place: Indices, columns: int) -> list[str]:
-    """Which of its sequence an element is, in small digits; empty where there are no columns for them."""
+    """Which of its sequence each element is, in small digits or blanks; "" where there are no columns for them."""
     if not columns:
         return [""] * len(place)
     return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]

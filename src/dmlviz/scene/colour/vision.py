@@ -21,7 +21,7 @@ class Vision(enum.Enum):
 
     @property
     def meaning(self) -> str:
-        """What it lacks, in a word or two."""
+        """Which cones it has or lacks, in a few words."""
         return {
             "normal": "all three cones",
             "protan": "no red cones",

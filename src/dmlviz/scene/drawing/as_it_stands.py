@@ -78,6 +78,7 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
 
 
 def _broken(view: ViewState) -> _Broken:
+    """What the broken rules of a view name."""
     desc = view.experiment.desc
     paths = {part.path: len(part.tensor.sizes) for part in desc.parts}
     members: set[tuple[str, str]] = set()
@@ -109,18 +110,19 @@ def _broken(view: ViewState) -> _Broken:
 
 
 def _shown(desc: Desc, broken: _Broken) -> list[Part]:
-    """The tensors that are listed: where there are many, those that are broken come first."""
+    """The tensors that are listed, in field order; where there are too many, broken ones are chosen first."""
     named = {path for path, _ in broken.sizes} | broken.types | broken.tensors
     order = sorted(range(len(desc.parts)), key=lambda k: (desc.parts[k].path not in named, k))
     return [desc.parts[k] for k in sorted(order[:MOST_TENSORS])]
 
 
 def _marked(text: object, broken: object) -> str:
+    """The text, between `OPEN` and `CLOSE` if it is `broken`."""
     return f"{OPEN}{text}{CLOSE}" if broken else str(text)
 
 
 def _typed(part: Part, broken: _Broken) -> str:
-    """A tensor's type and sizes."""
+    """A tensor's type, sizes and broken members; what broken rules name is marked."""
     sizes = part.tensor.sizes
     marked_sizes = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
     marked_sizes += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
@@ -135,7 +137,7 @@ def _typed(part: Part, broken: _Broken) -> str:
 
 
 def _field_text(name: str, content: object, broken: _Broken) -> str:
-    """A field that is no tensor."""
+    """What a field that is no tensor holds; what broken rules name is marked."""
     if isinstance(content, tuple):
         entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(content[:MOST_SIZES])]
         entries += [f"… {len(content) - MOST_SIZES:,} more"] if len(content) > MOST_SIZES else []
@@ -178,7 +180,7 @@ def grid(sizes: Sequence[int], axes: Axes, read: Callable[[Indices], Array], col
 
 
 def _label(down: Axes, rows: Track, number: int) -> str:
-    """The indices of a row."""
+    """The indices of a row; "" where no axis goes down."""
     return " ".join(map(str, rows.split(number))) if down else ""
 
 

@@ -24,7 +24,7 @@ class CellRows(Rows):
 
     @property
     def pins_above(self) -> bool:
-        """The signs of pins stand in a line of the cell of their own, and not beside its value."""
+        """True if the signs of pins have a line of the cell of their own, and don't stand beside its value."""
         return False
 
     @abstractmethod
@@ -42,11 +42,12 @@ class CellRows(Rows):
 
     @cached_property
     def columns(self) -> list[tuple[int, int]]:
-        """Where the cells of each column begin and end."""
+        """(begin, end) of the cells of each column."""
         return [(start, start + self.figure.cell_at(column)) for column, start in self.grid.columns]
 
     @cached_property
     def _cells_in(self) -> dict[int, list[tuple[Cell, str, Style]]]:
+        """What `cells_in` has given so far, by row; empty at first."""
         return {}
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
@@ -84,7 +85,7 @@ class CellRows(Rows):
         return [Span(tab, TAB), *([Span(text[len(tab) :], style)] if len(tab) < len(text) else [])]
 
     def band(self, row: int, line: Line, shown: Sequence[Line], fill: tuple[str, str, str] = FULL) -> Line:
-        """`line`, and behind it what is `shown` of a row's cells, as far as they are seen, with their gaps."""
+        """`line` itself, longer by what is `shown` of a row's cells, as far as they are seen, with their gaps."""
         left, right = self.left, self.left + self.width
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if self.columns and self.columns[0][0] < left:

@@ -83,7 +83,7 @@ def _head_line(rows: Rows, y: int) -> Line:
 
 
 def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
-    """A line of the title, with as many words as there is room for."""
+    """Line `y` of the title, with as many words as there is room for."""
     if not figure.folded:
         titles = figure.titles(look)
         return next((title for title in titles if length(title) <= room), titles[-1])
@@ -92,7 +92,7 @@ def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
 
 
 def _seen(figure: Figure, grid: Grid, room: int) -> str:
-    """Which rows and columns are seen, where that isn't all of them."""
+    """Which rows and columns are seen; "" where all are."""
     rows, columns = [n for n, _ in grid.rows], [n for n, _ in grid.columns]
     if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
         return ""

@@ -36,7 +36,7 @@ class OverviewRows(Rows):
         return [*spans, Span(text, style)] if text else spans
 
     def _fills(self, some: slice) -> list[int]:
-        """What fills each of some cells: an identity, or what stands in its place."""
+        """`Cells.fills` of some cells, with what an edit changed, and with marks and pins."""
         cells = self.cells
         fills = cells.fills(some)
         if self.previous is not None:

@@ -45,14 +45,15 @@ class SmallTable(Struct, frozen=True):
 
     @property
     def _cell(self) -> int:
+        """Columns of the longest text."""
         return max((len(text) for _, texts in self.tensors for text in texts), default=1)
 
     def width(self, size: CellSize) -> int:
-        """Columns."""
+        """Columns of the table."""
         return max((sizes[-1] if sizes else 1) * (self._cell + size.pad + 1) - 1 for sizes, _ in self.tensors)
 
     def height(self, size: CellSize) -> int:
-        """Lines."""
+        """Lines of the table."""
         return len(self.lines(size))
 
     def lines(self, size: CellSize) -> list[Line]:
@@ -77,6 +78,7 @@ class SmallTable(Struct, frozen=True):
 
 
 def _row(texts: Sequence[str], cell: int, pad: int) -> Line:
+    """A line of texts in cells of `cell` columns."""
     spans: Line = []
     for text in texts:
         if spans:
@@ -103,10 +105,7 @@ def placed(
     in_row: bool = False,
     heads: Sequence[int] = (),
 ) -> list[Placed] | None:
-    """Tables in one row, or in as few rows as hold them, unless all are to stand `in_row`; each with a line above it.
-
-    `heads` are the columns of those lines. None where they don't fit.
-    """
+    """The place of each table, with a line above it: in one row, or in as few as hold them unless `in_row`."""
     places: list[Placed] = []
     x = y = tall = 0
     for k, table in enumerate(tables):
@@ -127,7 +126,7 @@ def placed(
 
 
 def _two_by_two(tables: list[Placed], width: int, gap: int) -> list[Placed]:
-    """Four tables of which three fit beside one another, as two pairs."""
+    """Four tables of which three fit beside one another, as two pairs; as they are where two don't fit."""
     wide = max(table.width for table in tables)
     tall = max(table.height for table in tables[:2])
     if 2 * wide + gap > width:

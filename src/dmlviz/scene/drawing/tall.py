@@ -33,6 +33,7 @@ class TallRows(ValueRows):
 
     @cached_property
     def _blank(self) -> dict[int, Line]:
+        """By row: its line without values, letters and pins, drawn already; empty at first."""
         return {}
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
@@ -67,11 +68,11 @@ class TallRows(ValueRows):
 
     @property
     def _touching(self) -> bool:
-        """No line is left between two rows."""
+        """True if no line is left between two rows."""
         return self.figure.step == self.figure.lines
 
     def _names_at(self, below: int) -> bool:
-        """The letters of cells stand in this line of them."""
+        """True if letters stand in line `below` of the cells."""
         return self.is_cornered and below == self._corner
 
     def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False, pinned: bool = False) -> Line:

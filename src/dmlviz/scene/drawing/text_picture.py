@@ -106,7 +106,7 @@ def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
 
 
 def _cuts_columns(figure: Figure, room: int, lines: int, look: Look) -> bool:
-    """Whether `room` columns don't hold all of a tensor, which it says in a line of its own."""
+    """True if `room` columns don't hold all of a tensor, which it says in a line of its own."""
     return _Cut.of(figure, room, min(figure.height, lines) + 1, look).columns < figure.columns.count
 
 
@@ -143,11 +143,12 @@ class _Cut(Struct, frozen=True):
 
     @property
     def note(self) -> str:
+        """How many rows and columns are left out; "" for none."""
         return more(self.figure.rows.count - self.rows, self.figure.columns.count - self.columns)
 
     @property
     def extent(self) -> int:
-        """Columns of rulers and cells."""
+        """Columns of rulers and drawn cells, and of the read counts behind them where no column is left out."""
         figure = self.figure
         cells = figure.columns.position(self.columns - 1) + figure.columns.unit
         # How often a row is read stands behind its last cell, which isn't there where columns are left out.
@@ -156,7 +157,7 @@ class _Cut(Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Columns with the title and the names of the axes."""
+        """Columns that rulers, cells, title, note and names of the axes would like."""
         words = length(self.figure.titles(self.look)[0]) + 1, length(self.figure.feet(self.look)[0])
         return max(self.extent, len(self.note), *words)
 
@@ -178,6 +179,7 @@ class _Cut(Struct, frozen=True):
 
 
 def _text(line: Line) -> str:
+    """A line's text without the blanks at its end."""
     return "".join(span.text for span in line).rstrip()
 
 
@@ -206,5 +208,5 @@ def _fitting(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tu
 
 
 def _cell(figure: Figure, tight: int, ease: int) -> int:
-    """The width that the picture's layout gives a cell, if values stand whole in that."""
+    """The width that the picture's layout gives a cell, if `tight` fits into it; else `ease`."""
     return figure.cell if tight <= figure.cell else ease

@@ -67,7 +67,7 @@ class ValueRows(CellRows):
 
     @property
     def is_cornered(self) -> bool:
-        """Letters stand in the corner of their cells, over the value, and not before it."""
+        """True if letters stand in the corner of their cells, over the value, and not before it."""
         return False
 
     def name(self, cell: Cell) -> str:
@@ -92,7 +92,7 @@ def entered(value: str, entry: Entry, cell: int) -> str:
 
 
 def _centred(before: str, text: str, cell: int, *, keeps_edge: bool) -> str:
-    """A value in the middle of its cell, or of what a letter at its beginning leaves of it."""
+    """`before`, then `text` in the middle of the cell if `keeps_edge`, else of what `before` leaves of it."""
     free = cell - len(before)
     start = (cell - len(text)) // 2 - len(before) if keeps_edge else (free - len(text)) // 2
     return before + (" " * max(0, min(start, free - len(text))) + text).ljust(free)

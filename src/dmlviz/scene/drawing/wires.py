@@ -109,7 +109,7 @@ def _leaving(stack: Stack, cursor: Cursor) -> tuple[list[Wire], int, int]:
 
 
 def _behind(stack: Stack, cursor: Cursor) -> int:
-    """The first column behind a tensor's cells."""
+    """The first column behind the cells of the tensor that holds an element."""
     number = _number(stack, cursor)
     figure = stack.figures[number]
     return stack.lefts[number] + figure.margin + figure.columns.length
@@ -181,7 +181,7 @@ def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line
 
 
 def _laid_below(line: Line, x: int, text: str) -> Line:
-    """A line with a text where it is empty; a blank stays beside words."""
+    """A line with a text from column `x` on, where it is empty; a blank stays beside words."""
     chars = [(char, span.style, span.button) for span in line for char in span.text]
     chars += [(" ", PLAIN, None)] * (x + len(text) + 1 - len(chars))
     before = "".join(char for char, *_ in chars)

@@ -16,14 +16,14 @@ from .known import EVERYTHING, Known
 
 
 def reads(count: int) -> str:
-    """How often something is read: ×2."""
+    """How often something is read, in words: `×2`, "counting…" or "not counted"."""
     if count < 0:
         return "counting…" if count == COUNTING else "not counted"
     return f"×{count:,}"
 
 
 def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
-    """The text and the identity of an element."""
+    """The value of an element as text, and its identity, -1 for none."""
     place = cursor.place
     at = tuple(np.array([i], np.int64) for i in cursor.index)
     if place.is_output:
@@ -38,10 +38,7 @@ FEW = 4096
 
 
 def first_clamped(trace: Trace) -> Cursor | None:
-    """The first output element whose index or length was clamped; None for none, and where outputs are large.
-
-    A trace keeps it.
-    """
+    """The first output element whose index or length was clamped; None for none. Large outputs are passed over."""
     if "first clamped" not in trace.kept:
         trace.kept["first clamped"] = next(_clamped(trace), None)
     clamped: Cursor | None = trace.kept["first clamped"]
@@ -59,10 +56,7 @@ def _clamped(trace: Trace) -> Iterator[Cursor]:
 
 
 def first_of_second(trace: Trace) -> Cursor | None:
-    """The first output element of the second of several data tensors: there one ends and the next begins.
-
-    None where there are no two.
-    """
+    """The first output element that reads element 0 of the second data tensor: there one ends and the next begins."""
     data = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
     if len(data) < 2:
         return None

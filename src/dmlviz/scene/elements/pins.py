@@ -36,11 +36,11 @@ class Pins(Struct, frozen=True):
 
     @property
     def ordered(self) -> tuple[Pin, ...]:
-        """By number, as they are listed."""
+        """The pins by number, as they are listed."""
         return tuple(sorted(self.held, key=lambda pin: pin.number))
 
     def toggled(self, cursor: Cursor) -> Pins:
-        """Pins an element, or takes its pin off; a fourth takes the place of the oldest."""
+        """The pins with one more at an element, which replaces the oldest of three; without it where it was pinned."""
         without = tuple(pin for pin in self.held if pin.cursor != cursor)
         if len(without) < len(self.held):
             return Pins(without)
@@ -49,11 +49,11 @@ class Pins(Struct, frozen=True):
         return Pins((*kept, Pin(free, cursor)))
 
     def escaped(self) -> Pins:
-        """Without the pin that came last; a second time, without any."""
+        """The pins without the newest one; a second time in a row, none."""
         return Pins() if self.clearing else replace(self, held=self.held[:-1], clearing=True)
 
     def within(self, trace: Trace) -> Pins:
-        """Those whose element exists in a trace."""
+        """The pins whose element exists in a trace."""
         return replace(self, held=tuple(pin for pin in self.held if is_inside(trace, pin.cursor)))
 
     def marks(self, trace: Trace, known: Known = EVERYTHING) -> tuple[tuple[str, Partners], ...]:

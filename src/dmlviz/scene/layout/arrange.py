@@ -86,7 +86,7 @@ class Scene(Struct, frozen=True):
 
     @property
     def _turns(self) -> bool:
-        """It turns to what is looked at: not all is seen, and not all of that by scrolling."""
+        """True if a cursor can turn it: axes are sliced, or tensors are set aside."""
         return bool(self.layout.sliced or self.inputs.asides or self.outputs.asides)
 
     def at_first(self) -> Scene:
@@ -96,7 +96,7 @@ class Scene(Struct, frozen=True):
         return replace(self, inputs=_at_first(self.inputs), outputs=_at_first(self.outputs))
 
     def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
-        """The same picture, turned to the slices that hold an element and what is known to belong to it."""
+        """The scene turned to the slices that hold an element and what is known to belong to it; as it is for None."""
         if cursor is None or not self._turns:
             return self
         elements = {c.place: c.index for c in beside(self.trace, cursor, known)}
@@ -121,6 +121,7 @@ def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
 
 
 def _at_first(stack: Stack) -> Stack:
+    """The stack at its first slices, with what is set aside scrolled to its beginning."""
     figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
     return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
 
@@ -161,13 +162,14 @@ def _stands_best(trace: Trace, layout: Layout) -> bool:
 
 
 def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
-    """How well tensors stand, whatever the size of their cells."""
+    """How well tensors stand, larger is better: (fits, shows values, fewer sliced axes, side by side)."""
     return layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
 
 
 def _laid_out(
     trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool, answers: Answers
 ) -> Layout:
+    """The layout in a room of which the lane has nothing, worked out anew."""
     sides = _sides(trace, answers)
     # The cells of the small zooms are of one width, whatever they hold.
     usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)
@@ -181,7 +183,7 @@ def _laid_out(
 
 
 def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
-    """What follows from a trace in any room; a trace keeps it."""
+    """What `make` gives for a trace, which keeps it under `name`."""
     if name not in trace.kept:
         trace.kept[name] = make(trace)
     kept: T = trace.kept[name]
@@ -189,7 +191,7 @@ def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
 
 
 def _words(trace: Trace) -> Words:
-    """How long the titles of a trace's tensors are."""
+    """A function that says how long the titles of a side are under given axes."""
     sides = _sides(trace, WITH_OUTPUTS)
 
     @cache
@@ -261,6 +263,7 @@ def _at_the_first(scene: Scene) -> Scene:
 
 
 def _stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
+    """The inputs and the outputs as a layout has them stand."""
     sides = zip(_sides(trace, answers), layout.beside, strict=True)
     left, right = (_stack(trace, side, layout, beside=beside) for side, beside in sides)
     return left, right
@@ -292,7 +295,7 @@ def _centred(
 
 
 def _stood(stack: Stack, lines: int, height: int) -> Stack:
-    """The stack as if it had so many lines, in the middle of a window."""
+    """The stack with empty lines around it, as `lines` lines stand in the middle of a window."""
     above = max(0, height - lines) // 2
     return replace(stack, above=above, below=max(0, height - above - stack.height))
 
@@ -322,7 +325,7 @@ def _widened(left: Stack, right: Stack, width: int) -> Stack:
 
 
 def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
-    """Both sides with their first rows on one line, where all tensors stand side by side and there is room for it."""
+    """Both sides with their first rows on one line, where all stand side by side and have room; else as they are."""
     if any(len(stack.figures) > 1 and not stack.beside for stack in (left, right)):
         return left, right
     head = max(f.head for stack in (left, right) for f in stack.figures)
@@ -392,10 +395,7 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
 
 
 def _shared_out(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with a part of the window for each tensor, where the first ones would hide the others.
-
-    Low ones have all the lines that they need, the others as many as each other. The last one scrolls as ever.
-    """
+    """The stack with a part of the window for each tensor, where the first ones would hide the others; else as it is."""
     figures, count = [*stack.figures], len(stack.figures)
     if not 1 < count <= height or stack.beside or _steered(stack):
         return stack
@@ -428,6 +428,7 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
 
 
 def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
+    """The tensors of a side as a layout has them drawn."""
     axes = layout.down, layout.across, layout.sliced
     figures = (
         replace(

@@ -145,9 +145,11 @@ class _Picture(Struct, frozen=True, dict=True):
 
     @cached_property
     def placements(self) -> list[Beside]:
+        """How both sides may stand, the most wanted first."""
         return [STACKED] if self.asked.page else _placements(self.trace, self.sides, self.measure, self.directions[1])
 
     def under(self, sliced: Axes, widths: Widths) -> _Sliced:
+        """The picture with some axes sliced, and cells as `widths` need them."""
         down, across = (tuple(d for d in axes if d not in sliced) for axes in self.directions)
         return _Sliced(
             measure=self.measure,
@@ -160,7 +162,7 @@ class _Picture(Struct, frozen=True, dict=True):
         )
 
     def settled(self, usual: Layout) -> Layout | None:
-        """The same layout with cells as wide as each tensor's own values need; None where they don't fit so."""
+        """The layout `usual` with cells as wide as each tensor's own values need; None where they don't fit so."""
         assert self.asked.usual is not None
         under, standard = (self.under((), widths) for widths in (self.asked.widths, self.asked.usual))
         zoom, beside, first = usual.zoom, usual.beside, usual.level
@@ -186,7 +188,7 @@ class _Picture(Struct, frozen=True, dict=True):
         return None
 
     def floored(self) -> Widths:
-        """The tensors' own, and no less than the usual ones need: one that is wider makes no other narrower."""
+        """Widths that hold a tensor's own values and usual ones; own ones alone where no usual ones are asked for."""
         if self.asked.usual is None:
             return self.asked.widths
         inputs, outputs = (
@@ -196,7 +198,7 @@ class _Picture(Struct, frozen=True, dict=True):
         return inputs, outputs
 
     def cut_widths(self) -> Widths | None:
-        """The tensors' own, but of indices and lengths what the usual ones need; None where that is no less."""
+        """Widths of own values, of indices and lengths no more than usual ones need; None where that cuts nothing."""
         if self.asked.usual is None:
             return None
         (inputs, outputs), usual = self.asked.widths, self.asked.usual[0]
@@ -277,12 +279,12 @@ def _worked_on(trace: Trace, sides: tuple[Side, Side]) -> set[int]:
 
 
 def _some(side: Side) -> Side:
-    """Of thousands of tensors a few tell which axes are worked on."""
+    """The first tensors of a side and its last: of thousands these tell which axes are worked on."""
     return (*side[:8], *side[-1:])
 
 
 def _larger(zoom: Zoom, one: tuple[Spacing, int], other: tuple[Spacing, int]) -> bool:
-    """True if cells are so much larger that titles may give words for it."""
+    """True if cells `one` are so much larger than `other` that titles may give words for it."""
     (spacing, level), (before, was) = one, other
     if CELL_WIDTHS[zoom][level].tight != CELL_WIDTHS[zoom][was].tight:
         return CELL_WIDTHS[zoom][was].tight
@@ -302,6 +304,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def sides(self) -> tuple[list[Extent], list[Extent]]:
+        """What the room of each measured tensor follows from, for inputs and outputs."""
         return self.measure.under(self.down, self.across, self.sliced, self.widths)
 
     def cells(self, zoom: Zoom, level: int) -> tuple[list[int], list[int]]:
@@ -310,7 +313,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return left, right
 
     def of_each(self, cells: tuple[list[int], list[int]]) -> tuple[Sequence[int], Sequence[int]]:
-        """The same for each tensor."""
+        """`cells` of measured tensors, for every tensor that one of them stands for."""
         left, right = (
             [cell for cell, bulk in zip(side, bulks, strict=True) for _ in bulk.numbers]
             for side, bulks in zip(cells, self.measure.sides, strict=True)
@@ -330,12 +333,12 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _widths(self) -> dict[object, int]:
-        """What was measured already: cells grow level by level."""
+        """Widths that were measured already: cells grow step by step."""
         return {}
 
     @cached_property
     def _bodies(self) -> dict[tuple[Zoom, int], Sequence[Sequence[int]]]:
-        """What was measured already without titles, which are tried with more words and fewer."""
+        """Widths without titles that were measured already; titles are tried with more words and fewer."""
         return {}
 
     @cached_property
@@ -363,9 +366,11 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         ]
 
     def _in_all(self, cells: Sequence[Sequence[int]], beside: Beside, wording: Wording | None) -> int:
+        """Columns of both sides, whose tensors take `cells` columns without titles."""
         return sum(self._width(side, cells[side], beside[side], wording) for side in (0, 1))
 
     def _width(self, side: int, cells: Sequence[int], beside: bool, wording: Wording | None) -> int:
+        """Columns of one side, whose tensors take `cells` columns without titles; 0 for no tensors."""
         gaps = GAP * (len(cells) - 1) if beside else 0
         if not cells:
             return 0
@@ -401,7 +406,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return cells
 
     def fitting(self, zoom: Zoom, beside: Beside) -> Layout | None:
-        """The layout that shows everything without scrolling, as large as there is room for."""
+        """The layout that shows everything without scrolling, as large as there is room for; None where none does."""
         columns, lines = self.asked.room
         if self.height(zoom, SPACINGS[zoom][-1], beside) > lines:
             return None
@@ -449,7 +454,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return max(pairs, key=lambda pair: pair[0].lines) if pairs else None
 
     def levelled(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
-        """Lines of tensors that all stand side by side, with their first rows on one line."""
+        """Lines with all first rows on one line; those of `height` where not all tensors stand side by side."""
         extents = [extent for side in self.sides for extent in side]
         stacked = [len(side) > 1 and not next_to for side, next_to in zip(self.sides, beside, strict=True)]
         if any(stacked) or self.measure.stand_for != [1, 1]:
@@ -457,7 +462,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return max(e.above(zoom, spacing) for e in extents) + max(e.below(zoom, spacing) for e in extents) + folded
 
     def fitting_alone(self, zoom: Zoom) -> Layout | None:
-        """The layout in which each tensor for itself can be seen without scrolling."""
+        """The layout in which each tensor for itself is seen without scrolling; None where there is none."""
         columns, lines = self.asked.room
         tallest = max(extent.height(zoom, SPACINGS[zoom][-1]) for side in self.sides for extent in side)
         if tallest > lines or self.width(zoom, len(CELL_WIDTHS[zoom]) - 1, STACKED) > columns:
@@ -482,6 +487,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return self._layout(zoom, level, spacing, STACKED, None, fits=False)
 
     def _on_page(self, zoom: Zoom) -> Layout:
+        """The layout for a page, whatever its length: tightest where not all of it fits."""
         columns, lines = self.asked.room
         *wide, tightest = range(1, len(CELL_WIDTHS[zoom]))
         *roomy, tight = PAGE_SPACINGS

@@ -33,17 +33,14 @@ def cell_width(samples: Iterable[Array]) -> int:
 
 
 def cell_widths(trace: Trace) -> Widths:
-    """Every tensor's by its own values; an output's by the data that it is made of.
-
-    What an output holds has no part in it, so that its width doesn't tell what isn't written yet.
-    """
+    """Widths of all cells: a tensor's follow from its own values, an output's from the data it is made of."""
     widths = _sampled(trace)
     data = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
     return _narrow(trace, widths, [data] * len(trace.outputs))
 
 
 def usual_widths(trace: Trace) -> Widths:
-    """Those that values of `USUAL` columns need: they follow from the desc alone."""
+    """Widths of all cells for values of `USUAL` columns: they follow from the desc alone."""
     return _narrow(trace, [USUAL + 2] * len(trace.inputs), [USUAL + 2] * len(trace.outputs))
 
 
@@ -57,7 +54,7 @@ def page_widths(trace: Trace) -> Widths:
 
 
 def _narrow(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widths:
-    """Values' columns with those of letters and of places in sequences."""
+    """Widths of all cells, from columns for values: with letters, and with places in sequences."""
     name, most = letter_columns(trace), place_columns(trace)
     sides: tuple[list[Narrow], list[Narrow]] = [], []
     widths = iter((*inputs, *outputs))
@@ -69,6 +66,7 @@ def _narrow(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widt
 
 
 def _every(trace: Trace) -> list[tuple[Place, Part]]:
+    """(place, tensor) of every input, then of every output."""
     return [
         (Place(is_output, k), part)
         for is_output, parts in ((False, trace.inputs), (True, trace.outputs))
@@ -82,7 +80,7 @@ def _named(trace: Trace, part: Part, place: Place) -> bool:
 
 
 def _sampled(trace: Trace) -> list[int]:
-    """Columns of each input's values; a trace keeps them."""
+    """Columns of a cell with each input's values, without letters; a trace keeps them."""
     if "cells" not in trace.kept:
         count = len(trace.inputs)
         most = max(4, min(256, READ_FOR_WIDTH // count))
@@ -95,10 +93,7 @@ def _sampled(trace: Trace) -> list[int]:
 
 
 def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
-    """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch.
-
-    Of a tensor of few elements with a single axis across; others are measured by a sample and have one width.
-    """
+    """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch."""
     number = next(k for k, tensor_part in enumerate(trace.inputs) if tensor_part.path == part.path)
     sizes, count = part.tensor.sizes, part.tensor.element_count
     if count > MANY or len(across) > 1:

@@ -99,17 +99,18 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _identity_axes(self) -> list[int]:
+        """The axes longer than 1 along which identities differ."""
         sizes = self.part.tensor.sizes
         return [d for d in self.trace.colours.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
 
     @cached_property
     def base(self) -> tuple[int, ...]:
-        """The first element that is shown."""
+        """The coordinate of the first element that is shown."""
         return tuple(self.at[d] if d in self.sliced else 0 for d in range(self.part.tensor.dimension_count))
 
     @property
     def _base(self) -> tuple[Indices, ...]:
-        """The first element that is shown, as maps are asked for it."""
+        """`base` as maps take it: one (1,) array an axis."""
         return tuple(np.array([i], np.int64) for i in self.base)
 
     @cached_property
@@ -124,7 +125,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def letter_width(self) -> int:
-        """Columns of the letters beside the rows, and of the gap behind them."""
+        """Columns of the letters beside the rows, and of the gap behind them; 0 for none."""
         if self.letters != "row":
             return 0
         return letter_columns(self.trace) + 1
@@ -193,7 +194,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def least(self) -> int:
-        """Columns at which they do where of the tensor's name only the number is left."""
+        """Columns at which cells and sizes stand whole, without DataType and with the tensor's shortest name."""
         return max(self.extent, self.wordings[2])
 
     @cached_property
@@ -208,6 +209,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return known[key]
 
     def _worded(self) -> tuple[int, int, int]:
+        """`wordings`, measured anew."""
         feet = self._feet(Look(), self._reads_room)
         if self.folded:
             folded = self.folded_titles(Look())
@@ -257,7 +259,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return all(index[d] == self.at[d] for d in self.sliced)
 
     def button(self, x: int, y: int, width: int) -> tuple[int, int] | None:
-        """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns."""
+        """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns; None beside them."""
         if not self.sliced or y != self.titled:
             return None
         for span in self.slice_line(width):
@@ -311,6 +313,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _called(self) -> str:
+        """The tensor's name in its title."""
         return short_name(self.part.path) if self.is_short else self.part.path
 
     def is_called_whole(self, room: int) -> bool:
@@ -324,7 +327,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return any(span.text == self.part.path for span in title)
 
     def _chip(self, look: Look) -> Line:
-        """The letter of a tensor that has one identity."""
+        """The letter of a tensor that has one identity, `·` while that isn't told; empty for other tensors."""
         if self.letters != "title":
             return []
         columns = letter_columns(self.trace)
@@ -368,11 +371,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return feet[min(self.worded, WORDED if alone else self.worded, len(feet) - 1) :]
 
     def words_in(self, room: int) -> int:
-        """The first of `feet` that has no more than `room` columns, whatever is told of reads."""
+        """The number of the first of `feet` that fits into `room` columns, else of the last, whatever is told of reads."""
         feet = self._feet(Look(), self._reads_room)
         return next((n for n, foot in enumerate(feet) if length(foot) <= room), len(feet) - 1)
 
     def _feet(self, look: Look, read: str) -> list[Line]:
+        """Lines that name the axes, longest first, with `read` for how often elements are read."""
         sizes = self.part.tensor.sizes
         axes = [
             (arrow, d, self.roles.get(d, ""), self.axis_style(d, look))
@@ -386,7 +390,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _counts_same(self) -> int:
-        """How often every element is read; 0 where that differs."""
+        """How often every element is read; 0 where that differs, and for what is not data."""
         if self.place.is_output or self.part.field.role is not Role.DATA:
             return 0
         if self.trace.operator.reads_vary and any(d not in self.sliced for d in self._identity_axes):
@@ -395,10 +399,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _reads_room(self) -> str:
-        """The longest "×N" that the names of the axes may hold; from sizes alone, so that the room tells nothing.
-
-        Where reads don't vary, each element is read as often as outputs are larger than inputs.
-        """
+        """The longest "×N" that the names of the axes may hold; from sizes alone, so that the room tells nothing."""
         if self.place.is_output or self.part.field.role is not Role.DATA or self.counts_along:
             return ""
         if self.trace.operator.reads_vary:

@@ -66,7 +66,7 @@ def folded_titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple
 
 
 def ranges(rows: Seen, columns: Seen, room: int) -> str:
-    """Which rows and columns are seen, in at most `room` columns; as much of it as there is room for."""
+    """Which rows and columns are seen, in at most `room` columns, as much of it as fits; "" where all are."""
     pairs = [(name, seen) for name, seen in (("rows", rows), ("columns", columns)) if seen[1] - seen[0] + 1 < seen[2]]
     shorter = {"rows": "rows", "columns": "cols"}
     tightest = {"rows": "↓", "columns": "→"}

@@ -29,6 +29,7 @@ class Track(Struct, frozen=True, dict=True):
 
     @cached_property
     def count(self) -> int:
+        """How many cells there are."""
         return math.prod(self.sizes)
 
     @cached_property
@@ -53,6 +54,7 @@ class Track(Struct, frozen=True, dict=True):
         return tuple(reversed(index))
 
     def number(self, index: tuple[int, ...]) -> int:
+        """The number of the cell at an index along each axis, row-major."""
         flat = 0
         for at, size in zip(index, self.sizes, strict=True):
             flat = flat * size + at

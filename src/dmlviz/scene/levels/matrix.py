@@ -147,6 +147,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return replace(self.experiment, desc=desc, feature_level=level)
 
     def _resized(self, count: int) -> Desc:
+        """The desc with `count` sizes a tensor. Raises DmlvizError with a sentence where that can't be."""
         desc = self.experiment.desc
         changed = with_dimensions(desc, count)
         if changed is None:

@@ -14,7 +14,7 @@ from .columns import TYPES, columns, rows_at
 
 
 def level_below(experiment: Experiment, report: Report) -> str:
-    """What breaks below the present level, or what is broken at it."""
+    """One sentence: what breaks below the present level, or what is broken at it."""
     desc, here, lowest = experiment.desc, experiment.feature_level, report.lowest_level
     if lowest is None:
         broken = next((c for c in report.errors if c.id not in LEVEL_CHECKS), None) or report.errors[0]
@@ -29,7 +29,7 @@ def level_below(experiment: Experiment, report: Report) -> str:
 
 
 def level_adds(desc: Desc, level: FeatureLevel) -> str:
-    """What the next level at which something changes adds to `level`."""
+    """One sentence: what the next level at which something changes adds to `level`."""
     kind, name = type(desc), operator_of(desc).name
     following = [c.first for c in columns(kind) if c.first > level]
     if not following:
@@ -55,11 +55,12 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
 
 
 def _and(words: Sequence[str]) -> str:
+    """Words with commas and an "and" between them."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _runs(numbers: Iterable[int]) -> str:
-    """`1 to 3 and 6 to 8`."""
+    """Ascending numbers in words, neighbours as ranges: `1 to 3 and 6 to 8`."""
     runs: list[list[int]] = []
     for n in numbers:
         if runs and runs[-1][-1] == n - 1:

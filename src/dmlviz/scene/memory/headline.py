@@ -26,7 +26,7 @@ def moved(
     width: int,
     known: Known = EVERYTHING,
 ) -> Line:
-    """What moves with an element, in as many words as there is room for."""
+    """The line that says what moves with an element, in as many words as there is room for."""
     item, length = output.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
     few = f"  run of {least}{length:,} {'element' if length == 1 else 'elements'}"
@@ -47,7 +47,7 @@ def moved(
 
 
 def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
-    """Why nothing moves with an element."""
+    """The line that says why nothing moves with an element."""
     if cursor.place.is_output:
         why = "· not written yet"
     elif not known.whole and known.readers(trace, cursor) is not None:

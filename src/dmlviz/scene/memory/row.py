@@ -66,7 +66,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return self._edge + 1 + (flat - self.shown.start) * (self.cell + 1)
 
     def hit(self, x: int) -> Cursor | None:
-        """The element whose cell covers column `x`."""
+        """The element whose cell covers column `x`; None for none."""
         number, at = divmod(x - self._edge - 1, self.cell + 1)
         if x <= self._edge or at >= self.cell or number >= len(self.shown):
             return None
@@ -100,6 +100,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return line
 
     def _text(self, cell: Cell) -> str:
+        """What a cell shows, with its letter and its sign."""
         if not cell.is_known:
             return cell.text.center(self.cell)
         name = f"{cell.letter} " if self.named and cell.letter and not cell.is_unread else ""
@@ -111,7 +112,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return (links.output,) if self.cursor.place.is_output else (links.source, links.via, links.reads)
 
     def bracket(self) -> Line:
-        """A bracket below the run; an arrow at an end that is out of sight."""
+        """A bracket below the run; an arrow at an end that is out of sight. Empty where nothing moves."""
         if self.run is None:
             return []
         start, stop = self.run[0], self.run[0] + self.run[1]
@@ -124,7 +125,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def _contents(trace: Trace, place: Place, shown: range) -> Contents:
-    """The elements `shown`, by flat index; those of the last window of each side are kept."""
+    """What the elements `shown`, by flat index, hold; that of the last window of each side is kept."""
     key, name = (place, shown, trace.prepared), f"row {place.is_output}"
     kept = trace.kept.get(name)
     if kept is None or kept[0] != key:

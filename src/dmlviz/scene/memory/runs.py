@@ -32,6 +32,7 @@ class Run(NamedTuple):
 
     @property
     def whole(self) -> bool:
+        """True if both of its ends were met."""
         return not any(self.open)
 
 

@@ -53,7 +53,7 @@ class Memory(Struct, frozen=True, dict=True):
 
     @cached_property
     def label(self) -> int:
-        """Columns of the names."""
+        """Columns of the names and addresses before the rows."""
         names = [part.path for part in (*self.trace.inputs, *self.trace.outputs)]
         most = max(
             (part.tensor.element_count - 1, part.tensor.data_type.item_size)
@@ -67,6 +67,7 @@ class Memory(Struct, frozen=True, dict=True):
 
     @cached_property
     def rows(self) -> tuple[MemoryRow | None, MemoryRow | None]:
+        """The input's row and the output's; None for a side that has no element in `pair`."""
         rows: list[MemoryRow | None] = []
         for is_output, cursor in enumerate(self.pair):
             if cursor is None:
@@ -104,7 +105,7 @@ class Memory(Struct, frozen=True, dict=True):
         return moved(self.trace, self.cursor, self.run, source, output, self.width, self.known)
 
     def lines(self, look: Look) -> list[Line]:
-        """HEIGHT lines."""
+        """The `HEIGHT` lines of the strip."""
         lines = [self.headline]
         links, output = partners(self.trace, self.cursor, self.known), self.pair[1]
         if output is not None:  # the one whose run is shown, even before it is written
@@ -124,6 +125,6 @@ class Memory(Struct, frozen=True, dict=True):
         return lines
 
     def hit(self, x: int, y: int) -> Cursor | None:
-        """The element drawn at (x, y)."""
+        """The element drawn at (x, y); None for none."""
         row = self.rows[(y - 1) // 2] if 1 <= y < HEIGHT and y % 2 else None
         return row.hit(x - self.label) if row is not None else None

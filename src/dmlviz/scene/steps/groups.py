@@ -87,6 +87,7 @@ class Group(Struct, frozen=True, dict=True):
         )
 
     def _window(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
+        """The boxes that elements start to stop lie in, each with the indices of those elements."""
         windows = []
         for box in self.boxes:
             if start < box.count and stop > 0:

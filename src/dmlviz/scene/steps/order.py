@@ -58,6 +58,7 @@ class Steps(Struct, frozen=True, dict=True):
         return cuts_of_outputs
 
     def _starts(self, output: int, sizes: Sequence[int]) -> Starts:
+        """Where pieces begin along the axes that are cut."""
         operator, desc = self.trace.operator, self.trace.desc
         if self.unit is Unit.RUN:
             return operator.runs(desc, output, self.trace.read)
@@ -72,10 +73,11 @@ class Steps(Struct, frozen=True, dict=True):
 
     @cached_property
     def count(self) -> int:
+        """How many steps there are."""
         return 1 if self.unit is Unit.WHOLE else self._before[-1]
 
     def element(self, step: int) -> Cursor | None:
-        """The first element that step `step` (from 1) writes; None before the first step."""
+        """The first element that step `step` (from 1) writes, beyond the last step that one's; None before the first."""
         group = self.group(step)
         if group is None:
             return None
@@ -107,7 +109,7 @@ class Steps(Struct, frozen=True, dict=True):
         return self.step_of(cursor) if cursor is not None else 0
 
     def group(self, step: int) -> Group | None:
-        """What step `step` (from 1) writes; None before the first step."""
+        """What step `step` (from 1) writes, beyond the last step what that writes; None before the first step."""
         if step < 1:
             return None
         if self.unit is Unit.WHOLE:
@@ -246,6 +248,7 @@ class Lit(Struct, frozen=True, dict=True):
 
     @cached_property
     def _links(self) -> Links:
+        """The first `MOST_READ` elements that the step writes, with their sources."""
         group = self.steps.group(self.step)
         assert group is not None
         return group.links(0, MOST_READ)
@@ -262,6 +265,7 @@ class Lit(Struct, frozen=True, dict=True):
 
     @cached_property
     def _vias(self) -> tuple[int, Indices]:
+        """(tensor, flat indices) of the index or length cells that the step reads; none where it reads none."""
         links = self._links
         return links.via_tensor, np.unique(links.via) if links.via is not None else np.zeros(0, np.int64)
 

@@ -77,6 +77,7 @@ class Player(Struct, frozen=True):
         return count if self.step is None else min(self.step, count)
 
     def moment(self, count: int) -> Moment:
+        """What is shown, out of `count` steps."""
         return Moment(self.now(count), self.phase, self.way)
 
     # ---- moving
@@ -162,12 +163,13 @@ class Player(Struct, frozen=True):
         return replace(self.stopped(), unit=unit, step=step)
 
     def next_unit(self, by: int, trace: Trace) -> Player:
+        """At rest in the unit `by` further, round and round, at the step that holds the present one's first element."""
         return self.in_unit(UNITS[(UNITS.index(self.unit) + by) % len(UNITS)], trace)
 
     # ---- bookmarks
 
     def marked(self, steps: Steps) -> Player:
-        """With a bookmark at the present step, or without the ones that were there."""
+        """With a bookmark at the present step; without those of this step, where it had some."""
         step = self.now(steps.count)
         here = {mark for mark in self.marks if step_at(steps, mark) == step}
         return replace(self, marks=self.marks - here if here else self.marks | {position(steps, step)})

@@ -25,7 +25,7 @@ def changes_words(counts: Counts) -> list[str]:
 
 
 def _moved(counts: Counts) -> list[str]:
-    """How many come from elsewhere, and how many have other values."""
+    """How many come from elsewhere, and how many have other values, a phrase each."""
     if counts.moved is None or counts.other_values is None:
         return ["what moved is not counted"]
     moved, others = counts.moved, counts.other_values

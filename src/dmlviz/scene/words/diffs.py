@@ -27,6 +27,7 @@ def result_of(desc: Desc, fix: Fix) -> str:
 
 
 def _rules_after(desc: Desc, fix: Fix) -> str:
+    """How many checks stay broken after a fix; else that every rule holds, and the output that follows by itself."""
     if fix.left:
         return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
     before = {part.path: part.tensor.sizes for part in desc.outputs}
@@ -46,6 +47,7 @@ def diff(change: Change) -> tuple[list[Piece], list[Piece]]:
 
 
 def _marked(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
+    """The tokens in pieces, with words marked that differ from those of `other`, counted from the last one."""
     words = [token for token in other if token[-1].isalnum()]
     rest = sum(token[-1].isalnum() for token in tokens)
     pieces: list[Piece] = []

@@ -36,12 +36,14 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
 
 
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
+    """What is odd about a source, with the cell's sign; its first words if `brief`, "" for nothing."""
     remark = flags_text(trace, source)
     sign = "! " if source.clamped else ""  # as on the cell
     return sign + (remark.partition(":")[0] if brief else remark)
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
+    """An output's element whose source and value are not told."""
     path = trace.outputs[cursor.place.number].path
     return [(f"{path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]
 
@@ -55,6 +57,7 @@ def flags_text(trace: Trace, source: Source) -> str:
 
 
 def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
+    """Where an output's element comes from, its value, and what is odd about that."""
     pieces = trace.formula(cursor.place.number, cursor.index)
     at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
     formula: list[Term] = [[]]
@@ -71,6 +74,7 @@ def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
 
 
 def _head(trace: Trace, cursor: Cursor) -> Term:
+    """An input's element and its value."""
     name = f"{trace.inputs[cursor.place.number].path}{brackets(cursor.index)}"
     return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
 
@@ -97,6 +101,7 @@ def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
 
 
 def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
+    """Who reads an input's element: the first few by name, how many, and the cells that they go through."""
     is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
     head = _head(trace, cursor)
     readers = trace.destinations(cursor.place.number, cursor.index)
@@ -222,7 +227,7 @@ def _most_readers(trace: Trace, number: int) -> list[Term]:
 
 
 def _at_largest(trace: Trace) -> Trace:
-    """The same desc and data, with index and length tensors that hold the largest values that fit."""
+    """The trace of the same desc and data with the largest index and length values that fit."""
     values = []
     for k, part in enumerate(trace.inputs):
         bound = None if part.field.role is Role.DATA else trace.operator.bound(trace.desc, k)
@@ -231,4 +236,5 @@ def _at_largest(trace: Trace) -> Trace:
 
 
 def _last(trace: Trace, output: int) -> Cursor:
+    """The last element of an output."""
     return Cursor(Place(True, output), tuple(n - 1 for n in trace.outputs[output].tensor.sizes))

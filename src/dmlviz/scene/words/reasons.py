@@ -111,10 +111,12 @@ def row_of(check: Check) -> Row:
 
 
 def is_sizes(sizes: Any) -> bool:
+    """True for a list of whole numbers."""
     return isinstance(sizes, list) and all(isinstance(size, int) for size in sizes)
 
 
 def _text_of(content: Any) -> str:
+    """What was found or expected as text, – for None."""
     if content is None:
         return "–"
     if is_sizes(content):

@@ -56,7 +56,7 @@ def told(trace: Trace, most: int) -> Told:
 
 
 def _told(steps: Steps, most: int) -> tuple[str, ...] | None:
-    """None where one of the steps can't be told."""
+    """The first steps in sentences, fewer where they are large; None where one of them can't be told."""
     sentences: list[str] = []
     room = MOST_IN_ALL
     for step in range(1, min(most, steps.count) + 1):
@@ -100,10 +100,12 @@ def sentence(group: Group) -> str | None:
 
 
 def _plural(claims: Sequence[str]) -> bool:
+    """True if the claims are of several things."""
     return len(claims) > 1 or " are " in claims[0]
 
 
 def _source(trace: Trace, box: Box, number: int) -> str:
+    """The name of the input element from which element `number` of a box comes."""
     (at,) = zip(*(axis.tolist() for axis in _one(box, number)), strict=True)
     source = trace.source(box.output, at)
     return f"{trace.inputs[source.tensor].path}{brackets(source.index)}"
@@ -133,6 +135,7 @@ def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
 
 
 def _claim(output: Part, data: Part, piece: Piece, across: int) -> str:
+    """Which elements of an output are which of an input: `OutputTensor row 0 is InputTensor row 2`."""
     written, read = place(output, piece.output, across), place(data, piece.source, across)
     verb = "are" if written.startswith((f"{output.path} rows", f"{output.path} columns")) else "is"
     order = ""
