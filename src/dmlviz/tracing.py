@@ -94,7 +94,7 @@ class Destinations(Sequence[Destination]):
             index += unravel(at, factor.sizes)
         return tuple(index)
 
-    def _some(self, start: int, stop: int) -> list[Destination]:
+    def _destinations(self, start: int, stop: int) -> list[Destination]:
         """Destinations start to stop."""
         assert self._region is not None
         index = self.window(start, stop)
@@ -109,11 +109,11 @@ class Destinations(Sequence[Destination]):
         position += len(self) if position < 0 else 0
         if not 0 <= position < len(self):
             raise IndexError(f"destination {at} of {len(self)}")
-        return self._some(position, position + 1)[0]
+        return self._destinations(position, position + 1)[0]
 
     def __iter__(self) -> Iterator[Destination]:
         for start in range(0, len(self), 4096):
-            yield from self._some(start, start + 4096)
+            yield from self._destinations(start, start + 4096)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -163,8 +163,8 @@ class Trace(Displayed):
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
-        at = _inside(
-            self.outputs[_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
+        at = _checked_index(
+            self.outputs[_checked_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
         )
         sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
         via = None
@@ -188,8 +188,8 @@ class Trace(Displayed):
 
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
-        part = self.inputs[_number(tensor, len(self.inputs), "tensor")]
-        region = self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read)
+        part = self.inputs[_checked_number(tensor, len(self.inputs), "tensor")]
+        region = self.operator.region(self.desc, tensor, _checked_index(part.tensor, index, part.path), self.read)
         steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
         longest = max(steering, key=lambda p: p.tensor.element_count, default=part)
         return Destinations(region, longest.path)
@@ -255,7 +255,7 @@ class Trace(Displayed):
         return self.operator.formula(self.desc, output, index, self.read)
 
 
-def _number(written: object, count: int, field: str) -> int:
+def _checked_number(written: object, count: int, field: str) -> int:
     """A number from 0 to before `count`. Raises DmlvizError with the `field` for anything else."""
     number = integer(written, field)
     if not 0 <= number < count:
@@ -263,7 +263,7 @@ def _number(written: object, count: int, field: str) -> int:
     return number
 
 
-def _inside(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
+def _checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
     """The index as a tuple, where it lies inside of a tensor. Raises DmlvizError with the `path` for anything else."""
     axes = index if isinstance(index, Iterable) else (index,)
     at = tuple(integer(i, f"{path} index") for i in axes)

@@ -60,7 +60,7 @@ def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
         assert data["count"] == count
         for step in sorted({*range(min(count, 24) + 1), count - 1, count}):
             for table, told, texts in zip(picture.tables, data["tables"], shown, strict=True):
-                for k, cell in enumerate(table.at(picture.known(step))):
+                for k, cell in enumerate(table.cells(picture.known(step))):
                     is_told = told["told"][k] <= step
                     is_known = is_told or not told["out"]
                     assert cell.is_known == is_known

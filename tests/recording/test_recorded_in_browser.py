@@ -93,7 +93,7 @@ async def hold(page: Tab, root: str, picture: Picture) -> None:
         await page.call("Runtime.evaluate", expression=f"{root}.go({step})")
         shown = await value(page, f"[{', '.join(f'{root}.table({n})' for n in range(len(tables)))}]")
         for table, texts in zip(tables, shown, strict=True):
-            assert texts == [cell.text for cell in table.at(picture.known(step))]
+            assert texts == [cell.text for cell in table.cells(picture.known(step))]
     everyone = {
         (t.place.is_output, t.place.number, flat): (n, k)
         for n, t in enumerate(tables)
@@ -184,7 +184,7 @@ def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(lang: str, tm
                     assert {tuple(each) for each in shown} == wanted
                     said = await value(page, f"{root}.said()")
                     assert said == told["said"][k]
-                    assert said == picture.said(table, k) or (lang != "en" and not table.place.is_output)
+                    assert said == picture.said_of(table, k) or (lang != "en" and not table.place.is_output)
 
     asyncio.run(visit())
 
@@ -326,7 +326,7 @@ async def answered(page: Tab, root: str, item: Item) -> None:
         await page.call("Runtime.evaluate", expression=f"{root}.querySelector('.show').click()")
     if picture is not None:
         for table, texts in zip(picture.tables, await value(page, tables), strict=True):
-            assert texts == [cell.text for cell in table.at(EVERYTHING)]
+            assert texts == [cell.text for cell in table.cells(EVERYTHING)]
         assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
     shown = await value(page, seen)
     assert item.shown.verdict(Words()) in shown

@@ -65,7 +65,7 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
             found = texts(svg_still(Item(shown, None, experiment), step, bare=True))
             if shown.picture is None:
                 continue
-            cells = [c for table in shown.picture.tables for c in table.at(shown.picture.known(step))]
+            cells = [c for table in shown.picture.tables for c in table.cells(shown.picture.known(step))]
             for cell in cells:
                 assert cell.text + cell.sign.replace("-", "−") in found
             hidden = sum(not cell.is_known for cell in cells)

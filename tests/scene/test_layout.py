@@ -78,7 +78,7 @@ def test_a_row_of_cells_is_a_row_that_numpy_prints(case: Case, room: tuple[int, 
     scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
     for stack, figure in figures(scene):
         every = [i for i in elements(figure) if figure.shows(i)]
-        at = [(figure.rows.position(figure.row_of(i)), stack.place(Cursor(figure.place, i))[0]) for i in every]
+        at = [(figure.rows.position(figure.row_of(i)), stack.locate(Cursor(figure.place, i))[0]) for i in every]
         assert at == sorted(at)
         last = [*scene.layout.across]
         rows = {
@@ -200,8 +200,8 @@ def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
     if stack.beside:
         assert scene.layout.fits
         for one, other in pairwise(stack.figures):
-            x, y = stack.place(Cursor(one.place, one.index(0, one.columns.count - 1)))
-            beyond, level = stack.place(Cursor(other.place, other.index(0, 0)))
+            x, y = stack.locate(Cursor(one.place, one.index(0, one.columns.count - 1)))
+            beyond, level = stack.locate(Cursor(other.place, other.index(0, 0)))
             assert y == level or one.head != other.head
             assert x + one.margin + one.cell < beyond + other.margin
 
@@ -210,7 +210,7 @@ def test_the_cursor_walks_through_tensors_side_by_side() -> None:
     desc = dml.Join((dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (3, 1))), 1)
     stack = arrange(Experiment("walk", desc).trace(), 120, 30).inputs
     assert stack.beside
-    walk = [stack.first()]
+    walk = [stack.upper_left()]
     for _ in range(3):
         walk.append(stack.moved(walk[-1], 0, 1))
     assert walk == [into(0, 0), into(0, 1), into(0, 0, number=1), into(0, 0, number=1)]

@@ -27,7 +27,7 @@ from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data
-from .tasks import Asked, Item, Option, Said, Unasked, items_of
+from .tasks import Asked, Item, Option, Reply, Unasked, items_of
 from .words import Words, words_of
 
 FOLDER = Path(__file__).parent
@@ -167,7 +167,7 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
         for shown_one in shown_ones
         if shown_one.picture is not None
         for table in shown_one.picture.tables
-        for cell in table.at()
+        for cell in table.cells()
         if cell.identity >= 0
         for shade in {-1, cell.shade}
     }
@@ -184,9 +184,9 @@ def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) ->
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
     picture, cover, task = item.shown.picture, item.cover, item.task
     name = _open_name(item, number, words)
-    texts = [] if bare else _words(item, name, words)
-    drawn = [] if picture is None else _drawn(picture, item, words, bare=bare)
-    asked = [] if task is None else [_task(task, words)]
+    texts = [] if bare else _item_texts(item, name, words)
+    drawn = [] if picture is None else _picture_markup(picture, item, words, bare=bare)
+    asked = [] if task is None else [_task_markup(task, words)]
     data: dict[str, Any] = {"words": words.of_script}
     if picture is not None:
         tables = [_table_data(picture, table, words) for table in picture.tables]
@@ -205,7 +205,7 @@ def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) ->
     )
 
 
-def _words(item: Item, name: str, words: Words) -> list[Markup]:
+def _item_texts(item: Item, name: str, words: Words) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
     shown_one, cover = item.shown, item.cover
     about_map = shown_one.meaning
@@ -268,7 +268,7 @@ def _fields(item: Item, words: Words) -> Iterator[tuple[str, str, list[Markup]]]
                 yield part.path, "", [tag("small", words("other_values"))]
 
 
-def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Markup]:
+def _picture_markup(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Markup]:
     """The picture of a page: tables, key, formula line, controls, and steps in sentences."""
     left_out, task, cover = picture.tensors_left_out, item.task, item.cover
     sides = []
@@ -279,7 +279,9 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     for kind, key, tables, left in named:
         more = [tag("p", words.count("more_tensors", left))] if left else []
         drawn = [
-            _table(picture, table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
+            _table_markup(
+                picture, table, words, covered=cover is not None and cover.table(table.path, table.place.is_output)
+            )
             for table in tables
         ]
         heading = [] if bare else [tag("h3", words(key))]
@@ -291,7 +293,7 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     drawn_parts = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
     told_later = " covered" * (cover is not None and (cover.links or cover.plays))
     if not bare:
-        drawn_parts += _key(picture, words, told_later)
+        drawn_parts += _colour_key(picture, words, told_later)
     line = tag(
         "p",
         class_=f"formula{' covered' * later}",
@@ -320,9 +322,9 @@ OF: Mapping[str, str] = {
 """What colours stand for, in the operators' words, and its key."""
 
 
-def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
+def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
     """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
-    cells = [cell for table in picture.tables for cell in table.at()]
+    cells = [cell for table in picture.tables for cell in table.cells()]
     seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
     if not seen:
         return []
@@ -379,9 +381,9 @@ ICONS = {
 """Paths of what the buttons show, 16 by 16."""
 
 
-def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Markup:
+def _table_markup(picture: Picture, table: Table, words: Words, *, covered: bool) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out."""
-    cells = table.at()
+    cells = table.cells()
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
     corner = [tag("td")] if table.figure.down else []
     head = [tag("thead", tag("tr", *corner, *heads))] if table.figure.across else []
@@ -419,7 +421,7 @@ def _size_class(table: Table) -> str | None:
 
 def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
-    contents, cells = table.contents, table.at()
+    contents, cells = table.contents, table.cells()
     table_data: dict[str, Any] = {
         "out": table.place.is_output,
         "number": table.place.number,
@@ -446,7 +448,7 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
 def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
     """An element's formula, or who reads it."""
     if table.place.is_output or words.lang == ENGLISH:
-        return picture.said(table, cell)
+        return picture.said_of(table, cell)
     index, trace = table.index(cell), picture.trace
     destinations = trace.destinations(table.place.number, index)
     element = {"element": f"{table.path}{brackets(index)}", "value": table.contents.texts[cell]}
@@ -466,7 +468,7 @@ def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
 # ---- tasks
 
 
-def _task(task: Asked | Unasked, words: Words) -> Markup:
+def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
     """What a task asks and how it is answered, or why it isn't asked."""
     question = task.question
     if question is None:
@@ -477,7 +479,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
         inner.append(tag("p", task.reason, class_="about"))
         if question.kind.name == "level" and question.goal is not None:
             goal = Option("", "", question.goal.outputs)
-            drawn = tag("p", words("goal")), *_pictured(goal, words("goal"))
+            drawn = tag("p", words("goal")), *_pictured_outputs(goal, words("goal"))
             inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
     elif task.form.startswith("choice"):
         many = task.form == "choices"
@@ -485,7 +487,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
         inner += [
             tag(
                 "div",
-                *(_option(option, many, words) for option in task.options),
+                *(_option_markup(option, many, words) for option in task.options),
                 class_="options many" if many else "options",
             )
         ]
@@ -512,8 +514,8 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
     )
 
 
-def _at(task: Asked) -> list[Any] | None:
-    """The element that is asked about: side, number, its first flat index and the one behind the last; None for none."""
+def _asked_range(task: Asked) -> list[Any] | None:
+    """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
     at = task.question.at
     if not task.about or at is None:
         return None
@@ -522,7 +524,7 @@ def _at(task: Asked) -> list[Any] | None:
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
 
-def _pictured(option: Option, label: str) -> list[Markup]:
+def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
     pictured = []
     for sizes, values in option.outputs:
@@ -534,9 +536,9 @@ def _pictured(option: Option, label: str) -> list[Markup]:
     return pictured
 
 
-def _option(option: Option, many: bool, words: Words) -> Markup:
+def _option_markup(option: Option, many: bool, words: Words) -> Markup:
     """One choice, as text or as tables, with its box to mark."""
-    pictured = _pictured(option, words("choice", letter=option.key))
+    pictured = _pictured_outputs(option, words("choice", letter=option.key))
     name = [tag("b", option.key)] if option.outputs or not option.text else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
     return tag("label", control, *name, option.text, *pictured)
@@ -563,19 +565,19 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "form": task.form,
         "type": task.data_type,
         "truth": task.truth,
-        "verdicts": {key: _verdict_json(verdict) for key, verdict in task.verdicts.items()},
-        "other": _verdict_json(task.other),
-        "firsts": [_verdict_json(verdict) for verdict in task.firsts],
-        "at": _at(task),
+        "verdicts": {key: _reply_json(verdict) for key, verdict in task.verdicts.items()},
+        "other": _reply_json(task.other),
+        "firsts": [_reply_json(verdict) for verdict in task.firsts],
+        "at": _asked_range(task),
     }
     if cover.cells:
         task_data["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     if task.none is not None:
-        task_data["none"] = _verdict_json(task.none)
+        task_data["none"] = _reply_json(task.none)
     return task_data
 
 
-def _verdict_json(feedback: Said) -> dict[str, Any]:
+def _reply_json(feedback: Reply) -> dict[str, Any]:
     return {"right": feedback.right, "feedback": feedback.feedback, "look": feedback.look}
 
 

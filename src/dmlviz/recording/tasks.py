@@ -85,7 +85,7 @@ class Cover(Struct, frozen=True):
 
     @property
     def picture(self) -> bool:
-        """True if the whole picture is covered: whether there is one tells what is asked. Tensors are listed instead."""
+        """True if the picture is covered: whether there is one tells what is asked. The tensors are listed instead."""
         return self.kind in DRAWN_LATER
 
     @property
@@ -129,7 +129,7 @@ class Option(Struct, frozen=True):
     """Sizes and values of the outputs of a picture."""
 
 
-class Said(Struct, frozen=True):
+class Reply(Struct, frozen=True):
     """What is said to an answer."""
 
     right: bool
@@ -146,13 +146,13 @@ class Asked(Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...]
     truth: str
     """The key of the right answer."""
-    verdicts: Mapping[str, Said]
+    verdicts: Mapping[str, Reply]
     """What is said to the right answer, and to that of each wrong rule."""
-    other: Said
+    other: Reply
     """What is said to any other answer."""
-    firsts: tuple[Said, ...] = ()
+    firsts: tuple[Reply, ...] = ()
     """The same, by the first value that is wrong; empty where it is always `other`."""
-    none: Said | None = None
+    none: Reply | None = None
     """What is said where nothing is marked; None where that is `other` too."""
     then: str = ""
     """What the author says once it is answered."""
@@ -283,7 +283,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     options = _options(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
-        answers = {option.key: _of_choice(question, option.key) for option in options}
+        answers = {option.key: _choice_json(question, option.key) for option in options}
     for answer in (question.truth, *question.answers.values()):
         answers.setdefault(key_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
@@ -293,10 +293,10 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         form=form,
         options=options,
         truth=truth,
-        verdicts={key: _verdict_of(verdict) for key, verdict in graded.items()},
-        other=_other(question, form, graded),
-        firsts=_firsts(question) if form == "values" else (),
-        none=_verdict_of(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
+        verdicts={key: _reply_of(verdict) for key, verdict in graded.items()},
+        other=_other_reply(question, form, graded),
+        firsts=_first_replies(question) if form == "values" else (),
+        none=_reply_of(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
     )
 
 
@@ -335,26 +335,26 @@ def _options(question: Question, words: Words) -> tuple[Option, ...]:
     )
 
 
-def _of_choice(question: Question, key: str) -> Any:
+def _choice_json(question: Question, key: str) -> Any:
     """The answer's JSON that a choice stands for."""
     if question.kind.name == "promised":
         return key == "true"
     return None if question.kind.name == "lowest" and key == NONE else key
 
 
-def _verdict_of(verdict: Verdict) -> Said:
-    return Said(verdict.right, verdict.feedback, verdict.look)
+def _reply_of(verdict: Verdict) -> Reply:
+    return Reply(verdict.right, verdict.feedback, verdict.look)
 
 
-def _other(question: Question, form: str, graded: Mapping[str, Verdict]) -> Said:
+def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:
     """What is said to an answer that is neither right nor that of a wrong rule."""
     for answer in _guesses(question, form):
         try:
             if key_of(question, question.kind.read(question, answer)) not in graded:
-                return _verdict_of(question.grade(answer))
+                return _reply_of(question.grade(answer))
         except DmlvizError:
             continue
-    return Said(False, question.kind.says(question), question.hint(1))
+    return Reply(False, question.kind.says(question), question.hint(1))
 
 
 def _guesses(question: Question, form: str) -> Iterable[Any]:
@@ -366,8 +366,8 @@ def _guesses(question: Question, form: str) -> Iterable[Any]:
     elif form == "sizes":
         count = len(key_of(question, question.truth).split(","))
         for n in range(1, 1000):
-            made = [n] * count
-            yield [made] if question.kind.name == "sizes" else made
+            repeated = [n] * count
+            yield [repeated] if question.kind.name == "sizes" else repeated
     elif form == "choices":
         yield from ([option.id] for option in question.choices)
         yield [option.id for option in question.choices]
@@ -392,16 +392,19 @@ def _wrong_lists(question: Question, at: int) -> Iterable[list[Any]]:
         yield [*truth[:at], other, *truth[at + 1 :]]
 
 
-def _firsts(question: Question) -> tuple[Said, ...]:
-    """What is said to an answer of which value n is the first that is wrong, and that no wrong rule gives."""
+def _first_replies(question: Question) -> tuple[Reply, ...]:
+    """What is said to an answer of which value n is the first that is wrong, and that no wrong rule gives.
+
+    Empty where a single value is asked for, and where some value has no such answer.
+    """
     if not isinstance(question.truth, tuple):
         return ()
-    feedback: list[Said] = []
+    feedback: list[Reply] = []
     for at in range(min(len(question.truth), MOST_FIRSTS)):
         guess = next((guess for guess in _wrong_lists(question, at) if _is_other(question, guess)), None)
         if guess is None:
             return ()
-        feedback.append(_verdict_of(question.grade(guess)))
+        feedback.append(_reply_of(question.grade(guess)))
     return tuple(feedback)
 
 

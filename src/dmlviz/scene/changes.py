@@ -71,11 +71,11 @@ class Changes(Struct, frozen=True, eq=False):
         kept = self._kept.get(output)
         if kept is not None and kept[0] is flat:
             return kept[1]
-        window = self._window(output, unravel(flat, self.after.outputs[output].tensor.sizes))
+        window = self._compared(output, unravel(flat, self.after.outputs[output].tensor.sizes))
         self._kept[output] = flat, window
         return window
 
-    def _window(self, output: int, index: tuple[Indices, ...]) -> Window:
+    def _compared(self, output: int, index: tuple[Indices, ...]) -> Window:
         """What became of the elements of an output at coordinates, compared anew."""
         before, after = self.before, self.after
         count = len(index[0])
@@ -112,7 +112,7 @@ class Changes(Struct, frozen=True, eq=False):
                 before=before, after=after, new=after - common, gone=before - common, moved=None, other_values=None
             )
         for k, sizes in enumerate(news):
-            fates = np.bincount(self._window(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
+            fates = np.bincount(self._compared(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
             by_fate = [*fates.tolist(), *[0] * len(Fate)]
             moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
         return Counts(

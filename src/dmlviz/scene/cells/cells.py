@@ -20,7 +20,7 @@ from ..elements.cursor import part_of
 from ..elements.partners import Partners
 from ..look import Entry, EntryKind, Look
 from ..spans import EMPTY, NEUTRAL, SHADED, Style
-from .contents import HIDDEN, Contents, told
+from .contents import HIDDEN, Contents, hide_unknown
 
 CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN = "!", "-", "✘"
 ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
@@ -174,7 +174,7 @@ NO_PARTNERS = Partners()
 
 def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Cells:
     """What the cells of a window show at this cursor and step; `partners` is what belongs to the cursor's element."""
-    contents, known = told(contents, look.written)
+    contents, known = hide_unknown(contents, look.written)
     marked = _belonging(contents, partners)
     if look.lit is not None:
         marked |= look.lit(contents.place, contents.flat)
@@ -183,8 +183,8 @@ def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -
         contents=contents,
         known=known,
         marked=marked,
-        pins=_pins(contents, look),
-        broken=_broken(contents, look),
+        pins=_pin_signs(contents, look),
+        broken=_broken_cells(contents, look),
         entries=[entries.get(flat) for flat in contents.flat.tolist()] if entries else None,
         stale=look.stale,
     )
@@ -215,7 +215,7 @@ def _belonging(contents: Contents, partners: Partners) -> NDArray[np.bool_]:
     return marked
 
 
-def _pins(contents: Contents, look: Look) -> list[str] | None:
+def _pin_signs(contents: Contents, look: Look) -> list[str] | None:
     """The signs of the pins that each cell belongs to; None where no cell belongs to one."""
     belonging = [(sign, _belonging(contents, links)) for sign, links in look.pins]
     if not any(mark.any() for _, mark in belonging):
@@ -223,7 +223,7 @@ def _pins(contents: Contents, look: Look) -> list[str] | None:
     return ["".join(sign for sign, mark in belonging if mark[at]) for at in range(len(contents.flat))]
 
 
-def _broken(contents: Contents, look: Look) -> NDArray[np.bool_] | None:
+def _broken_cells(contents: Contents, look: Look) -> NDArray[np.bool_] | None:
     """(N,) True for the cells that a broken rule concerns; None where none concerns this tensor."""
     part = part_of(contents.trace, contents.place)
     sizes, broken = part.tensor.sizes, None

@@ -98,7 +98,7 @@ def _small_digits(place: Indices, columns: int) -> list[str]:
     return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]
 
 
-def told(contents: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] | None]:
+def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] | None]:
     """The contents without what would give away what isn't known, and (N,) whether each is known; None for all.
 
     Of an output's elements that isn't known where they come from; of an input's, which identity their readers give

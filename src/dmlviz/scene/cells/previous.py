@@ -41,7 +41,7 @@ class PreviousCells(Struct, frozen=True):
         at = window.fate[some].tobytes(), window.identity[some].tobytes()
         return *at, tuple(self.names[some]), tuple(self.values[some])
 
-    def changed(self, at: int) -> bool:
+    def is_changed(self, at: int) -> bool:
         return self.fates[at] != SAME
 
     def fills(self, some: slice, fills: Indices) -> Indices:

@@ -20,7 +20,7 @@ class OverviewRows(Rows):
         grid = self.grid
         spans = self.ruler(next(row for row in rows if row is not None))
         paper = [PAPER] * len(grid.columns)
-        upper, lower = (paper if row is None else self._fills(grid.cells(row)) for row in rows)
+        upper, lower = (paper if row is None else self._marked_fills(grid.cells(row)) for row in rows)
         x, text, style = self.left - 1, "", DIM
         for j, (_, position) in enumerate(grid.columns):
             if position > x:
@@ -35,7 +35,7 @@ class OverviewRows(Rows):
             x = position + 1
         return [*spans, Span(text, style)] if text else spans
 
-    def _fills(self, some: slice) -> list[int]:
+    def _marked_fills(self, some: slice) -> list[int]:
         """`Cells.fills` of some cells, with what an edit changed, and with marks and pins."""
         cells = self.cells
         fills = cells.fills(some)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..colour.palette import letter
-from ..elements.lookup import reads
+from ..elements.lookup import reads_text
 from ..spans import LETTER, RULER, Line, Style, labels
 from .rows import Rows
 
@@ -53,7 +53,7 @@ def counts_below(rows: Rows) -> Line:
     counts = rows.cells.contents.counts
     if counts is None:
         return []
-    return _over_columns(rows, lambda j: reads(int(counts[j])) if j < len(counts) else "", RULER)
+    return _over_columns(rows, lambda j: reads_text(int(counts[j])) if j < len(counts) else "", RULER)
 
 
 def _over_columns(rows: Rows, label: Callable[[int], str], style: Style) -> Line:

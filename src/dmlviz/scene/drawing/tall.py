@@ -32,7 +32,7 @@ class TallRows(ValueRows):
         return int(figure.step == figure.lines and figure.lines > 2)
 
     @cached_property
-    def _blank(self) -> dict[int, Line]:
+    def _blank_lines(self) -> dict[int, Line]:
         """By row: its line without values, letters and pins, drawn already; empty at first."""
         return {}
 
@@ -53,7 +53,7 @@ class TallRows(ValueRows):
         assert row is not None
         figure, below = self.figure, line - self.grid.rows[row][1]
         if below == figure.middle:
-            return self.row(row)
+            return self.cell_line(row)
         if below == 0 and self.cells.pins is not None:
             return self._filled(row, TOP if self._touching else FULL, named=self._names_at(below), pinned=True)
         if self._touching and below == figure.lines - 1:
@@ -62,9 +62,9 @@ class TallRows(ValueRows):
             return self._filled(row, TOP)
         if self._names_at(below):
             return self._filled(row, FULL, named=True)
-        if row not in self._blank:  # most lines of a cell are of this kind
-            self._blank[row] = self._filled(row, FULL)
-        return self._blank[row]
+        if row not in self._blank_lines:  # most lines of a cell are of this kind
+            self._blank_lines[row] = self._filled(row, FULL)
+        return self._blank_lines[row]
 
     @property
     def _touching(self) -> bool:

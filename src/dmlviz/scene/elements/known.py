@@ -47,9 +47,9 @@ class Known(Struct, frozen=True):
         if place.is_output:
             return self(place.number, index)
         readers = None if self.whole else trace.colours.named_by(trace.desc, place.number, index, trace.read)
-        return self._read_by(readers, len(index[0]))
+        return self._readers_known(readers, len(index[0]))
 
-    def _read_by(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
+    def _readers_known(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
         """(N,) whether each of `count` readers is known; True where there are none to wait for."""
         known = np.ones(count, bool)
         if readers is None:
@@ -66,7 +66,7 @@ class Known(Struct, frozen=True):
         """
         if self.whole or place.is_output:
             return self.names(trace, place, index)
-        return self._read_by(trace.operator.placed_by(trace.desc, place.number, index, trace.read), len(index[0]))
+        return self._readers_known(trace.operator.placed_by(trace.desc, place.number, index, trace.read), len(index[0]))
 
     def identity(self, trace: Trace, cursor: Cursor) -> int:
         """The identity of an element; -1 where that is none, or may not be told."""

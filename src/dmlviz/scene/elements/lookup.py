@@ -15,7 +15,7 @@ from .cursor import Cursor
 from .known import EVERYTHING, Known
 
 
-def reads(count: int) -> str:
+def reads_text(count: int) -> str:
     """How often something is read, in words: `×2`, "counting…" or "not counted"."""
     if count < 0:
         return "counting…" if count == COUNTING else "not counted"
@@ -38,7 +38,7 @@ FEW = 4096
 
 
 def first_clamped(trace: Trace) -> Cursor | None:
-    """The first output element whose index or length was clamped; None for none. Large outputs are passed over."""
+    """The first output element whose index or length was clamped; None for none, and where outputs are large."""
     if "first clamped" not in trace.kept:
         trace.kept["first clamped"] = next(_clamped(trace), None)
     clamped: Cursor | None = trace.kept["first clamped"]
@@ -56,7 +56,10 @@ def _clamped(trace: Trace) -> Iterator[Cursor]:
 
 
 def first_of_second(trace: Trace) -> Cursor | None:
-    """The first output element that reads element 0 of the second data tensor: there one ends and the next begins."""
+    """The first output element that reads element 0 of the second data tensor: there one ends and the next begins.
+
+    None where there is no second, and where nothing reads it.
+    """
     data = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
     if len(data) < 2:
         return None
@@ -71,7 +74,7 @@ def source_of(trace: Trace, cursor: Cursor) -> Cursor:
 
 
 def first_reader_of(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Cursor | None:
-    """The first known output element that reads an input element; None where there is none, or they are not counted."""
+    """The first known output element that reads an input element; None where none does, or they are not counted."""
     if not known.whole:
         return next(iter(known.readers(trace, cursor) or ()), None)
     readers = trace.destinations(cursor.place.number, cursor.index)

@@ -22,7 +22,7 @@ from .directions import Axes
 from .figure import Figure
 from .margins import letter_columns
 from .measure import Side
-from .slices import beside
+from .slices import seen_with
 from .stack import GAP, Aside, Stack
 from .zoom import Zoom, lettered
 
@@ -93,13 +93,13 @@ class Scene(Struct, frozen=True):
         """The same picture at its first slices, wherever it was turned to before."""
         if not self._turns:
             return self
-        return replace(self, inputs=_at_first(self.inputs), outputs=_at_first(self.outputs))
+        return replace(self, inputs=_first_slices(self.inputs), outputs=_first_slices(self.outputs))
 
     def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
         """The scene turned to the slices that hold an element and what is known to belong to it; as it is for None."""
         if cursor is None or not self._turns:
             return self
-        elements = {c.place: c.index for c in beside(self.trace, cursor, known)}
+        elements = {c.place: c.index for c in seen_with(self.trace, cursor, known)}
         return replace(self, inputs=_turned(self.inputs, elements), outputs=_turned(self.outputs, elements))
 
 
@@ -120,7 +120,7 @@ def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
 
-def _at_first(stack: Stack) -> Stack:
+def _first_slices(stack: Stack) -> Stack:
     """The stack at its first slices, with what is set aside scrolled to its beginning."""
     figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
     return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
@@ -179,7 +179,7 @@ def _laid_out(
     asked = Asked(
         zooms=[zoom] if zoom else list(Zoom), widths=widths, usual=usual, room=(width, height), turned=turned, page=page
     )
-    return choose(trace, sides, asked, _kept(trace, "words", _words))
+    return choose(trace, sides, asked, _kept(trace, "words", _title_lengths))
 
 
 def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
@@ -190,7 +190,7 @@ def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
     return kept
 
 
-def _words(trace: Trace) -> Words:
+def _title_lengths(trace: Trace) -> Words:
     """A function that says how long the titles of a side are under given axes."""
     sides = _sides(trace, WITH_OUTPUTS)
 
@@ -231,10 +231,10 @@ def arrange(
         left, right = _noted(left, share, height), _noted(right, room - share, height)
         left = _shared_out(_set_aside(left, share, height), share, height)
         right = _shared_out(right, room - share, height)
-        if layout.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
+        if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
-    scene = _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
+    scene = _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
     return scene if page else _called_alike(scene, room)
 
 
@@ -256,7 +256,7 @@ def _called_alike(scene: Scene, room: int) -> Scene:
     return scene.called(short=short, worded=worded) if short or worded else scene
 
 
-def _at_the_first(scene: Scene) -> Scene:
+def _at_first_output(scene: Scene) -> Scene:
     """The scene turned to the first element of the first output."""
     trace = scene.trace
     return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
@@ -277,7 +277,7 @@ def _centred(
     Where it stands follows from values of usual length, and gives way only to what would not fit otherwise.
     """
     standard = (left, right) if layout.usual is None else _stacks(trace, replace(layout, cells=layout.usual), answers)
-    usual, own = (_wanted(*pair, width) for pair in (standard, (left, right)))
+    usual, own = (_wanted_columns(*pair, width) for pair in (standard, (left, right)))
     share, before = _halves(usual, width)
     share = min(max(share, before[0] + own[0]), width - own[1])
     left, right = (
@@ -291,7 +291,7 @@ def _centred(
     left, right = _levelled(left, right, height)
     tallest = max(left.height, right.height)
     left, right = (_stood(stack, stack.height if pieces else tallest, height) for stack in (left, right))
-    return _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
+    return _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
 
 
 def _stood(stack: Stack, lines: int, height: int) -> Stack:
@@ -306,7 +306,7 @@ def _widened(left: Stack, right: Stack, width: int) -> Stack:
     Nothing else becomes wider or narrower for it; the lane gives room before a value is cut.
     """
     figures = list(left.figures)
-    for n in _steered(left):
+    for n in _steering_figures(left):
         figure = figures[n]
         widths = column_widths(figure.trace, figure.part, figure.across) if lettered(figure.zoom) else {}
         name = letter_columns(figure.trace) if figure.letters == "cell" else 0
@@ -336,7 +336,7 @@ def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
     return (one, other) if max(one.height, other.height) <= height else (left, right)
 
 
-def _wanted(left: Stack, right: Stack, width: int) -> tuple[int, int]:
+def _wanted_columns(left: Stack, right: Stack, width: int) -> tuple[int, int]:
     """Columns of both sides, with as many words as there is room for."""
     choices = (
         (left.width, right.width),
@@ -369,14 +369,17 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     return replace(stack, figures=tuple(figures))
 
 
-def _steered(stack: Stack) -> list[int]:
+def _steering_figures(stack: Stack) -> list[int]:
     """The numbers of the figures that hold indices or lengths."""
     return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
 
 
 def _set_aside(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
-    small = _steered(stack)
+    """The stack with places of their own for index and length tensors, where what is scrolled would hide them.
+
+    As it is where nothing is hidden, and where the window is too low.
+    """
+    small = _steering_figures(stack)
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
     figures, asides = list(stack.figures), []
@@ -395,9 +398,12 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
 
 
 def _shared_out(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with a part of the window for each tensor, where the first ones would hide the others; else as it is."""
+    """The stack with a part of the window for each tensor, where the first ones would hide the others; else as it is.
+
+    Low ones have all the lines that they need, the others as many as each other. The last one scrolls as ever.
+    """
     figures, count = [*stack.figures], len(stack.figures)
-    if not 1 < count <= height or stack.beside or _steered(stack):
+    if not 1 < count <= height or stack.beside or _steering_figures(stack):
         return stack
     if stack.tops[count - 1] + figures[-1].head + figures[-1].lines <= height:
         return stack  # there the last one is seen as it is

@@ -15,7 +15,7 @@ from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..colour.palette import letter
-from ..elements.lookup import reads
+from ..elements.lookup import reads_text
 from ..look import Look
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
@@ -109,14 +109,14 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(self.at[d] if d in self.sliced else 0 for d in range(self.part.tensor.dimension_count))
 
     @property
-    def _base(self) -> tuple[Indices, ...]:
+    def _base_arrays(self) -> tuple[Indices, ...]:
         """`base` as maps take it: one (1,) array an axis."""
         return tuple(np.array([i], np.int64) for i in self.base)
 
     @cached_property
     def whole_identity(self) -> int:
         """The identity of the first element that is shown."""
-        return int(self.trace.identity(self.place, self._base)[0])
+        return int(self.trace.identity(self.place, self._base_arrays)[0])
 
     @cached_property
     def index_widths(self) -> list[int]:
@@ -205,12 +205,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
         key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW, self.folded
         if key not in known:
-            known[key] = self._worded()
+            known[key] = self._measured_wordings()
         return known[key]
 
-    def _worded(self) -> tuple[int, int, int]:
+    def _measured_wordings(self) -> tuple[int, int, int]:
         """`wordings`, measured anew."""
-        feet = self._feet(Look(), self._reads_room)
+        feet = self._feet_with(Look(), self._longest_reads)
         if self.folded:
             folded = self.folded_titles(Look())
             some = folded[1], folded[2 if self.is_numbered else 3], folded[-1]
@@ -219,7 +219,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             titles = self.titles(Look())
             all_words, named, sized = (length(titles[n]) + 1 for n in (0, 2 if self.is_numbered else 3, -4))
         rank = self.part.tensor.dimension_count
-        foot = max(length(feet[-1]), tight_slices(self._slices, rank) if self._slices else 0)
+        foot = max(length(feet[-1]), tight_slices(self._slice_positions, rank) if self._slice_positions else 0)
         return max(all_words, length(feet[0])), max(named, foot), max(sized, foot)
 
     @property
@@ -300,7 +300,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             [*chip, Span(name, style), Span(rest, RULER)]
-            for name, rest in titles(self._called, str(tensor.data_type), tensor.sizes)
+            for name, rest in titles(self._title_name, str(tensor.data_type), tensor.sizes)
         ]
 
     def folded_titles(self, look: Look) -> list[tuple[Line, Line]]:
@@ -308,11 +308,11 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             ([*chip, Span(name, style)], [Span(rest, DIM)])
-            for name, rest in folded_titles(self._called, str(tensor.data_type), tensor.sizes)
+            for name, rest in folded_titles(self._title_name, str(tensor.data_type), tensor.sizes)
         ]
 
     @property
-    def _called(self) -> str:
+    def _title_name(self) -> str:
         """The tensor's name in its title."""
         return short_name(self.part.path) if self.is_short else self.part.path
 
@@ -331,32 +331,32 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         if self.letters != "title":
             return []
         columns = letter_columns(self.trace)
-        if bool(look.written.names(self.trace, self.place, self._base)[0]):
+        if bool(look.written.names(self.trace, self.place, self._base_arrays)[0]):
             style = Style("cell", -1 if look.stale else self.whole_identity)
             return [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
         return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
 
     def _title_style(self, look: Look) -> Style:
-        return self._lit(-1, look) or TITLE
+        return self._lit_style(-1, look) or TITLE
 
-    def _lit(self, axis: int, look: Look) -> Style | None:
+    def _lit_style(self, axis: int, look: Look) -> Style | None:
         """How an axis, or the tensor as a whole, looks that a rule or a sentence names; None for others."""
         if (self.part.path, axis) in look.broken_axes:
             return Style("broken")
         return Style("named") if (self.part.path, axis) in look.named_axes else None
 
     @property
-    def _slices(self) -> list[tuple[int, int, int]]:
+    def _slice_positions(self) -> list[tuple[int, int, int]]:
         """(axis, position, size) of each sliced axis."""
         return [(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)]
 
     def slice_line(self, room: int) -> Line:
         """Which slice is shown, with marks that turn to its neighbours."""
-        return slices(self._slices, room, self.part.tensor.dimension_count)
+        return slices(self._slice_positions, room, self.part.tensor.dimension_count)
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""
-        return self._lit(axis, look) or (AXIS if axis in self.roles else RULER)
+        return self._lit_style(axis, look) or (AXIS if axis in self.roles else RULER)
 
     @cached_property
     def roles(self) -> Mapping[int, str]:
@@ -365,17 +365,17 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     def feet(self, look: Look) -> list[Line]:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
-        same = self._counts_same if look.written.whole else 0
-        feet = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
+        same = self._common_count if look.written.whole else 0
+        feet = self._feet_with(look, reads_text(same) if not self.counts_along and same > 1 else "")
         alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→ 1", says little
         return feet[min(self.worded, WORDED if alone else self.worded, len(feet) - 1) :]
 
     def words_in(self, room: int) -> int:
-        """The number of the first of `feet` that fits into `room` columns, else of the last, whatever is told of reads."""
-        feet = self._feet(Look(), self._reads_room)
+        """The number of the first of `feet` that fits into `room` columns, else the last, whatever is told of reads."""
+        feet = self._feet_with(Look(), self._longest_reads)
         return next((n for n, foot in enumerate(feet) if length(foot) <= room), len(feet) - 1)
 
-    def _feet(self, look: Look, read: str) -> list[Line]:
+    def _feet_with(self, look: Look, read: str) -> list[Line]:
         """Lines that name the axes, longest first, with `read` for how often elements are read."""
         sizes = self.part.tensor.sizes
         axes = [
@@ -389,24 +389,28 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return captions(axes, hidden, read, self.trace.colours.identity_of if coloured else "", turned=self.is_turned)
 
     @property
-    def _counts_same(self) -> int:
+    def _common_count(self) -> int:
         """How often every element is read; 0 where that differs, and for what is not data."""
         if self.place.is_output or self.part.field.role is not Role.DATA:
             return 0
         if self.trace.operator.reads_vary and any(d not in self.sliced for d in self._identity_axes):
             return 0
-        return int(self.trace.counts(self.place.number, self._base)[0])
+        return int(self.trace.counts(self.place.number, self._base_arrays)[0])
 
     @property
-    def _reads_room(self) -> str:
-        """The longest "×N" that the names of the axes may hold; from sizes alone, so that the room tells nothing."""
+    def _longest_reads(self) -> str:
+        """The longest "×N" that the names of the axes may hold, or ""; from sizes alone, so that the room tells
+        nothing.
+
+        Where reads don't vary, each element is read as often as outputs are larger than inputs.
+        """
         if self.place.is_output or self.part.field.role is not Role.DATA or self.counts_along:
             return ""
         if self.trace.operator.reads_vary:
             if any(d not in self.sliced for d in self._identity_axes):
                 return ""
             others = [p.tensor.element_count for p in self.trace.inputs if p.field.role is not Role.DATA]
-            return reads(max(others, default=1))
+            return reads_text(max(others, default=1))
         data = sum(p.tensor.element_count for p in self.trace.inputs if p.field.role is Role.DATA)
         same = sum(p.tensor.element_count for p in self.trace.outputs) // data
-        return reads(same) if same > 1 else ""
+        return reads_text(same) if same > 1 else ""

@@ -44,9 +44,9 @@ class Extent(NamedTuple):
     narrow: Narrow
     """Columns in which its values stand whole, at ease and at a pinch."""
 
-    def cell(self, zoom: Zoom, level: int) -> int:
-        """Columns of a cell, the widest at level 0."""
-        return CELL_WIDTHS[zoom][level].of(self.narrow)
+    def cell(self, zoom: Zoom, breadth: int) -> int:
+        """Columns of a cell, the widest at breadth 0."""
+        return CELL_WIDTHS[zoom][breadth].of(self.narrow)
 
     def width(self, zoom: Zoom, cell: int, gap: int) -> int:
         """Columns of rulers, cells with `gap` behind each, and read counts."""

@@ -19,7 +19,7 @@ class Zoom(Enum):
     OVERVIEW = "overview"
     """Half a character."""
 
-    def turned(self, by: int) -> Zoom:
+    def further(self, by: int) -> Zoom:
         """The zoom `by` further down the list, round and round."""
         every = list(Zoom)
         return every[(every.index(self) + by) % len(every)]

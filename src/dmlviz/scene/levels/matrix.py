@@ -151,13 +151,15 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         desc = self.experiment.desc
         changed = with_dimensions(desc, count)
         if changed is None:
-            blocked = next((p for p in desc.parts if _ones(p.tensor.sizes) < p.tensor.dimension_count - count), None)
+            blocked = next(
+                (p for p in desc.parts if _leading_ones(p.tensor.sizes) < p.tensor.dimension_count - count), None
+            )
             if blocked is None:
                 raise DmlvizError(f"No tensor can have DimensionCount {count} while the other fields stay as they are.")
             tensor, sizes = blocked.tensor, "1 size" if count == 1 else f"{count} sizes"
             raise DmlvizError(
                 f"{blocked.path} {braces(tensor.sizes)} can't have {sizes}: only leading 1s may go, "
-                f"and it has {_ones(tensor.sizes)} of them."
+                f"and it has {_leading_ones(tensor.sizes)} of them."
             )
         if all(c.id in LEVEL_CHECKS for c in self.report.errors):  # else there is nothing whole to break
             for broken in check(changed, None, LEVELS[-1]).errors:
@@ -167,6 +169,6 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return changed
 
 
-def _ones(sizes: Sequence[int]) -> int:
+def _leading_ones(sizes: Sequence[int]) -> int:
     """How many leading 1s there are."""
     return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))

@@ -17,7 +17,7 @@ from .runs import Run
 TITLE_TEXT = "Memory"
 
 
-def moved(
+def moved_line(
     trace: Trace,
     cursor: Cursor,
     run: Run,
@@ -36,7 +36,9 @@ def moved(
     if source is not None and source.run is not None:
         begin = source.run[0] * item
         far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
-    words, steps = _strides([t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None])
+    words, steps = _strides_in_words(
+        [t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None]
+    )
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         words, steps = (f" · the first of {count:,}" if count > 1 else text for text in (words, steps))
@@ -46,7 +48,7 @@ def moved(
     return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
 
 
-def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
+def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
     """The line that says why nothing moves with an element."""
     if cursor.place.is_output:
         why = "· not written yet"
@@ -61,7 +63,7 @@ def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING)
     return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
 
 
-def _strides(moved: list[tuple[int, ...]]) -> tuple[str, str]:
+def _strides_in_words(moved: list[tuple[int, ...]]) -> tuple[str, str]:
     """The strides of tensors of some sizes, in words and in short; axis by axis where they are alike and few."""
     both = list(dict.fromkeys(map(strides, moved)))
     short = " · strides " + " → ".join(braces(strides_of_one).replace(" ", "") for strides_of_one in both)

@@ -51,7 +51,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         count = self.part.tensor.element_count
         if count * (self.cell + 1) + 1 <= self.width:
             return 0
-        return max(len(f"◂{_about(count)} "), 2 + len("999k"))
+        return max(len(f"◂{_short_count(count)} "), 2 + len("999k"))
 
     @cached_property
     def shown(self) -> range:
@@ -76,17 +76,17 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
     def line(self, look: Look, partners: Partners) -> Line:
         """The elements in sight; `partners` is what is marked."""
         cells = cells_of(
-            _contents(self.trace, self.cursor.place, self.shown), replace(look, pins=(), lit=None), partners
+            _kept_contents(self.trace, self.cursor.place, self.shown), replace(look, pins=(), lit=None), partners
         )
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
-            left = f"◂{_about(self.shown.start)}" if self.shown.start else ""
+            left = f"◂{_short_count(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", RULER))
         marks = [*cells.marked.tolist(), False]
         line.append(Span("▐" if marks[0] else " ", EDGE))
         for number, cell, mark, after in zip(self.shown, cells[:], marks, marks[1:], strict=False):
-            text = self._text(cell)
+            text = self._cell_text(cell)
             pins = [sign for sign, links in look.pins if (self.cursor.place.number, number) in self._own(links)]
             if pins:
                 tab = tab_of(text, "".join(pins))
@@ -96,10 +96,10 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
             line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
-            line.append(Span(f"{_about(rest)}▸", RULER))
+            line.append(Span(f"{_short_count(rest)}▸", RULER))
         return line
 
-    def _text(self, cell: Cell) -> str:
+    def _cell_text(self, cell: Cell) -> str:
         """What a cell shows, with its letter and its sign."""
         if not cell.is_known:
             return cell.text.center(self.cell)
@@ -124,7 +124,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return [Span(" " * left, PLAIN), Span(head + "─" * (wide - 2) + tail, AXIS)]
 
 
-def _contents(trace: Trace, place: Place, shown: range) -> Contents:
+def _kept_contents(trace: Trace, place: Place, shown: range) -> Contents:
     """What the elements `shown`, by flat index, hold; that of the last window of each side is kept."""
     key, name = (place, shown, trace.prepared), f"row {place.is_output}"
     kept = trace.kept.get(name)
@@ -135,7 +135,7 @@ def _contents(trace: Trace, place: Place, shown: range) -> Contents:
     return contents
 
 
-def _about(count: int) -> str:
+def _short_count(count: int) -> str:
     """A count in few columns: 12,345 or 4.29G."""
     if count < 100_000:
         return f"{count:,}"

@@ -82,10 +82,10 @@ def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
     if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
         run = run_of(trace, cursor)
         cache["run"] = k, run
-    return run if known.whole else _told(trace, cursor, run, known)
+    return run if known.whole else _known_part(trace, cursor, run, known)
 
 
-def _told(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
+def _known_part(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
     """The part of a run that is known; it isn't whole where it may go on into what isn't."""
     k, stop = cursor.place.number, run.start + run.length
     first, behind = known.stretch(trace, k, flat_of(trace, cursor))

@@ -77,7 +77,7 @@ class Steps(Struct, frozen=True, dict=True):
         return 1 if self.unit is Unit.WHOLE else self._before[-1]
 
     def element(self, step: int) -> Cursor | None:
-        """The first element that step `step` (from 1) writes, beyond the last step that one's; None before the first."""
+        """The first element that step `step` (from 1) writes, of a later one the last step's; None before step 1."""
         group = self.group(step)
         if group is None:
             return None
@@ -254,7 +254,7 @@ class Lit(Struct, frozen=True, dict=True):
         return group.links(0, MOST_READ)
 
     @cached_property
-    def _first(self) -> tuple[int, int, int, int]:
+    def _first_element(self) -> tuple[int, int, int, int]:
         """(input tensor, flat source, identity, elements) of the group's first element."""
         group = self.steps.group(self.step)
         assert group is not None
@@ -280,7 +280,7 @@ class Lit(Struct, frozen=True, dict=True):
         if trace.inputs[place.number].field.role is not Role.DATA:
             tensor, vias = self._vias if self.vias else (-1, flat)
             return np.isin(flat, vias) if tensor == place.number else none
-        tensor, source, name, count = self._first
+        tensor, source, name, count = self._first_element
         if self.steps.unit is not Unit.RUN and count <= MOST_READ:
             links = self._links
             return np.isin(flat, links.source[links.tensor == place.number])

@@ -171,19 +171,19 @@ class Player(Struct, frozen=True):
     def marked(self, steps: Steps) -> Player:
         """With a bookmark at the present step; without those of this step, where it had some."""
         step = self.now(steps.count)
-        here = {mark for mark in self.marks if step_at(steps, mark) == step}
+        here = {mark for mark in self.marks if step_of_mark(steps, mark) == step}
         return replace(self, marks=self.marks - here if here else self.marks | {position(steps, step)})
 
     def marks_along(self, steps: Steps) -> tuple[tuple[int, int], ...]:
         """(step, how far it stands along a pass as `Steps.passed` counts) of each bookmark, ascending."""
         if steps.count_is_told:
             return tuple((step, step) for step in self.marked_steps(steps))
-        marks = ((step_at(steps, mark), mark) for mark in sorted(self.marks))
+        marks = ((step_of_mark(steps, mark), mark) for mark in sorted(self.marks))
         return tuple((step, mark) for step, mark in marks if step is not None)
 
     def marked_steps(self, steps: Steps) -> tuple[int, ...]:
         """The steps that have bookmarks, ascending."""
-        steps_marked = {step_at(steps, mark) for mark in self.marks}
+        steps_marked = {step_of_mark(steps, mark) for mark in self.marks}
         return tuple(sorted(step for step in steps_marked if step is not None))
 
     def to_mark(self, by: int, steps: Steps) -> Player:
@@ -199,7 +199,7 @@ def position(steps: Steps, step: int) -> int:
     return Steps(steps.trace).step_of(cursor) if cursor is not None else 0
 
 
-def step_at(steps: Steps, mark: int) -> int | None:
+def step_of_mark(steps: Steps, mark: int) -> int | None:
     """The step that holds position `mark`; None where there is no such element."""
     if mark == 0:
         return 0

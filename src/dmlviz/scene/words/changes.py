@@ -13,18 +13,18 @@ def changes_words(counts: Counts) -> list[str]:
         sizes = f"still {_elements(after)}" if before == after else f"{_elements(before)} {now} {after:,}"
         parts = [f"{n:,} {'is' if n == 1 else 'are'} {what}" for n, what in ((new, "new"), (gone, "gone")) if n]
         tight = ", ".join(f"{n:,} {what}" for n, what in ((new, "new"), (gone, "gone")) if n)
-        said = _moved(counts)
-        return [f"{sizes}: {', '.join((*parts, *said))}", ", ".join((tight, *said)), tight]
+        moved = _moved_phrases(counts)
+        return [f"{sizes}: {', '.join((*parts, *moved))}", ", ".join((tight, *moved)), tight]
     if counts.moved is None:
-        return [f"{_elements(after)}: {_moved(counts)[0]}", _moved(counts)[0], "not counted"]
+        return [f"{_elements(after)}: {_moved_phrases(counts)[0]}", _moved_phrases(counts)[0], "not counted"]
     if not counts.moved and not counts.other_values:
         return ["nothing moved"]
-    first, *rest = _moved(counts)
+    first, *rest = _moved_phrases(counts)
     number, _, what = first.partition(" ")
     return [", ".join((f"{number} of {after:,} {what}", *rest)), f"{number} of {after:,} {what}"]
 
 
-def _moved(counts: Counts) -> list[str]:
+def _moved_phrases(counts: Counts) -> list[str]:
     """How many come from elsewhere, and how many have other values, a phrase each."""
     if counts.moved is None or counts.other_values is None:
         return ["what moved is not counted"]

@@ -18,7 +18,7 @@ class Piece(NamedTuple):
     new: bool
 
 
-def result_of(desc: Desc, fix: Fix) -> str:
+def words_after_fix(desc: Desc, fix: Fix) -> str:
     """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself.
 
     What it does to the data comes first: `loses 3 of 6 elements of IndicesTensor, then every rule holds`.
@@ -43,10 +43,10 @@ def _rules_after(desc: Desc, fix: Fix) -> str:
 def diff(change: Change) -> tuple[list[Piece], list[Piece]]:
     """Before and after, with what differs marked; sizes are held against each other from the last one."""
     before, after = (re.findall(r"-?\w+|[^\w-]+|-", text) for text in (change.before, change.after))
-    return _marked(before, after), _marked(after, before)
+    return _compared(before, after), _compared(after, before)
 
 
-def _marked(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
+def _compared(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
     """The tokens in pieces, with words marked that differ from those of `other`, counted from the last one."""
     words = [token for token in other if token[-1].isalnum()]
     rest = sum(token[-1].isalnum() for token in tokens)

@@ -62,7 +62,7 @@ def _marked(state: State) -> bool:
 
 
 def _pinned(state: State) -> bool:
-    return bool(state.picture.pins.held)
+    return bool(state.picture.pins.by_age)
 
 
 def _escapes(state: State) -> bool:
