@@ -74,6 +74,7 @@ class Destinations(Sequence[Destination]):
         return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^24 elements.")
 
     def __len__(self) -> int:
+        """Raises DmlvizError where they are not counted."""
         if self._region is None:
             raise self._not_counted()
         return self._total
@@ -94,7 +95,7 @@ class Destinations(Sequence[Destination]):
             index += unravel(at, factor.sizes)
         return tuple(index)
 
-    def _destinations(self, start: int, stop: int) -> list[Destination]:
+    def _listed(self, start: int, stop: int) -> list[Destination]:
         """Destinations start to stop."""
         assert self._region is not None
         index = self.window(start, stop)
@@ -109,11 +110,11 @@ class Destinations(Sequence[Destination]):
         position += len(self) if position < 0 else 0
         if not 0 <= position < len(self):
             raise IndexError(f"destination {at} of {len(self)}")
-        return self._destinations(position, position + 1)[0]
+        return self._listed(position, position + 1)[0]
 
     def __iter__(self) -> Iterator[Destination]:
         for start in range(0, len(self), 4096):
-            yield from self._destinations(start, start + 4096)
+            yield from self._listed(start, start + 4096)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -19,7 +19,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
-from dmlviz.recording.tasks import Asked, Item, items_of, tasks_of
+from dmlviz.recording.tasks import Asked, Exercise, exercises_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
@@ -77,7 +77,7 @@ def test_every_example_in_every_size(tmp_path: Path) -> None:
                     assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
                     wide = await value(page, "document.documentElement.scrollWidth")
                     assert wide <= width, (example.name, width, wide)
-                for number, each in enumerate(items_of(session, Words())):
+                for number, each in enumerate(exercises_of(session, Words())):
                     picture = each.shown.picture
                     if picture is not None and each.task is None:
                         await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
@@ -267,7 +267,7 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[st
                 file = tmp_path / f"{name}.html"
                 file.write_text(html_page(session), "utf-8")
                 await opened(page, file)
-                for number, item in enumerate(items_of(session, Words())):
+                for number, item in enumerate(exercises_of(session, Words())):
                     await answered(page, f"document.querySelectorAll('.dmlviz')[{number}]", item)
                 assert await value(page, "faults") == []
 
@@ -299,7 +299,7 @@ def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> Non
     asyncio.run(visit())
 
 
-async def answered(page: Tab, root: str, item: Item) -> None:
+async def answered(page: Tab, root: str, item: Exercise) -> None:
     """Nothing tells the answer while a task is open; the right one, or its being shown, tells everything."""
     task, picture, cover = item.task, item.shown.picture, item.cover
     if task is None or cover is None:
@@ -341,7 +341,7 @@ def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
         async with tab(CHROMIUM, "about:blank") as page:
             for name in ("gather-1", "tile-1", "erratum-gather-output-tensor"):
                 session = session_of(name)
-                (item,) = items_of(session, Words())
+                (item,) = exercises_of(session, Words())
                 file.write_text(html_page(session), "utf-8")
                 await opened(page, file)
                 await page.call("Emulation.setScriptExecutionDisabled", value=True)

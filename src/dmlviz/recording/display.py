@@ -51,6 +51,7 @@ class _TracedExperiment(Experiment):
     tensors: tuple[Values, ...] = field(default=(), compare=False, repr=False)
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
+        """The trace's values, and no problems."""
         return list(self.tensors), []
 
 

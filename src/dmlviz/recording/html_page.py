@@ -19,7 +19,6 @@ from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
-from ..teaching.questions.answers import shown
 from ..teaching.words.catalogue import title_of, user_language
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
@@ -27,7 +26,7 @@ from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data
-from .tasks import Asked, Item, Option, Reply, Unasked, items_of
+from .tasks import Asked, Exercise, Option, Reply, Unasked, exercises_of
 from .words import Words, words_of
 
 FOLDER = Path(__file__).parent
@@ -59,14 +58,17 @@ def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
     `lang` is its language, see `words_of`. Raises DmlvizError for one that there isn't.
     """
     words = words_of(session, lang)
-    return page_of(session, items_of(session, words, bare=bare), words, bare=bare)
+    return page_of(session, exercises_of(session, words, bare=bare), words, bare=bare)
 
 
-def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
-    """The page of a session whose `items` are worked out already."""
-    parts = [section(item, words, bare=bare, number=n if len(items) > 1 else 0) for n, item in enumerate(items, 1)]
+def page_of(session: Session, exercises: Sequence[Exercise], words: Words, *, bare: bool = False) -> str:
+    """The page of a session whose `exercises` are worked out already."""
+    parts = [
+        section(exercise, words, bare=bare, number=n if len(exercises) > 1 else 0)
+        for n, exercise in enumerate(exercises, 1)
+    ]
     lesson = lesson_of(session)
-    title, open_title = _titles(session, lesson, items, words)
+    title, open_title = _titles(session, lesson, exercises, words)
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
@@ -78,50 +80,52 @@ def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", open_title),
-        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(item.shown for item in items)}</style>"),
+        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(exercise.shown for exercise in exercises)}</style>"),
     )
-    heading = [] if bare else _heading(lesson, title, open_title, items, words)
+    heading = [] if bare else _heading(lesson, title, open_title, exercises, words)
     body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
 
 
-def _titles(session: Session, lesson: Lesson | None, items: Sequence[Item], words: Words) -> tuple[str, str]:
+def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercise], words: Words) -> tuple[str, str]:
     """The title, and what stands for it where it may say what is asked: the operators' names."""
     named = lesson.titles.in_language(words.spoken) if lesson is not None else session.title
-    title = printable(named) or (items[0].shown.name if items else "") or "dmlviz"
-    tells = any(item.cover is not None and item.cover.name for item in items)
+    title = printable(named) or (exercises[0].shown.name if exercises else "") or "dmlviz"
+    tells = any(exercise.cover is not None and exercise.cover.name for exercise in exercises)
     if not tells or "lesson" in session.extra:
         return title, title
-    names = dict.fromkeys(operator_of(item.shown.experiment.desc).name for item in items)
+    names = dict.fromkeys(operator_of(exercise.shown.experiment.desc).name for exercise in exercises)
     return title, ", ".join(names)
 
 
-def _heading(lesson: Lesson | None, title: str, open_title: str, items: Sequence[Item], words: Words) -> list[Markup]:
+def _heading(
+    lesson: Lesson | None, title: str, open_title: str, exercises: Sequence[Exercise], words: Words
+) -> list[Markup]:
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     if lesson is not None and (goal := printable(lesson.goal.in_language(words.spoken))):
         inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
     heading = [tag("header", *inner)]
-    if len(items) > 1:
+    if len(exercises) > 1:
         ways = (
-            tag("li", tag("a", _open_name(item, number, words), href=f"#e{number}", dir="auto"))
-            for number, item in enumerate(items, 1)
+            tag("li", tag("a", _open_name(exercise, number, words), href=f"#e{number}", dir="auto"))
+            for number, exercise in enumerate(exercises, 1)
         )
         heading.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
     return heading
 
 
-def _open_name(item: Item, number: int, words: Words) -> str:
+def _open_name(exercise: Exercise, number: int, words: Words) -> str:
     """What an experiment is called while its task is open."""
     unnamed = words("experiment_number", number=number) if number else words("experiment")
-    return unnamed if item.cover is not None and item.cover.name else item.shown.name or unnamed
+    return unnamed if exercise.cover is not None and exercise.cover.name else exercise.shown.name or unnamed
 
 
 def html_fragment(shown_one: Recorded) -> str:
     """One experiment as a piece of a page, as notebooks show it; without scripts it stands with all written."""
     words = Words(user_language() or ENGLISH)
     styles = Markup(f"<style>{style()}{colour_rules([shown_one])}</style>")
-    whole = section(Item(shown_one, None, shown_one.experiment), words)
+    whole = section(Exercise(shown_one, None, shown_one.experiment), words)
     return tag("div", styles, whole, Markup(f"<script>{script()}</script>"), lang=words.lang)
 
 
@@ -180,34 +184,34 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     return "".join(rules)
 
 
-def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
+def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
-    picture, cover, task = item.shown.picture, item.cover, item.task
-    name = _open_name(item, number, words)
-    texts = [] if bare else _item_texts(item, name, words)
-    drawn = [] if picture is None else _picture_markup(picture, item, words, bare=bare)
+    picture, cover, task = exercise.shown.picture, exercise.cover, exercise.task
+    name = _open_name(exercise, number, words)
+    texts = [] if bare else _item_texts(exercise, name, words)
+    drawn = [] if picture is None else _picture_markup(picture, exercise, words, bare=bare)
     asked = [] if task is None else [_task_markup(task, words)]
-    data: dict[str, Any] = {"words": words.of_script}
+    for_script: dict[str, Any] = {"words": words.of_script}
     if picture is not None:
         tables = [_table_data(picture, table, words) for table in picture.tables]
-        data |= {"count": picture.steps.count, "tables": tables}
+        for_script |= {"count": picture.steps.count, "tables": tables}
     if task is not None and cover is not None:
-        data |= {"task": _task_data(task)}
+        for_script |= {"task": _task_data(task)}
     return tag(
         "section",
         *texts,
         *asked,
         *drawn,
-        json_script(data),
+        json_script(for_script),
         class_="dmlviz" if cover is None else "dmlviz open",
         id=f"e{number}" if number else None,
         aria_label=name,
     )
 
 
-def _item_texts(item: Item, name: str, words: Words) -> list[Markup]:
+def _item_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
-    shown_one, cover = item.shown, item.cover
+    shown_one, cover = exercise.shown, exercise.cover
     about_map = shown_one.meaning
     hidden = cover.hidden if cover is not None else frozenset[str]()
     then = shown_one.name if shown_one.name not in ("", name) else None
@@ -218,7 +222,7 @@ def _item_texts(item: Item, name: str, words: Words) -> list[Markup]:
         blocks_of_text.append(tag("p", tag("code", about_map.code), class_="map covered" if told_later else "map"))
     fields = [
         tag("li", tag("b", name), tag("code", content), *more, class_="covered" if name in hidden else None)
-        for name, content, more in _fields(item, words)
+        for name, content, more in _fields(exercise, words)
     ]
     report = shown_one.report
     reasons = [
@@ -249,28 +253,28 @@ def _item_texts(item: Item, name: str, words: Words) -> list[Markup]:
     blocks_of_text.append(tag("div", *facts, class_="facts"))
     notes, question = split_notes(shown_one.experiment.notes)
     # Of a desc that a task changes they would tell what isn't on the page.
-    if (notes := printable(notes).strip()) and item.home is shown_one.experiment:
+    if (notes := printable(notes).strip()) and exercise.home is shown_one.experiment:
         blocks_of_text.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
     if question and cover is None:
         blocks_of_text.append(tag("p", question, class_="question", dir="auto"))
     return blocks_of_text
 
 
-def _fields(item: Item, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
+def _fields(exercise: Exercise, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
     """Name and content of each field that is no tensor, and what it was where a task changes it."""
-    before = dict(fields_of(item.home))
-    for name, content in item.shown.fields:
+    before = dict(fields_of(exercise.home))
+    for name, content in exercise.shown.fields:
         is_other = before.get(name, content) != content
         yield name, content, [tag("small", words("instead_of", before=before[name]))] if is_other else []
-    if item.home is not item.shown.experiment and item.home.values != item.shown.experiment.values:
-        for part in item.shown.experiment.desc.inputs:
-            if item.home.values.get(part.path) != item.shown.experiment.values.get(part.path):
+    if exercise.home is not exercise.shown.experiment and exercise.home.values != exercise.shown.experiment.values:
+        for part in exercise.shown.experiment.desc.inputs:
+            if exercise.home.values.get(part.path) != exercise.shown.experiment.values.get(part.path):
                 yield part.path, "", [tag("small", words("other_values"))]
 
 
-def _picture_markup(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Markup]:
+def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare: bool) -> list[Markup]:
     """The picture of a page: tables, key, formula line, controls, and steps in sentences."""
-    left_out, task, cover = picture.tensors_left_out, item.task, item.cover
+    left_out, task, cover = picture.tensors_left_out, exercise.task, exercise.cover
     sides = []
     named = (
         ("in", "inputs", picture.inputs, left_out[0]),
@@ -279,9 +283,7 @@ def _picture_markup(picture: Picture, item: Item, words: Words, *, bare: bool) -
     for kind, key, tables, left in named:
         more = [tag("p", words.count("more_tensors", left))] if left else []
         drawn = [
-            _table_markup(
-                picture, table, words, covered=cover is not None and cover.table(table.path, table.place.is_output)
-            )
+            _table_markup(table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
             for table in tables
         ]
         heading = [] if bare else [tag("h3", words(key))]
@@ -381,7 +383,7 @@ ICONS = {
 """Paths of what the buttons show, 16 by 16."""
 
 
-def _table_markup(picture: Picture, table: Table, words: Words, *, covered: bool) -> Markup:
+def _table_markup(table: Table, words: Words, *, covered: bool) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out."""
     cells = table.cells()
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
@@ -526,14 +528,8 @@ def _asked_range(task: Asked) -> list[Any] | None:
 
 def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
-    pictured = []
-    for sizes, values in option.outputs:
-        across = sizes[-1] if sizes else 1
-        texts = [shown(element) for element in values]
-        rows = [texts[at : at + across] for at in range(0, len(texts), across)]
-        body = tag("tbody", *(tag("tr", *(tag("td", text) for text in row)) for row in rows))
-        pictured.append(tag("table", body, aria_label=label))
-    return pictured
+    tables = ((tag("tr", *(tag("td", text) for text in row)) for row in rows) for rows in option.tables)
+    return [tag("table", tag("tbody", *rows), aria_label=label) for rows in tables]
 
 
 def _option_markup(option: Option, many: bool, words: Words) -> Markup:

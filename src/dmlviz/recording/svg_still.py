@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -20,13 +19,12 @@ from ..scene.cells.contents import HIDDEN
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.partners import partners
 from ..session.notes import printable, split_notes
-from ..teaching.questions.answers import shown
 from ..teaching.words.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
 from .pictures import Picture, left_out_words, tensor_words
 from .tables import Table, is_data
-from .tasks import Asked, Cover, Item, Option
+from .tasks import Asked, Cover, Exercise, Option
 from .words import Words
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
@@ -126,34 +124,34 @@ class _Drawing(Struct):
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
 
-def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool = False) -> str:
-    """An experiment after `step` steps, of `item.count`; `bare` draws its tensors alone.
+def svg_still(exercise: Exercise, step: int, words: Words | None = None, *, bare: bool = False) -> str:
+    """An experiment after `step` steps, of `exercise.count`; `bare` draws its tensors alone.
 
     Before the first step stands what is asked, and nothing that tells the answer. Raises DmlvizError for no such step.
     """
     words = words or Words()
-    shown_one, count = item.shown, item.count
+    shown_one, count = exercise.shown, exercise.count
     if not 0 <= step <= count:
         raise DmlvizError(f"step is {step}, expected 0 to {count}.")
-    cover = item.cover if step == 0 and not bare else None
+    cover = exercise.cover if step == 0 and not bare else None
     picture = shown_one.picture if cover is None or not cover.picture else None
-    if picture is not None and item.cover is not None and item.cover.picture:
+    if picture is not None and exercise.cover is not None and exercise.cover.picture:
         step = picture.steps.count  # the answer, after the question
-    drawing = _drawing(item, step, cover, picture, words, bare=bare)
+    drawing = _drawing(exercise, step, cover, picture, words, bare=bare)
     size = drawing.size
-    if not bare and item.cover is not None:  # the question's still is as large as those that follow
-        other = item.cover if cover is None else None
+    if not bare and exercise.cover is not None:  # the question's still is as large as those that follow
+        other = exercise.cover if cover is None else None
         whole = shown_one.picture if other is None or not other.picture else None
-        beside = _drawing(item, 0, other, whole, words).size
+        beside = _drawing(exercise, 0, other, whole, words).size
         size = max(size[0], beside[0]), max(size[1], beside[1])
     width, height = max(size[0], 0 if bare else LEAST_WIDTH) + MARGIN, size[1] + MARGIN
-    title = _open_name(item, cover, words)
+    title = _open_name(exercise, cover, words)
     if picture is not None:
         if cover is None or not cover.links:  # how many steps there are may be what is asked
             title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
         told = spoken(picture, step, cover)
     else:
-        told = _texts_above(item, cover, words) if cover is not None else shown_one.verdict(words)
+        told = _texts_above(exercise, cover, words) if cover is not None else shown_one.verdict(words)
     ground = tag("rect", width="100%", height="100%", fill=PAPER)
     return tag(
         "svg",
@@ -171,29 +169,29 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
 
 
 def _drawing(
-    item: Item, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
+    exercise: Exercise, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
 ) -> _Drawing:
     """All pieces of a still; what only some steps have keeps its room at the others, so that nothing moves."""
     drawing = _Drawing([])
     y = float(MARGIN)
     is_open = cover is not None and cover.links
     if not bare:
-        y = _draw_lines(drawing, y, _open_name(item, cover, words), bold=True)
-        y = _draw_lines(drawing, y, _operator_words(item, cover), ink=DIM)
-        y = _draw_lines(drawing, y, _texts_above(item, cover, words)) + LINE / 2
+        y = _draw_lines(drawing, y, _open_name(exercise, cover, words), bold=True)
+        y = _draw_lines(drawing, y, _operator_words(exercise, cover), ink=DIM)
+        y = _draw_lines(drawing, y, _texts_above(exercise, cover, words)) + LINE / 2
     if picture is not None:
         y = _draw_tables(drawing, picture, step, y, cover, words)
         if not is_open:
             _draw_wires(drawing, picture, step)
         if not bare:
             y = _draw_formula(drawing, picture, step, y + LINE / 2)
-            if picture.steps.count == item.count:
-                progress = words("step_of", step=step, count=item.count)
+            if picture.steps.count == exercise.count:
+                progress = words("step_of", step=step, count=exercise.count)
                 y = _draw_lines(drawing, y, "\n" if is_open else progress, ink=DIM)
     elif bare:
-        y = _draw_lines(drawing, y, item.shown.verdict(words))
+        y = _draw_lines(drawing, y, exercise.shown.verdict(words))
     if not bare:
-        y = _draw_choices(drawing, item, y + LINE / 2, words)
+        y = _draw_choices(drawing, exercise, y + LINE / 2, words)
         drawing.reach(0, y)
     return drawing
 
@@ -243,9 +241,9 @@ def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
     return " ".join(sentences)
 
 
-def _open_name(item: Item, cover: Cover | None, words: Words) -> str:
+def _open_name(exercise: Exercise, cover: Cover | None, words: Words) -> str:
     """The experiment's name, or a general word while that is covered."""
-    return words("experiment") if cover is not None and cover.name else item.shown.name or words("experiment")
+    return words("experiment") if cover is not None and cover.name else exercise.shown.name or words("experiment")
 
 
 def _tensor_text(part: Part, cover: Cover | None) -> str:
@@ -255,24 +253,24 @@ def _tensor_text(part: Part, cover: Cover | None) -> str:
     return f"{part.path} {part.tensor}"
 
 
-def _operator_words(item: Item, cover: Cover | None) -> str:
+def _operator_words(exercise: Exercise, cover: Cover | None) -> str:
     """The operator and the fields that are no tensors; `?` for what is asked."""
-    experiment, hidden = item.shown.experiment, cover.hidden if cover is not None else frozenset[str]()
-    fields = item.shown.fields
-    if item.shown.picture is None or (item.cover is not None and item.cover.rules):
+    experiment, hidden = exercise.shown.experiment, cover.hidden if cover is not None else frozenset[str]()
+    fields = exercise.shown.fields
+    if exercise.shown.picture is None or (exercise.cover is not None and exercise.cover.rules):
         fields = [("FeatureLevel", str(experiment.feature_level)), *fields]
     asked = {"FeatureLevel" if field == LEVEL else field.partition("[")[0] for field in hidden}
     fields_in_words = (f"{name} {'?' if name in asked else content}" for name, content in fields)
     return " · ".join((operator_of(experiment.desc).name, *fields_in_words))
 
 
-def _draw_choices(drawing: _Drawing, item: Item, y: float, words: Words) -> float:
+def _draw_choices(drawing: _Drawing, exercise: Exercise, y: float, words: Words) -> float:
     """What a task has to choose from, or the goal of a level; returns where it ends."""
-    task = item.task
+    task = exercise.task
     if isinstance(task, Asked) and task.form.startswith("choice"):
         pictured = [option for option in task.options if option.outputs]
         if pictured:
-            return _draw_options(drawing, pictured, y, words)
+            return _draw_options(drawing, pictured, y)
         lettered = {option.key for option in task.options} <= LETTERS
         if not lettered and all(len(option.text) <= SHORT for option in task.options):
             return _draw_lines(drawing, y, " · ".join(option.text for option in task.options))
@@ -281,15 +279,15 @@ def _draw_choices(drawing: _Drawing, item: Item, y: float, words: Words) -> floa
             y = _draw_lines(drawing, y, option.text, x=MARGIN + LINE, columns=81)
     elif task is not None and task.question is not None and task.question.goal is not None:
         y = _draw_lines(drawing, y, words("goal"), bold=True)
-        return _draw_options(drawing, [Option("", "", task.question.goal.outputs)], y, words)
+        return _draw_options(drawing, [Option("", "", task.question.goal.outputs)], y)
     return y
 
 
-def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float, words: Words) -> float:
+def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> float:
     """Pictures side by side, each below its letter, as many as fit beside each other."""
     x, bottom = float(MARGIN), top
     for option in options:
-        tables = [_rows_of(sizes, values) for sizes, values in option.outputs]
+        tables = option.tables
         wide = max((len(text) for rows in tables for row in rows for text in row), default=1) * SIZE * CHARACTER + PAD
         across = max((len(row) for rows in tables for row in rows), default=1) * wide
         if x > MARGIN and x + across > MARGIN + WIDEST_OPTIONS:
@@ -308,22 +306,15 @@ def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float, word
     return bottom
 
 
-def _rows_of(sizes: Sequence[int], values: Sequence[Any]) -> list[list[str]]:
-    """The values of a tensor by rows of its last axis."""
-    across = sizes[-1] if sizes else 1
-    texts = [shown(element) for element in values]
-    return [texts[at : at + across] for at in range(0, len(texts), across)]
-
-
-def _texts_above(item: Item, cover: Cover | None, words: Words) -> str:
+def _texts_above(exercise: Exercise, cover: Cover | None, words: Words) -> str:
     """What stands above a picture: the question, reasons why a desc is invalid, and the desc if no picture is drawn."""
-    shown_one, task = item.shown, item.task
+    shown_one, task = exercise.shown, exercise.task
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
     lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
     if shown_one.report.errors and (cover is None or not cover.rules):
         reasons = [f"{reason.first.id}: {shown_one.says(reason.told, words)}" for reason in shown_one.report.broken]
         lines += [shown_one.verdict(words), *reasons]
-    elif cover is None and item.cover is not None and item.cover.picture:
+    elif cover is None and exercise.cover is not None and exercise.cover.picture:
         lines.append(shown_one.verdict(words))
     if shown_one.picture is None or (cover is not None and cover.picture):
         desc = shown_one.experiment.desc
@@ -458,6 +449,6 @@ def _draw_wires(drawing: _Drawing, picture: Picture, step: int) -> None:
             drawing.pieces.append(tag("path", d=path, fill="none", stroke=MARK, stroke_width=3))
 
 
-def _length_text(value: float) -> str:
+def _length_text(length: float) -> str:
     """A length in as few digits as tell it, the same on every machine."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{length:.2f}".rstrip("0").rstrip(".")

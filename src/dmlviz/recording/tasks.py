@@ -17,6 +17,7 @@ from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
 from ..teaching.kinds.lib.pictured_kinds import PLAYED
 from ..teaching.lessons.lessons import lesson_of
+from ..teaching.questions.answers import shown
 from ..teaching.questions.question import Answer, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
@@ -128,6 +129,15 @@ class Option(Struct, frozen=True):
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = ()
     """Sizes and values of the outputs of a picture."""
 
+    @property
+    def tables(self) -> list[list[list[str]]]:
+        """Rows of values as texts, for each of the outputs."""
+        return [
+            [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
+            for sizes, values in self.outputs
+            for across in (sizes[-1] if sizes else 1,)
+        ]
+
 
 class Reply(Struct, frozen=True):
     """What is said to an answer."""
@@ -206,8 +216,8 @@ class Unasked(Struct, frozen=True):
         return _cover_of(self.question) if self.question is not None else None
 
 
-class Item(Struct, frozen=True):
-    """An experiment with what it asks, as it is recorded."""
+class Exercise(Struct, frozen=True):
+    """A recorded experiment, with the task that it asks, if it has one."""
 
     shown: Recorded
     """The desc that is asked about, which may differ from the experiment's own."""
@@ -229,15 +239,16 @@ class Item(Struct, frozen=True):
         return self.shown.picture.steps.count if self.shown.picture is not None else 0
 
 
-def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item]:
+def exercises_of(session: Session, words: Words, *, bare: bool = False) -> list[Exercise]:
     """The experiments of a session with their tasks; `bare` leaves those out."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
-    items = []
+    exercises = []
     for experiment, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        shown = recorded(question.subject.experiment if question is not None else experiment)
-        items.append(Item(shown, _on_page(task, shown, words) if isinstance(task, Asked) else task, experiment))
-    return items
+        shown_one = recorded(question.subject.experiment if question is not None else experiment)
+        asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
+        exercises.append(Exercise(shown_one, asked, experiment))
+    return exercises
 
 
 def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:

@@ -107,10 +107,10 @@ def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np
     if known.whole:
         return contents, None
     trace, place, index = contents.trace, contents.place, contents.index
-    named = known.names(trace, place, index)
+    named = known.tells_identity(trace, place, index)
     identity, placed = np.where(named, contents.identity, -1), named
     if contents.shades is not None and contents.places is not None:
-        placed = known.places(trace, place, index)
+        placed = known.tells_place(trace, place, index)
         there = placed.tolist()
         contents = replace(
             contents,

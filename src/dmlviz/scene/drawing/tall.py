@@ -19,10 +19,12 @@ class TallRows(ValueRows):
 
     @property
     def pins_above(self) -> bool:
+        """True if cells have a line above their values."""
         return self.figure.middle > 0
 
     @property
     def is_cornered(self) -> bool:
+        """True if cells have a filled line above their values, for letters."""
         return self._corner < self.figure.middle
 
     @property
@@ -37,11 +39,13 @@ class TallRows(ValueRows):
         return {}
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        """A value's text and style, strong in the largest cells."""
         text, style = super().cell(cell, width)
         # Bold is what tells a marked cell without colour; the largest have their brackets for that.
         return text, style._replace(strong=True) if self.figure.lines > 3 else style
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
+        """The one row of the grid whose cells a line cuts through; (None,) for none."""
         for above in range(self.figure.lines):
             row = self.row_at(line - above)
             if row is not None:
@@ -49,6 +53,7 @@ class TallRows(ValueRows):
         return (None,)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+        """A line of the cells of one row: their values, letters, pins, or fill alone."""
         (row,) = rows
         assert row is not None
         figure, below = self.figure, line - self.grid.rows[row][1]

@@ -23,11 +23,13 @@ class ValueRows(CellRows):
     """Rows of values, with a letter or a sign beside them."""
 
     def label_start(self, columns: int, column: int) -> int:
+        """Columns from a cell's beginning to a label that is aligned as its value is."""
         figure = self.figure
         cell = figure.cell_at(column)
         return max(0, cell - columns) // 2 if figure.centred else cell - 1 - columns
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        """A cell's text in `width` columns, with an answer, or a letter, sign and place; and its style."""
         if cell.entry is not None and cell.is_answered:
             return entered(cell.text if cell.is_known else "", cell.entry, width), cell.style
         if not cell.is_known:
@@ -75,19 +77,19 @@ class ValueRows(CellRows):
         return cell.letter if self.figure.letters == "cell" else ""
 
 
-def entered(value: str, entry: Entry, cell: int) -> str:
+def entered(content: str, entry: Entry, cell: int) -> str:
     """A cell of so many columns with what a user has said of it, beside its value or in its place."""
     answer, sign = entry.text, SIGNS[entry.kind]
     if entry.kind in (EntryKind.ASKED, EntryKind.WAITS):
         text = answer or sign
         return (text if len(text) <= cell else "…" + text[1 - cell :]).center(cell)
     if entry.kind in (EntryKind.MARK, EntryKind.ABOUT):
-        ways = [f"{sign} {value}", f"{sign}{value}", sign]
+        ways = [f"{sign} {content}", f"{sign}{content}", sign]
     elif answer:  # each value has its own sign before it: `3 ✗5` would be read as a product
-        true = f"{SIGNS[EntryKind.RIGHT]}{value}"
+        true = f"{SIGNS[EntryKind.RIGHT]}{content}"
         ways = [f"{sign}{answer} {true}", f"{sign}{answer}{true}", true]
     else:
-        ways = [f"{value} {sign}", f"{value}{sign}"]
+        ways = [f"{content} {sign}", f"{content}{sign}"]
     return next((way for way in ways if len(way.strip()) <= cell), sign).strip().center(cell)
 
 

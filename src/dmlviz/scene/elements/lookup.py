@@ -60,10 +60,10 @@ def first_of_second(trace: Trace) -> Cursor | None:
 
     None where there is no second, and where nothing reads it.
     """
-    data = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
-    if len(data) < 2:
+    data_tensors = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
+    if len(data_tensors) < 2:
         return None
-    readers = trace.destinations(data[1], (0,) * len(trace.inputs[data[1]].tensor.sizes))
+    readers = trace.destinations(data_tensors[1], (0,) * len(trace.inputs[data_tensors[1]].tensor.sizes))
     return Cursor(Place(True, readers[0].output), readers[0].index) if readers.counted and len(readers) else None
 
 

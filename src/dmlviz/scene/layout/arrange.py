@@ -218,7 +218,7 @@ def arrange(
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
     layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
     room = width - layout.lane
-    left, right = _stacks(trace, layout, answers)
+    left, right = _both_stacks(trace, layout, answers)
     if layout.fits and not page:
         wide = _widened(left, right, width - min(layout.lane, 1))
         if wide is not left:
@@ -262,10 +262,10 @@ def _at_first_output(scene: Scene) -> Scene:
     return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
 
 
-def _stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
+def _both_stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
     """The inputs and the outputs as a layout has them stand."""
     sides = zip(_sides(trace, answers), layout.beside, strict=True)
-    left, right = (_stack(trace, side, layout, beside=beside) for side, beside in sides)
+    left, right = (_stack_of_side(trace, side, layout, beside=beside) for side, beside in sides)
     return left, right
 
 
@@ -276,7 +276,9 @@ def _centred(
 
     Where it stands follows from values of usual length, and gives way only to what would not fit otherwise.
     """
-    standard = (left, right) if layout.usual is None else _stacks(trace, replace(layout, cells=layout.usual), answers)
+    standard = (
+        (left, right) if layout.usual is None else _both_stacks(trace, replace(layout, cells=layout.usual), answers)
+    )
     usual, own = (_wanted_columns(*pair, width) for pair in (standard, (left, right)))
     share, before = _halves(usual, width)
     share = min(max(share, before[0] + own[0]), width - own[1])
@@ -393,8 +395,8 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
         figures[n] = replace(figure, noted=noted)
         asides.append(Aside(n, min(lines, figures[n].height), width))
     turned = replace(stack, figures=tuple(figures), asides=tuple(asides))
-    data = max(f.head for n, f in enumerate(figures) if n not in small)
-    return turned if turned.ahead + data + row + 2 <= height else stack
+    head = max(f.head for n, f in enumerate(figures) if n not in small)
+    return turned if turned.ahead + head + row + 2 <= height else stack
 
 
 def _shared_out(stack: Stack, width: int, height: int) -> Stack:
@@ -433,7 +435,7 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     return max(width - outputs.extent, min(inputs.extent, width // 2))
 
 
-def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
+def _stack_of_side(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
     """The tensors of a side as a layout has them drawn."""
     axes = layout.down, layout.across, layout.sliced
     figures = (

@@ -136,17 +136,21 @@ class _Picture(Struct, frozen=True, dict=True):
 
     @cached_property
     def measure(self) -> Measure:
+        """The tensors of both sides, to be measured."""
         columns, lines = self.asked.room
         return Measure(self.trace, self.sides, max(columns // LEAST_COLUMNS, lines // LEAST_LINES) + 1)
 
     @cached_property
     def directions(self) -> tuple[Axes, Axes]:
+        """(down, across) axes."""
         return directions(self.measure.axes, turned=self.asked.turned)
 
     @cached_property
     def placements(self) -> list[Beside]:
         """How both sides may stand, the most wanted first."""
-        return [STACKED] if self.asked.page else _placements(self.trace, self.sides, self.measure, self.directions[1])
+        return (
+            [STACKED] if self.asked.page else _ways_to_stand(self.trace, self.sides, self.measure, self.directions[1])
+        )
 
     def with_sliced(self, sliced: Axes, widths: Widths) -> _Sliced:
         """The picture with some axes sliced, and cells as `widths` need them."""
@@ -245,7 +249,7 @@ def joined_axis(trace: Trace, side: Side) -> int:
     return axes[0] if len(axes) == 1 else -1
 
 
-def _placements(trace: Trace, sides: tuple[Side, Side], measure: Measure, across: Axes) -> list[Beside]:
+def _ways_to_stand(trace: Trace, sides: tuple[Side, Side], measure: Measure, across: Axes) -> list[Beside]:
     """How the tensors of both sides may stand: first what shows the axis they are joined along."""
     joined = [joined_axis(trace, side) if few == 1 else -1 for side, few in zip(sides, measure.stand_for, strict=True)]
     if measure.stand_for[0] == 1 and any(bulk.is_steering for bulk in measure.sides[0]):

@@ -38,8 +38,8 @@ def cell_widths(trace: Trace) -> Widths:
     What an output holds has no part in it, so that its width doesn't tell what isn't written yet.
     """
     widths = _sampled_widths(trace)
-    data = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
-    return _with_letters(trace, widths, [data] * len(trace.outputs))
+    data_width = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
+    return _with_letters(trace, widths, [data_width] * len(trace.outputs))
 
 
 def usual_widths(trace: Trace) -> Widths:

@@ -73,11 +73,13 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def rows(self) -> Track:
+        """Where rows lie, from top to bottom."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.down)
         return Track(sizes or (1,), self.step, PITCHES[self.zoom].row_block)
 
     @cached_property
     def columns(self) -> Track:
+        """Where columns lie, from left to right."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
         return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block, self.wider)
 
@@ -331,7 +333,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         if self.letters != "title":
             return []
         columns = letter_columns(self.trace)
-        if bool(look.written.names(self.trace, self.place, self._base_arrays)[0]):
+        if bool(look.written.tells_identity(self.trace, self.place, self._base_arrays)[0]):
             style = Style("cell", -1 if look.stale else self.whole_identity)
             return [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
         return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
@@ -411,6 +413,6 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
                 return ""
             others = [p.tensor.element_count for p in self.trace.inputs if p.field.role is not Role.DATA]
             return reads_text(max(others, default=1))
-        data = sum(p.tensor.element_count for p in self.trace.inputs if p.field.role is Role.DATA)
-        same = sum(p.tensor.element_count for p in self.trace.outputs) // data
+        count = sum(p.tensor.element_count for p in self.trace.inputs if p.field.role is Role.DATA)
+        same = sum(p.tensor.element_count for p in self.trace.outputs) // count
         return reads_text(same) if same > 1 else ""

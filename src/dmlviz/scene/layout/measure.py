@@ -154,6 +154,7 @@ def _cells(sizes: Sequence[int]) -> tuple[int, int]:
 
 
 def _bulk(trace: Trace, place: Place, part: Part) -> Bulk:
+    """A tensor as it is measured."""
     operator, sizes = trace.operator, part.tensor.sizes
     axes = trace.colours.identity_axes(trace.desc, place)
     steering = part.field.role in (Role.INDICES, Role.LENGTHS)

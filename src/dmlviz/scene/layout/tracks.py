@@ -110,4 +110,5 @@ class _Ends:
         return self._track.count
 
     def __getitem__(self, number: int) -> int:
+        """The position behind cell `number`."""
         return self._track.position(number) + self._track.taken(number)

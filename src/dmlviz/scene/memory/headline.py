@@ -27,14 +27,14 @@ def moved_line(
     known: Known = EVERYTHING,
 ) -> Line:
     """The line that says what moves with an element, in as many words as there is room for."""
-    item, length = output.part.tensor.data_type.item_size, run.length
+    size, length = output.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
     few = f"  run of {least}{length:,} {'element' if length == 1 else 'elements'}"
-    what = f"{few} = {length * item:,} {'byte' if length * item == 1 else 'bytes'}"
-    end = run.start * item
+    what = f"{few} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
+    end = run.start * size
     far, near = f", at byte {end:,}", f" · byte {end:,}"
     if source is not None and source.run is not None:
-        begin = source.run[0] * item
+        begin = source.run[0] * size
         far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
     words, steps = _strides_in_words(
         [t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None]

@@ -43,6 +43,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def flat(self) -> int:
+        """The flat index of the cursor's element."""
         return flat_of(self.trace, self.cursor)
 
     @cached_property

@@ -114,9 +114,9 @@ class Memory(Struct, frozen=True, dict=True):
             if row is None:
                 lines += [[], []]
                 continue
-            item = row.part.tensor.data_type.item_size
+            size = row.part.tensor.data_type.item_size
             label = f"element {row.flat:,}"
-            if len(wide := f"{label} · byte {row.flat * item:,}") < self.label_width:
+            if len(wide := f"{label} · byte {row.flat * size:,}") < self.label_width:
                 label = wide
             name = row.part.path
             name = cut(name, self.label_width - 1)

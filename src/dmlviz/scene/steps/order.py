@@ -180,6 +180,7 @@ class Written(Known, frozen=True):
         return self.step >= self.steps.count
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements of a window that are written."""
         written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return written
 
@@ -244,7 +245,9 @@ class Lit(Struct, frozen=True, dict=True):
     steps: Steps
     step: int
     vias: bool = True
+    """Index and length cells are marked."""
     outputs: bool = True
+    """Output elements are marked."""
 
     @cached_property
     def _links(self) -> Links:
@@ -264,7 +267,7 @@ class Lit(Struct, frozen=True, dict=True):
         return int(links.tensor[0]), int(links.source[0]), int(identity[0]), group.count
 
     @cached_property
-    def _vias(self) -> tuple[int, Indices]:
+    def _sending_cells(self) -> tuple[int, Indices]:
         """(tensor, flat indices) of the index or length cells that the step reads; none where it reads none."""
         links = self._links
         return links.via_tensor, np.unique(links.via) if links.via is not None else np.zeros(0, np.int64)
@@ -278,7 +281,7 @@ class Lit(Struct, frozen=True, dict=True):
             here: NDArray[np.bool_] = self.steps.when(place.number, unravel(flat, sizes)) == self.step
             return here if self.outputs else none
         if trace.inputs[place.number].field.role is not Role.DATA:
-            tensor, vias = self._vias if self.vias else (-1, flat)
+            tensor, vias = self._sending_cells if self.vias else (-1, flat)
             return np.isin(flat, vias) if tensor == place.number else none
         tensor, source, name, count = self._first_element
         if self.steps.unit is not Unit.RUN and count <= MOST_READ:

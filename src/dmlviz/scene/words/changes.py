@@ -10,13 +10,13 @@ def changes_words(counts: Counts) -> list[str]:
     before, after, new, gone = counts.before, counts.after, counts.new, counts.gone
     if new or gone:
         now = "is now" if before == 1 else "are now"
-        sizes = f"still {_elements(after)}" if before == after else f"{_elements(before)} {now} {after:,}"
+        sizes = f"still {_elements_text(after)}" if before == after else f"{_elements_text(before)} {now} {after:,}"
         parts = [f"{n:,} {'is' if n == 1 else 'are'} {what}" for n, what in ((new, "new"), (gone, "gone")) if n]
         tight = ", ".join(f"{n:,} {what}" for n, what in ((new, "new"), (gone, "gone")) if n)
         moved = _moved_phrases(counts)
         return [f"{sizes}: {', '.join((*parts, *moved))}", ", ".join((tight, *moved)), tight]
     if counts.moved is None:
-        return [f"{_elements(after)}: {_moved_phrases(counts)[0]}", _moved_phrases(counts)[0], "not counted"]
+        return [f"{_elements_text(after)}: {_moved_phrases(counts)[0]}", _moved_phrases(counts)[0], "not counted"]
     if not counts.moved and not counts.other_values:
         return ["nothing moved"]
     first, *rest = _moved_phrases(counts)
@@ -35,5 +35,5 @@ def _moved_phrases(counts: Counts) -> list[str]:
     return parts or ["none moved"]
 
 
-def _elements(count: int) -> str:
+def _elements_text(count: int) -> str:
     return f"{count:,} element{'s' * (count != 1)}"

@@ -144,6 +144,7 @@ def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -
 
 
 def _short_version(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source: bool) -> Term:
+    """An element's line, in whole words or in short ones, and with its source or without."""
     value = (f" {value_of(trace, cursor)[0]} ", "value")
     place = cursor.place
     part = (trace.outputs if place.is_output else trace.inputs)[place.number]

@@ -72,6 +72,7 @@ class Why(Struct, frozen=True):
 
     @property
     def errors(self) -> tuple[Reason, ...]:
+        """The broken rules, without warnings."""
         return tuple(reason for reason in self.reasons if reason.is_error)
 
 

@@ -128,9 +128,9 @@ def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
     return f", because {path}{brackets(first.via.index)} is {first.via.value}{f' ({odd})' if odd else ''}"
 
 
-def _claim(output: Part, data: Part, piece: Piece, across: int) -> str:
+def _claim(output: Part, tensor: Part, piece: Piece, across: int) -> str:
     """Which elements of an output are which of an input: `OutputTensor row 0 is InputTensor row 2`."""
-    written, read = elements_in_words(output, piece.output, across), elements_in_words(data, piece.source, across)
+    written, read = elements_in_words(output, piece.output, across), elements_in_words(tensor, piece.source, across)
     verb = "are" if written.startswith((f"{output.path} rows", f"{output.path} columns")) else "is"
     order = ""
     if piece.backwards:
