@@ -24,7 +24,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
-from dmlviz.scene.layout.arrange import _stack, arrange
+from dmlviz.scene.layout.arrange import _stack_of_side, arrange
 from dmlviz.scene.layout.assign import Layout
 from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
 from dmlviz.scene.layout.directions import across_of
@@ -113,14 +113,14 @@ def test_turned_pictures_swap_rows_and_columns_of_every_tensor(
 
 
 def widths(trace: Trace, side: list[Any], layout: Layout, *, beside: bool) -> int:
-    stack = _stack(trace, side, layout, beside=beside)
+    stack = _stack_of_side(trace, side, layout, beside=beside)
     return stack.least if beside else stack.extent
 
 
 def fits(trace: Trace, layout: Layout, room: tuple[int, int]) -> bool:
     """By the figures themselves."""
     pairs = [
-        (_stack(trace, side, layout, beside=beside), widths(trace, side, layout, beside=beside))
+        (_stack_of_side(trace, side, layout, beside=beside), widths(trace, side, layout, beside=beside))
         for side, beside in zip(sides(trace), layout.beside, strict=True)
     ]
     return sum(width for _, width in pairs) <= room[0] and max(stack.height for stack, _ in pairs) <= room[1]

@@ -318,7 +318,7 @@ def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, ste
     row = memory.rows[1]
     assert row is not None
     for flat in row.shown:
-        x = memory.label + row.column(flat)
+        x = memory.label_width + row.column(flat)
         assert ("".join(line[x : x + row.cell]).strip() == "·") == (before + flat >= step)
 
 
