@@ -141,7 +141,7 @@ def test_what_is_kept_has_a_limit() -> None:
 def test_memory_that_the_system_refuses_is_looked_for_among_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     del_me = made(4)
     del del_me
-    real, asked = buffers._map, []
+    real, asked = buffers._new_mapping, []
 
     def refuse_once(count: int) -> Any:
         asked.append(buffers.kept())
@@ -149,10 +149,10 @@ def test_memory_that_the_system_refuses_is_looked_for_among_what_is_kept(monkeyp
             raise OSError
         return real(count)
 
-    monkeypatch.setattr(buffers, "_map", refuse_once)
+    monkeypatch.setattr(buffers, "_new_mapping", refuse_once)
     assert made(8).nbytes == 8 * PAGE
     assert asked == [4 * PAGE, 0]
-    monkeypatch.setattr(buffers, "_map", lambda count: real(1 << 62))
+    monkeypatch.setattr(buffers, "_new_mapping", lambda count: real(1 << 62))
     with pytest.raises(MemoryError):
         made(9)
 

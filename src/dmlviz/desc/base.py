@@ -54,7 +54,7 @@ class Desc(Displayed):
             if given is None and _can_be_inferred(field):
                 inferred.add(field.name)
                 continue
-            object.__setattr__(self, attribute, _held(field, given))
+            object.__setattr__(self, attribute, _normalized(field, given))
         for field in self.FIELDS:
             if isinstance(field, CountField) and field.name in inferred:
                 object.__setattr__(self, snake(field.name), len(getattr(self, snake(field.arrays[0]))))
@@ -69,7 +69,7 @@ class Desc(Displayed):
 
     def __repr__(self) -> str:
         """The call that makes it, with the fields that were given; of a long array the first few."""
-        fields = (f"{snake(name)}={_short(content)}" for name, content in self.given().items())
+        fields = (f"{snake(name)}={_short_repr(content)}" for name, content in self.given().items())
         return f"{type(self).__name__}({', '.join(fields)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -133,7 +133,7 @@ class Desc(Displayed):
         return cls(**{snake(name): value for name, value in values.items()})
 
 
-def _short(content: object) -> str:
+def _short_repr(content: object) -> str:
     if not isinstance(content, tuple) or len(content) <= MOST_SHOWN:
         return repr(content)
     return f"({', '.join(map(repr, content[:MOST_SHOWN]))}, ... {len(content) - MOST_SHOWN:,} more)"
@@ -145,16 +145,16 @@ def _can_be_inferred(field: Field) -> bool:
     )
 
 
-def _held(field: Field, given: object) -> object:
+def _normalized(field: Field, given: object) -> object:
     if isinstance(field, TensorField):
         if not field.many:
-            return _tensor(given, field.name)
+            return _as_tensor(given, field.name)
         if isinstance(given, (str, TensorDesc)) or not isinstance(given, Iterable):
             raise DmlvizError(f"{field.name} is {quote(given)}, expected a list of tensor descs.")
         tensors = tuple(given)
         for i, tensor in enumerate(tensors):
             if not isinstance(tensor, TensorDesc):
-                _tensor(tensor, f"{field.name}[{i}]")
+                _as_tensor(tensor, f"{field.name}[{i}]")
         return tensors
     if isinstance(field, NumbersField):
         if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -163,7 +163,7 @@ def _held(field: Field, given: object) -> object:
     return integer(given, field.name)
 
 
-def _tensor(given: object, name: str) -> TensorDesc:
+def _as_tensor(given: object, name: str) -> TensorDesc:
     if isinstance(given, TensorDesc):
         return given
     raise DmlvizError(f"{name} is {quote(given)}, expected a TensorDesc.")

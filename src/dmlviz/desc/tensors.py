@@ -173,7 +173,7 @@ class TensorDesc:
         guaranteed_base_offset_alignment: SupportsIndex | None = None,
     ) -> None:
         object.__setattr__(self, "data_type", DataType.of(data_type))
-        listed = _listed(sizes, "Sizes")
+        listed = _as_integers(sizes, "Sizes")
         object.__setattr__(self, "sizes", listed)
         object.__setattr__(self, "members", NO_MEMBERS)
         object.__setattr__(self, "given", _NOTHING)
@@ -196,10 +196,10 @@ class TensorDesc:
                 object.__setattr__(self, "sizes", self.sizes[:count])
             elif count == len(self.sizes):
                 count = None
-        steps = None if strides is None else _listed(strides, "Strides")
+        steps = None if strides is None else _as_integers(strides, "Strides")
         if steps is not None and _are_packed(steps, self.sizes):
             steps = None
-        names_of_flags = None if flags is None else _flags(flags)
+        names_of_flags = None if flags is None else _as_flags(flags)
         alignment = integer(alignment, "GuaranteedBaseOffsetAlignment") if alignment is not None else None
         members = BufferMembers(
             dimension_count=count,
@@ -303,7 +303,7 @@ class TensorDesc:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = tuple(getattr(self.members, attribute) for attribute in MEMBERS.values())
-        return _made, (self.data_type, self.listed_sizes, kept, self.given)
+        return _tensor_of, (self.data_type, self.listed_sizes, kept, self.given)
 
     def __str__(self) -> str:
         return f"{self.data_type.name} {braces(self.sizes)}"
@@ -316,17 +316,17 @@ class TensorDesc:
 _NOTHING: frozenset[str] = frozenset()
 
 
-def _made(data_type: DataType, sizes: tuple[int, ...], kept: Iterable[Any], given: frozenset[str]) -> TensorDesc:
+def _tensor_of(data_type: DataType, sizes: tuple[int, ...], kept: Iterable[Any], given: frozenset[str]) -> TensorDesc:
     return TensorDesc(data_type, sizes, **dict(zip(MEMBERS.values(), kept, strict=True)))._as_given(given)
 
 
-def _listed(numbers: Any, field: str) -> tuple[int, ...]:
+def _as_integers(numbers: Any, field: str) -> tuple[int, ...]:
     if not isinstance(numbers, tuple) and (isinstance(numbers, (str, bytes)) or not isinstance(numbers, Iterable)):
         raise DmlvizError(f"{field} is {quote(numbers)}, expected a list of integers.")
     return integers(numbers, field)
 
 
-def _flags(flags: Any) -> tuple[str, ...]:
+def _as_flags(flags: Any) -> tuple[str, ...]:
     """The names of flags, without those for none. Raises DmlvizError."""
     names = (flags,) if isinstance(flags, str) else tuple(flags) if isinstance(flags, Iterable) else (flags,)
     if not all(isinstance(name, str) and _FLAG.fullmatch(name) for name in names):

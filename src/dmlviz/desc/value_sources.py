@@ -64,7 +64,7 @@ def parse_source(written: object, field: str) -> ValueSource:
         return _listed(written, field)
     if isinstance(written, dict):
         if "fill" in written:
-            return _fill(written, field)
+            return _parsed_fill(written, field)
         if set(written) == {"npy"}:
             if not isinstance(written["npy"], str) or not written["npy"]:
                 raise ValuesError(f"{field}.npy is {quote(written['npy'])}, expected the name of a file.")
@@ -75,7 +75,7 @@ def parse_source(written: object, field: str) -> ValueSource:
     raise ValuesError(f'{field} is {quote(written)}, expected a list, {{"fill": ...}} or {{"npy": ...}}.')
 
 
-def _fill(fill: dict[str, object], field: str) -> ValueSource:
+def _parsed_fill(fill: dict[str, object], field: str) -> ValueSource:
     kinds = {"iota": ("start", "step"), "constant": ("value",), "random": ("seed",)}
     kind = fill["fill"]
     if not isinstance(kind, str) or kind not in kinds:
@@ -84,7 +84,9 @@ def _fill(fill: dict[str, object], field: str) -> ValueSource:
         if key != "fill" and key not in kinds[kind]:
             raise ValuesError(f"{field} has {quote(key)}, expected only {', '.join(kinds[kind])} with fill {kind}.")
     if kind == "iota":
-        return Iota(_number(fill.get("start", 0), f"{field}.start"), _number(fill.get("step", 1), f"{field}.step"))
+        return Iota(
+            _as_number(fill.get("start", 0), f"{field}.start"), _as_number(fill.get("step", 1), f"{field}.step")
+        )
     if kind == "random":
         seed = fill.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**128:
@@ -95,10 +97,10 @@ def _fill(fill: dict[str, object], field: str) -> ValueSource:
     value = fill["value"]
     if isinstance(value, str) and value in SPECIAL:
         return Constant(value)
-    return Constant(_number(value, f"{field}.value"))
+    return Constant(_as_number(value, f"{field}.value"))
 
 
-def _number(number: object, field: str) -> int | float:
+def _as_number(number: object, field: str) -> int | float:
     if _is_number(number) and not isinstance(number, Overflow):
         return number
     raise ValuesError(f"{field} is {quote(number)}, expected a finite number.")
@@ -215,7 +217,7 @@ def fill_from(
     if source is None:
         return Filled(tensor, default)
     if isinstance(source, Listed):
-        return Stored(tensor, _typed(source, tensor, field))
+        return Stored(tensor, _typed_array(source, tensor, field))
     if isinstance(source, Npy):
         return Stored(tensor, read_npy(source.file, tensor, field, folder))
     if isinstance(source, Random):
@@ -241,10 +243,10 @@ def check_alone(source: ValueSource, field: str, folder: Path | None) -> None:
             return
         for i, item in enumerate(source.items):
             if not (isinstance(item, str) and item in SPECIAL):
-                _number(item, f"{field}{brackets(np.unravel_index(i, source.shape))}")
+                _as_number(item, f"{field}{brackets(np.unravel_index(i, source.shape))}")
 
 
-def _typed(source: Listed, tensor: TensorDesc, field: str) -> Array:
+def _typed_array(source: Listed, tensor: TensorDesc, field: str) -> Array:
     sizes = tensor.sizes
     if source.shape not in (sizes, (tensor.element_count,)):
         if len(source.items) != tensor.element_count:
@@ -321,7 +323,7 @@ def fitted(source: Listed, tensor: TensorDesc, default: Fill) -> Listed | None:
     array[:] = [_written(x) for x in default.make(np.arange(count, dtype=np.int64), tensor.data_type).tolist()]
     array = array.reshape(sizes)
     shape = source.shape if len(source.shape) == len(sizes) else None
-    clipped = [_clip(item, tensor.data_type) for item in source.items]
+    clipped = [_clipped(item, tensor.data_type) for item in source.items]
     if len(source.items) == count:
         array.reshape(-1)[:] = clipped
     elif shape:
@@ -342,7 +344,7 @@ def _written(number: int | float) -> int | float | str:
     return "nan" if math.isnan(number) else ("inf" if number > 0 else "-inf")
 
 
-def _clip(item: object, data_type: DataType) -> int | float | str:
+def _clipped(item: object, data_type: DataType) -> int | float | str:
     if isinstance(item, str) and item in SPECIAL and data_type.is_float:
         return item
     if not _is_number(item) or item != item:

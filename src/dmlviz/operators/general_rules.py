@@ -76,14 +76,14 @@ def equal_rules(operator: Operator[Any], desc: Desc, record: Recorder) -> None:
 def tensor_rules(part: Part, long_enough: bool, record: Recorder) -> None:
     """The rules that look at one tensor desc alone; each waits for those of the same tensor that it rests on."""
     on = None if long_enough else "tensor.dimension_count"
-    if not _positive(part, record):
+    if not _positive_rule(part, record):
         record.wait("sizes.element_count", part.path, "sizes.positive")
         on = on or "sizes.positive"
-    elif not _countable(part, record):
+    elif not _element_count_rule(part, record):
         on = on or "sizes.element_count"
     if "TotalTensorSizeInBytes" in part.tensor.given:
         if on is None:
-            _large_enough(part, record)
+            _total_size_rule(part, record)
         else:
             record.wait("tensor.total_size", part.path, on)
 
@@ -111,7 +111,7 @@ def has_its_sizes(part: Part, record: Recorder) -> bool:
     )
 
 
-def _large_enough(part: Part, record: Recorder) -> None:
+def _total_size_rule(part: Part, record: Recorder) -> None:
     tensor, path = part.tensor, part.path
     least, written = tensor.total_bytes, tensor.members.total_tensor_size_in_bytes
     total = least if written is None else written
@@ -130,7 +130,7 @@ def _large_enough(part: Part, record: Recorder) -> None:
     )
 
 
-def _positive(part: Part, record: Recorder) -> bool:
+def _positive_rule(part: Part, record: Recorder) -> bool:
     tensor, path = part.tensor, part.path
     bad = [d for d, size in enumerate(tensor.sizes) if size < 1]
     faults = " and ".join(f"Sizes[{d}] is {tensor.sizes[d]}" for d in bad)
@@ -146,7 +146,7 @@ def _positive(part: Part, record: Recorder) -> bool:
     )
 
 
-def _countable(part: Part, record: Recorder) -> bool:
+def _element_count_rule(part: Part, record: Recorder) -> bool:
     tensor, path = part.tensor, part.path
     count = tensor.element_count
     return record.expect(
@@ -155,9 +155,9 @@ def _countable(part: Part, record: Recorder) -> bool:
         f"{path}.Sizes",
         f"<= {MAX_ELEMENTS}",
         count,
-        f"{path}.Sizes {braces(tensor.sizes)} make {_grouped(count)} elements, expected at most {MAX_ELEMENTS:,}."
+        f"{path}.Sizes {braces(tensor.sizes)} make {_with_commas(count)} elements, expected at most {MAX_ELEMENTS:,}."
         if count > MAX_ELEMENTS
-        else f"{path} has {_grouped(count)} elements, at most {MAX_ELEMENTS:,}.",
+        else f"{path} has {_with_commas(count)} elements, at most {MAX_ELEMENTS:,}.",
         where="DML_BUFFER_TENSOR_DESC",
     )
 
@@ -184,5 +184,5 @@ def not_checked(desc: Desc) -> tuple[NotChecked, ...]:
     return tuple(unchecked)
 
 
-def _grouped(count: int) -> str:
+def _with_commas(count: int) -> str:
     return f"{count:,}" if count < 10**24 else f"about 10^{int(math.log10(count))}"

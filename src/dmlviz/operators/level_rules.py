@@ -94,7 +94,7 @@ def level_rules(operator: Operator[Any], parts: Sequence[Part], level: FeatureLe
             f"{part.path}.DataType",
             list(row.names),
             name,
-            f"{part.path}.DataType is {name}, expected {_one_of(row.names)} at feature level {level}."
+            f"{part.path}.DataType is {name}, expected {_one_of_text(row.names)} at feature level {level}."
             if not known
             else f"{part.path}.DataType {name} is supported at feature level {level}.",
             where=f"Tensor support from {row.since}",
@@ -117,5 +117,5 @@ def level_rules(operator: Operator[Any], parts: Sequence[Part], level: FeatureLe
         )
 
 
-def _one_of(names: Sequence[str]) -> str:
+def _one_of_text(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

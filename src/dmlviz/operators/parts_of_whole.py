@@ -139,7 +139,7 @@ def pseudo_code(
         CodeLine(f"for each of the {part_field}, number i:", f"{count:,} of them"),
         CodeLine(
             f"    assert({part_field}[i].DimensionCount == {whole_path}.DimensionCount)",
-            _several(len(unequal), count) if unequal else same,
+            _failing_of(len(unequal), count) if unequal else same,
             not unequal,
             tuple(f"i = {i}: {p.tensor.dimension_count} == {n}" for i, p in unequal[:MOST_FAILING]),
         ),
@@ -147,7 +147,7 @@ def pseudo_code(
         CodeLine(f"        if d == Axis: total += {part_field}[i].Sizes[d]", terms),
         CodeLine(
             f"        else: assert({part_field}[i].Sizes[d] == {whole_path}.Sizes[d])",
-            _several(len(wrong), len(pairs)) if wrong else lost if count and (unequal or not in_range) else fine,
+            _failing_of(len(wrong), len(pairs)) if wrong else lost if count and (unequal or not in_range) else fine,
             False if wrong else None if count and (unequal or not in_range) else True,
             tuple(f"i = {i}, d = {d}: {size} == {whole.sizes[d]}" for i, d, size in wrong[:MOST_FAILING]),
         ),
@@ -160,7 +160,7 @@ def pseudo_code(
     ]
 
 
-def _several(wrong: int, count: int) -> str:
+def _failing_of(wrong: int, count: int) -> str:
     return f"{wrong:,} of {count:,} fail" if wrong != 1 else f"1 of {count:,} fails"
 
 

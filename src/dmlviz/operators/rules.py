@@ -42,10 +42,12 @@ def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
     wrong = {name: length for name, length in given.items() if length != count}
     lengths = set(given.values())
     if len(lengths) == 1:
-        expected = f"expected {min(lengths)}, the number of {_and(given)} given"
+        expected = f"expected {min(lengths)}, the number of {_joined_by_and(given)} given"
     else:
-        entries = _and(f"{name} has {length} entr{'y' if length == 1 else 'ies'}" for name, length in wrong.items())
-        expected = f"but {entries}, expected as many in each of {_and(given)}"
+        entries = _joined_by_and(
+            f"{name} has {length} entr{'y' if length == 1 else 'ies'}" for name, length in wrong.items()
+        )
+        expected = f"but {entries}, expected as many in each of {_joined_by_and(given)}"
     record.expect(
         "count.matches",
         not wrong,
@@ -53,13 +55,13 @@ def count_matches(record: Recorder, desc: Desc, count_field: str) -> None:
         min(lengths) if len(lengths) == 1 else list(given.values()),
         count,
         f"{count_field} is {count}, {expected} (a check of dmlviz's own: DirectML can't see how long an array is).",
-        holds=f"{count_field} {count} is the number of {_and(given)} given.",
+        holds=f"{count_field} {count} is the number of {_joined_by_and(given)} given.",
         where=count_field,
         related=list(wrong or given),
     )
 
 
-def _and(words: Iterable[str]) -> str:
+def _joined_by_and(words: Iterable[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -84,8 +86,9 @@ def range_rule(record: Recorder, field: NumberField | NumbersField | CountField,
         names[0] if len(bad) == 1 else field.name,
         f"[{low}, {high}]",
         numbers[bad[0]] if len(bad) == 1 else list(numbers),
-        f"{_and(f'{name} is {quote(numbers[i], 40)}' for name, i in zip(names, bad, strict=True))}, expected {low} to "
-        f"{high}, as {'an' if low else 'a'} {kind} holds (a check of dmlviz's own: DirectML gets another number).",
+        f"{_joined_by_and(f'{name} is {quote(numbers[i], 40)}' for name, i in zip(names, bad, strict=True))}, "
+        f"expected {low} to {high}, as {'an' if low else 'a'} {kind} holds (a check of dmlviz's own: DirectML gets "
+        "another number).",
         where=field.name,
         related=names,
     )

@@ -123,7 +123,7 @@ class SplitOperator(Operator[Split]):
         start = self.starts(desc)[output]
         return Sources(np.zeros_like(index[0]), put(index, desc.axis, index[desc.axis] + start))
 
-    def _part(self, desc: Split, along: Indices) -> Indices:
+    def _part_at(self, desc: Split, along: Indices) -> Indices:
         starts = np.array(self.starts(desc), np.int64)
         return np.searchsorted(starts, along, side="right").astype(np.int64) - 1
 
@@ -143,10 +143,10 @@ class SplitOperator(Operator[Split]):
     def identity(self, desc: Split, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
         if place.is_output:
             return np.full_like(index[0], place.number)
-        return self._part(desc, index[desc.axis])
+        return self._part_at(desc, index[desc.axis])
 
     def named_by(self, desc: Split, tensor: int, index: tuple[Indices, ...], read: Reader) -> Readers:
-        part = self._part(desc, index[desc.axis])
+        part = self._part_at(desc, index[desc.axis])
         starts = np.array(self.starts(desc), np.int64)
         return Readers(part, put(index, desc.axis, index[desc.axis] - starts[part]))
 

@@ -183,7 +183,7 @@ class TileOperator(Operator[Tile]):
                 (Kind.SET, Kind.VALUE),
             )
 
-    def _copy(self, desc: Tile, index: tuple[Indices, ...]) -> Indices:
+    def _copy_number(self, desc: Tile, index: tuple[Indices, ...]) -> Indices:
         return ravel([i // n for i, n in zip(index, desc.input_tensor.sizes, strict=True)], desc.repeats)
 
     def map_code(self, desc: Tile) -> MapCode | None:
@@ -212,7 +212,7 @@ class TileOperator(Operator[Tile]):
         return math.prod(desc.input_tensor.sizes[repeated[-1] if repeated else 0 :])
 
     def identity(self, desc: Tile, place: Place, index: tuple[Indices, ...], read: Reader) -> Indices:
-        return self._copy(desc, index) if place.is_output else np.full_like(index[0], -1)
+        return self._copy_number(desc, index) if place.is_output else np.full_like(index[0], -1)
 
     def identity_count(self, desc: Tile) -> int:
         return math.prod(desc.repeats)

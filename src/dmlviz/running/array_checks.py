@@ -25,13 +25,13 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     """`arrays` as a list, each held against the tensor it is meant for. Raises ValuesError that names the wrong one."""
     if isinstance(arrays, (np.ndarray, str, bytes)) or not isinstance(arrays, Sequence):
         kind = type(arrays).__name__
-        raise ValuesError(f"arrays is of type {kind}, expected a list of arrays for {_names(parts)}.")
+        raise ValuesError(f"arrays is of type {kind}, expected a list of arrays for {_paths_text(parts)}.")
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
-        raise ValuesError(f"{some} given, expected {len(parts)}: {_names(parts)}.")
+        raise ValuesError(f"{some} given, expected {len(parts)}: {_paths_text(parts)}.")
     checked = [_listed(part, _base(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
     for part, array in zip(parts, checked, strict=True):
-        _check_array(part.path, part.tensor, array)
+        _require_type_and_shape(part.path, part.tensor, array)
     return checked
 
 
@@ -89,12 +89,12 @@ def _listed(part: Part, array: Given) -> Any:
     return wide.astype(part.tensor.data_type.dtype)
 
 
-def _names(parts: Sequence[Part]) -> str:
+def _paths_text(parts: Sequence[Part]) -> str:
     shown = [part.path for part in parts[:8]] + ["…"] * (len(parts) > 8)
     return ", ".join(shown)
 
 
-def _check_array(path: str, tensor: TensorDesc, array: object) -> None:
+def _require_type_and_shape(path: str, tensor: TensorDesc, array: object) -> None:
     if not isinstance(array, np.ndarray):
         raise ValuesError(f"{path} is {quote(array)}, expected a NumPy array of {tensor}.")
     want = tensor.data_type.dtype

@@ -37,7 +37,7 @@ def empty(sizes: Sequence[int], dtype: np.dtype[np.generic]) -> Array:
     count = prod(sizes)
     if count * dtype.itemsize < LARGE:
         return np.empty(sizes, dtype)
-    mapping = _take(count * dtype.itemsize + PAGE - 1)
+    mapping = _take_mapping(count * dtype.itemsize + PAGE - 1)
     start = -np.frombuffer(mapping, np.uint8, 1).ctypes.data % PAGE
     array: Array = np.frombuffer(mapping, dtype, count, start).reshape(sizes)
     # NumPy hands `base` on from view to view: it is this one that all of them keep.
@@ -59,18 +59,18 @@ def release() -> None:
         _kept.clear()
 
 
-def _take(count: int) -> mmap.mmap:
+def _take_mapping(count: int) -> mmap.mmap:
     with _lock:
         # One that is not much larger than needed; what was used last is the likeliest to be in a cache.
         for k in range(len(_kept) - 1, -1, -1):
             if count <= len(_kept[k]) <= count + count // 8:
                 return _kept.pop(k)
     try:
-        mapping = _map(count)
+        mapping = _new_mapping(count)
     except (OSError, OverflowError, ValueError):
         release()
         try:
-            mapping = _map(count)
+            mapping = _new_mapping(count)
         except (OSError, OverflowError, ValueError):
             raise MemoryError from None
     if hasattr(mmap, "MADV_HUGEPAGE"):
@@ -79,7 +79,7 @@ def _take(count: int) -> mmap.mmap:
     return mapping
 
 
-def _map(count: int) -> mmap.mmap:
+def _new_mapping(count: int) -> mmap.mmap:
     if hasattr(mmap, "MAP_PRIVATE"):  # not shared with a process that is forked
         return mmap.mmap(-1, count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     return mmap.mmap(-1, count)

@@ -150,7 +150,7 @@ def compare(
     if _has_room(3 * written):
         threads = threads_busy(bound, written)
         calls.append(plain_copy(written, threads))
-    if _has_room(3 * written + 32 * _elements(desc)) and len(calls) == 2:
+    if _has_room(3 * written + 32 * _output_elements(desc)) and len(calls) == 2:
         peer = numpy_peer(desc, bound.inputs, outputs)
         if peer is not None:
             peer_name = peer.name
@@ -158,7 +158,7 @@ def compare(
     spreads = sampling.sample(calls, budget, partial(tell, "timing"))
     return Comparison(
         ours=timing_of(bound, opening, kernel, spreads[0], first),
-        elements=_elements(desc),
+        elements=_output_elements(desc),
         copy=spreads[1] if len(spreads) > 1 else None,
         peer_name=peer_name,
         peer=spreads[2] if len(spreads) > 2 else None,
@@ -186,18 +186,18 @@ def against_size(
     growth = next((times for times in GROWTH if written * times**3 <= LARGEST), GROWTH[-1])
     sizes = []
     elements = first.elements * growth
-    while (larger := scaled(desc, elements, feature_level)) is not None and _fits(larger):
+    while (larger := scaled(desc, elements, feature_level)) is not None and _fits_in_memory(larger):
         sizes.append(larger)
         elements *= growth
     for k, larger in enumerate(sizes):
         tell("sizes", k / len(sizes))
-        bound = engine.bind(larger, list(_inputs(larger, fills)), feature_level=feature_level)
+        bound = engine.bind(larger, list(_input_arrays(larger, fills)), feature_level=feature_level)
         bound()
         count = engine.memory_needed(larger)
         copy = plain_copy(count, threads_busy(bound, count))
         ours, plain = sampling.sample([bound, copy], POINT_BUDGET)
         timing = timing_of(bound, 0, None, ours)
-        yield Point(_elements(larger), timing.bytes_read + timing.bytes_written, ours.median, plain.median)
+        yield Point(_output_elements(larger), timing.bytes_read + timing.bytes_written, ours.median, plain.median)
 
 
 def against_textbook(
@@ -208,7 +208,7 @@ def against_textbook(
     It is compiled first where that was never done. None where there is none, it can't be compiled, it makes other bytes
     than the kernel, or the tensors are large: a loop takes up to a hundred times as long.
     """
-    if not _fits(desc):
+    if not _fits_in_memory(desc):
         return None
     tell("textbook", 0)
     bound = engine.bind(desc, engine.inputs_of(desc, values), feature_level=feature_level)
@@ -233,7 +233,7 @@ def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST
     It is the first valid one of those that the operator knows, see `Operator.grown`. None is returned where none is
     valid: beyond 2^32 - 1 elements, or for one index into one axis.
     """
-    level, own = FeatureLevel.of(feature_level), _elements(desc)
+    level, own = FeatureLevel.of(feature_level), _output_elements(desc)
     factor = round(elements / own)
     if factor <= 1:
         return desc
@@ -242,7 +242,7 @@ def scaled(desc: Desc, elements: int, feature_level: FeatureLevel | str = NEWEST
             larger = desc.replace(changes)
         except DmlvizError:
             continue
-        if _elements(larger) == own * factor and _is_valid(larger, level):
+        if _output_elements(larger) == own * factor and _is_valid(larger, level):
             return larger
     return None
 
@@ -252,11 +252,11 @@ def _is_valid(desc: Desc, level: FeatureLevel) -> bool:
     return all(c.ok for c in checks if c.severity is Severity.ERROR)
 
 
-def _elements(desc: Desc) -> int:
+def _output_elements(desc: Desc) -> int:
     return sum(part.tensor.element_count for part in desc.outputs)
 
 
-def _fits(desc: Desc) -> bool:
+def _fits_in_memory(desc: Desc) -> bool:
     written = engine.memory_needed(desc)
     needed = 2 * written + sum(part.tensor.byte_count for part in desc.inputs)
     return written <= LARGEST and _has_room(SPARE * needed)
@@ -267,7 +267,7 @@ def _has_room(needed: int) -> bool:
     return free is None or needed <= free
 
 
-def _inputs(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
+def _input_arrays(desc: Desc, fills: Sequence[Fill | None]) -> Iterator[Array]:
     operator = operator_of(desc)
     for k, part in enumerate(desc.inputs):
         tensor = part.tensor

@@ -237,15 +237,19 @@ class _Request:
         """What comes before the process is asked. May raise DmlvizError."""
 
     def _request(self) -> dict[str, Any]:
+        """What the process is asked, besides the number that its replies have."""
         raise NotImplementedError
 
     def _take(self, reply: dict[str, Any]) -> None:
+        """Follows one reply of the process."""
         raise NotImplementedError
 
     def _fail(self, trouble: str) -> None:
+        """Keeps the sentence that says why nothing more will come."""
         raise NotImplementedError
 
     def _say(self) -> None:
+        """Tells whoever asked how far it is."""
         raise NotImplementedError
 
     def _spoils_the_process(self) -> bool:

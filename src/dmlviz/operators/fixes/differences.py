@@ -70,11 +70,11 @@ def edits_between(old: Desc, new: Desc) -> Edits:
             continue
         if isinstance(field, TensorField):
             befores, afters = (before, after) if field.many else ((before,), (after,))
-            edits = sum(_edited(one, other) for one, other in zip_longest(befores, afters))
+            edits = sum(_edited_numbers(one, other) for one, other in zip_longest(befores, afters))
             if field.name in old.inferred or (field.name in new.inferred and not befores):
                 edits = 0
             if field.role is Role.OUTPUT and edits:
-                outputs += edits - sum(_retyped(one, other) for one, other in zip(befores, afters, strict=False))
+                outputs += edits - sum(_changed_types(one, other) for one, other in zip(befores, afters, strict=False))
             agreeing += sum(_agreeing(old, sizes, one, other) for one, other in zip(befores, afters, strict=False))
         elif isinstance(field, NumbersField):
             edits = sum(one != other for one, other in zip_longest(before, after))
@@ -85,15 +85,15 @@ def edits_between(old: Desc, new: Desc) -> Edits:
     return Edits(numbers, axes, outputs, agreeing)
 
 
-def _edited(before: TensorDesc | None, after: TensorDesc | None) -> int:
+def _edited_numbers(before: TensorDesc | None, after: TensorDesc | None) -> int:
     if before is None or after is None:
         return max(tensor.dimension_count + 1 if tensor is not None else 0 for tensor in (before, after))
     sizes = zip_longest(before.listed_sizes, after.listed_sizes)
     members = sum(1 for _ in _member_changes("", before, after))
-    return sum(1 for one, other in sizes if one != other) + _retyped(before, after) + members
+    return sum(1 for one, other in sizes if one != other) + _changed_types(before, after) + members
 
 
-def _retyped(before: TensorDesc | None, after: TensorDesc | None) -> int:
+def _changed_types(before: TensorDesc | None, after: TensorDesc | None) -> int:
     return int(before is not None and after is not None and before.data_type is not after.data_type)
 
 
@@ -153,7 +153,7 @@ def _member_changes(name: str, before: TensorDesc, after: TensorDesc) -> Iterato
             for tensor, told in ((before, olds), (after, news))
         )
         if old != new:
-            yield Change(f"{name}.{member}", _text(old), _text(new))
+            yield Change(f"{name}.{member}", _text_of(old), _text_of(new))
 
 
 def implied(tensor: TensorDesc, member: str) -> Any:
@@ -162,5 +162,5 @@ def implied(tensor: TensorDesc, member: str) -> Any:
     return counted.get(member)
 
 
-def _text(content: Any) -> str:
+def _text_of(content: Any) -> str:
     return "" if content is None else braces(content) if isinstance(content, tuple) else str(content)

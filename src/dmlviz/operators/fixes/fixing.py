@@ -129,6 +129,7 @@ class Fixer:
         return first + later
 
     def _rank(self, tried: Tried) -> int:
+        """0 for an edit after which nothing is broken, 1 for one that breaks nothing new, else 2."""
         return 0 if not tried.outcome.failing else 1 if tried.outcome.failing <= self._old else 2
 
     def _may_be_a_number(self, broken: Check) -> bool:
@@ -141,11 +142,13 @@ class Fixer:
         return not tried.outcome.failing and self._edits(tried.desc).numbers == 1
 
     def _edits(self, desc: Desc) -> Edits:
+        """How much of the desc that is mended differs from `desc`."""
         if desc not in self._edited_to:
             self._edited_to[desc] = edits_between(self._desc, desc)
         return self._edited_to[desc]
 
     def _order(self, tried: Tried, broken: Check) -> tuple[int, ...]:
+        """What fixes are sorted by: the lesser comes first."""
         edits = self._edits(tried.desc)
         # A sum is of what is on the other side: an output is as likely to be wrong there as an input.
         outputs = 0 if broken.id == "sizes.sum" else edits.outputs
@@ -209,6 +212,7 @@ class Fixer:
         return edited.replace(replacements) if replacements else edited
 
     def _outcome(self, desc: Desc, level: FeatureLevel) -> Outcome:
+        """Which rules an edited desc breaks at a level; each is held once."""
         key = desc, desc.inferred, level
         if key not in self._outcomes:
             outcome = self._outcomes[key] = Outcome(self._operator.page)

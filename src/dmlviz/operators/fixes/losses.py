@@ -21,11 +21,11 @@ def loss_between(old: Desc, new: Desc) -> str:
     lost, of = 0, 0
     where: list[str] = []
     for part in old.inputs:
-        before, count = part.tensor, _count(part.tensor)
+        before, count = part.tensor, _elements(part.tensor)
         other = after.get(part.path)
         if other is not None and (other == before or _has_its_bits(part, other)):
             continue
-        left = min(count, _count(other) if other is not None else 0)
+        left = min(count, _elements(other) if other is not None else 0)
         if left < count:
             lost, of, where = lost + count - left, of + count, [*where, part.path]
         if other is not None and not _holds(part, other):
@@ -42,7 +42,7 @@ def grows(old: Desc, new: Desc) -> bool:
     """True if an input has more elements in `new`, which somebody has to know."""
     after = {part.path: part.tensor for part in new.parts}
     pairs = ((part, after.get(part.path, part.tensor)) for part in old.inputs)
-    return any(_count(other) > _count(part.tensor) and not _has_its_bits(part, other) for part, other in pairs)
+    return any(_elements(other) > _elements(part.tensor) and not _has_its_bits(part, other) for part, other in pairs)
 
 
 def keeps_bits(old: Desc, new: Desc) -> bool:
@@ -54,9 +54,10 @@ def keeps_bits(old: Desc, new: Desc) -> bool:
 
 
 def _has_its_bits(part: Part, other: TensorDesc) -> bool:
+    """True if `other` holds as many bytes as the part does now, and they are data."""
     before = part.tensor
     same = before.data_type is other.data_type or part.field.role is Role.DATA  # an index is a number
-    return same and _count(before) * before.data_type.item_size == _count(other) * other.data_type.item_size
+    return same and _elements(before) * before.data_type.item_size == _elements(other) * other.data_type.item_size
 
 
 def _holds(part: Part, other: TensorDesc) -> bool:
@@ -66,5 +67,5 @@ def _holds(part: Part, other: TensorDesc) -> bool:
     return moved or np.can_cast(one.dtype, two.dtype)
 
 
-def _count(tensor: TensorDesc) -> int:
+def _elements(tensor: TensorDesc) -> int:
     return math.prod(max(0, size) for size in tensor.sizes)

@@ -44,7 +44,7 @@ def _before(desc: Gather) -> Sizes:
     return desc.input_tensor.sizes[max(0, desc.drop) : desc.axis]
 
 
-def _behind(desc: Gather) -> Sizes:
+def _sizes_behind_axis(desc: Gather) -> Sizes:
     return desc.input_tensor.sizes[desc.axis + 1 :]
 
 
@@ -56,7 +56,7 @@ def _split(desc: Gather, index: tuple[Indices, ...]) -> tuple[tuple[Indices, ...
     return full[:first], full[first:last], full[last:]
 
 
-def _as_before(desc: Gather, before: tuple[Indices, ...], like: Indices) -> tuple[Indices, ...]:
+def _with_dropped_axes(desc: Gather, before: tuple[Indices, ...], like: Indices) -> tuple[Indices, ...]:
     """Coordinates before Axis with those of the sizes left out, which are 1."""
     return (np.zeros_like(like),) * (desc.axis - len(before)) + before
 
@@ -66,11 +66,11 @@ def _cell(desc: Gather, index: tuple[Indices, ...], like: Indices) -> tuple[Indi
     return (np.zeros_like(like),) * (desc.indices_tensor.dimension_count - len(index)) + index
 
 
-def _raw(desc: Gather, cell: tuple[Indices, ...], read: Reader) -> Array:
+def _raw_indices(desc: Gather, cell: tuple[Indices, ...], read: Reader) -> Array:
     return read(1, ravel(cell, desc.indices_tensor.sizes))
 
 
-def _from(desc: Gather, before: tuple[Indices, ...], picked: Indices, behind: tuple[Indices, ...]) -> Sources:
+def _sources_from(desc: Gather, before: tuple[Indices, ...], picked: Indices, behind: tuple[Indices, ...]) -> Sources:
     return Sources(np.zeros_like(picked), (*before, picked, *behind))
 
 
@@ -80,8 +80,8 @@ def _picking(rule: Callable[[Array, int], Indices]) -> Outputs:
     def outputs(desc: Gather, read: Reader) -> WrongOutputs:
         def source(output: int, index: tuple[Indices, ...]) -> Sources:
             before, own, behind = _split(desc, index)
-            raw = _raw(desc, _cell(desc, own, index[0]), read)
-            return _from(desc, before, rule(raw, _size(desc)), behind)
+            raw = _raw_indices(desc, _cell(desc, own, index[0]), read)
+            return _sources_from(desc, before, rule(raw, _size(desc)), behind)
 
         return WrongOutputs((_sizes(desc),), source)
 
@@ -100,7 +100,7 @@ def _clamped(raw: Array, n: int) -> Indices:
     return np.where(raw < 0, 0, resolve(raw, n)[0])
 
 
-def _outside(desc: Gather, read: Reader) -> bool:
+def _has_index_outside(desc: Gather, read: Reader) -> bool:
     n = _size(desc)
     return some_value(read, 1, "G6", lambda raw: resolve(raw, n)[1] & CLAMPED != 0)
 
@@ -109,7 +109,7 @@ def _all_inside(desc: Gather, read: Reader) -> bool | None:
     """Who has indices wrap around instead differs only where no value is promised, and nothing is asked there."""
     if not is_valid(desc) or _number(desc) > SCAN_LIMIT:
         return None
-    return not _outside(desc, read)
+    return not _has_index_outside(desc, read)
 
 
 def _each_cell(desc: Gather, read: Reader) -> WrongOutputs | None:
@@ -119,7 +119,7 @@ def _each_cell(desc: Gather, read: Reader) -> WrongOutputs | None:
         return None
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        picked, flags = resolve(_raw(desc, index, read), _size(desc))
+        picked, flags = resolve(_raw_indices(desc, index, read), _size(desc))
         return Sources(
             tensor=np.zeros_like(picked), index=put(index, desc.axis, picked), via=index, via_tensor=1, flags=flags
         )
@@ -138,11 +138,11 @@ def _more_than_a_row(desc: Gather) -> bool:
     return others or (_number(desc) > 1 and desc.axis < desc.input_tensor.dimension_count - 1)
 
 
-def _of_all(desc: Gather, read: Reader) -> WrongOutputs:
+def _elements_of_all(desc: Gather, read: Reader) -> WrongOutputs:
     data = desc.input_tensor
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        picked, flags = resolve(_raw(desc, index, read), data.element_count)
+        picked, flags = resolve(_raw_indices(desc, index, read), data.element_count)
         return Sources(
             tensor=np.zeros_like(picked), index=unravel(picked, data.sizes), via=index, via_tensor=1, flags=flags
         )
@@ -156,23 +156,23 @@ def _index_first(desc: Gather, read: Reader) -> WrongOutputs | None:
     before, own = len(_before(desc)), desc.index_dimensions
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        raw = _raw(desc, _cell(desc, index[:own], index[0]), read)
-        lead = _as_before(desc, index[own : own + before], index[0])
-        return _from(desc, lead, resolve(raw, _size(desc))[0], index[own + before :])
+        raw = _raw_indices(desc, _cell(desc, index[:own], index[0]), read)
+        lead = _with_dropped_axes(desc, index[own : own + before], index[0])
+        return _sources_from(desc, lead, resolve(raw, _size(desc))[0], index[own + before :])
 
-    return WrongOutputs(((*desc.index_sizes, *_before(desc), *_behind(desc)),), source)
+    return WrongOutputs(((*desc.index_sizes, *_before(desc), *_sizes_behind_axis(desc)),), source)
 
 
 def _from_the_front(desc: Gather, read: Reader) -> WrongOutputs:
     count, own = desc.indices_tensor.dimension_count, desc.index_dimensions
-    before, behind = _before(desc), _behind(desc)
+    before, behind = _before(desc), _sizes_behind_axis(desc)
     front = desc.indices_tensor.sizes[:own]
     one = (1,) if own == 0 else ()
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         lead, mine, rest = _split(desc, index)
         cell = (*mine, *(np.zeros_like(index[0]),) * (count - own))
-        picked, flags = resolve(_raw(desc, cell, read), _size(desc))
+        picked, flags = resolve(_raw_indices(desc, cell, read), _size(desc))
         return Sources(tensor=np.zeros_like(picked), index=(*lead, picked, *rest), via=cell, via_tensor=1, flags=flags)
 
     return WrongOutputs(((*one, *before, *front, *behind),), source)
@@ -183,7 +183,7 @@ def _axis_stays(desc: Gather, read: Reader) -> WrongOutputs | None:
         return None
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
-        picked, _ = resolve(_raw(desc, _cell(desc, (), index[0]), read), _size(desc))
+        picked, _ = resolve(_raw_indices(desc, _cell(desc, (), index[0]), read), _size(desc))
         return Sources(np.zeros_like(picked), put(index, desc.axis, picked))
 
     return WrongOutputs((put(desc.input_tensor.sizes, desc.axis, 1),), source)
@@ -234,7 +234,7 @@ def _scattered(desc: Gather, read: Reader) -> WrongOutputs | None:
         before, own, behind = _split(desc, index)
         place = ravel(own, desc.index_sizes) if own else np.zeros_like(index[0])
         sender = _senders(desc, read)[place].astype(np.int64)
-        return nowhere(_from(desc, before, sender, behind), sender == NOBODY)
+        return nowhere(_sources_from(desc, before, sender, behind), sender == NOBODY)
 
     return WrongOutputs((_sizes(desc),), source)
 
@@ -288,9 +288,9 @@ def _selection(desc: Gather, read: Reader) -> WrongOutputs | None:
     def source(output: int, index: tuple[Indices, ...]) -> Sources:
         before, own, behind = _split(desc, index)
         place = ravel(own, sizes) if own else np.zeros_like(index[0])
-        return _from(desc, before, ascending[place], behind)
+        return _sources_from(desc, before, ascending[place], behind)
 
-    return WrongOutputs(((*one, *_before(desc), *sizes, *_behind(desc)),), source)
+    return WrongOutputs(((*one, *_before(desc), *sizes, *_sizes_behind_axis(desc)),), source)
 
 
 def _is_no_selection(desc: Gather, read: Reader) -> bool:
@@ -309,12 +309,12 @@ def _some(id_: str, holds: Callable[[Array, int], NDArray[np.bool_]]) -> Callabl
     return differs
 
 
-def _about(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+def _index_numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     n = _size(desc)
     return {"axis": desc.axis, "n": n, "last": n - 1, "D": desc.input_tensor.dimension_count}
 
 
-def _about_sizes(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+def _sizes_numbers(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     m = _number(desc)
     return {
         "axis": desc.axis,
@@ -337,7 +337,7 @@ def _index_there(desc: Gather, read: Reader, place: Place, at: tuple[int, ...]) 
     elif not place.is_output and place.number == 1:
         cell = where
     cell = tuple(np.minimum(i, n - 1) for i, n in zip(cell, desc.indices_tensor.sizes, strict=True))
-    raw, n = _raw(desc, cell, read), _size(desc)
+    raw, n = _raw_indices(desc, cell, read), _size(desc)
     i = int(resolve(raw, n)[0][0])
     counted = int(raw[0])
     return {
@@ -387,7 +387,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("InputTensor", "IndicesTensor"),
         differs=_is_no_selection,
         outputs=_selection,
-        numbers=_about_sizes,
+        numbers=_sizes_numbers,
     ),
     Misreading[Gather](
         id="G1",
@@ -397,7 +397,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("formula", "IndicesTensor"),
         differs=lambda desc, read: _fits_elements(desc) and _more_than_a_row(desc),
         outputs=_each_cell,
-        numbers=_about,
+        numbers=_index_numbers,
     ),
     Misreading[Gather](
         id="G2",
@@ -406,8 +406,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         look="the ruler, '= Axis'",
         lights=("ruler", "Axis"),
         differs=lambda desc, read: _more_than_a_row(desc),
-        outputs=_of_all,
-        numbers=_about,
+        outputs=_elements_of_all,
+        numbers=_index_numbers,
     ),
     Misreading[Gather](
         id="G10",
@@ -417,7 +417,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("OutputTensor.Sizes", "IndicesTensor.Sizes", "rules"),
         differs=lambda desc, read: _sizes(desc) != desc.input_tensor.sizes,
         outputs=_sizes_stay,
-        numbers=_about_sizes,
+        numbers=_sizes_numbers,
     ),
     Misreading[Gather](
         id="G7",
@@ -429,7 +429,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
             desc.index_dimensions > 0 and len(_before(desc)) > 0 and max(_before(desc) + desc.index_sizes) > 1
         ),
         outputs=_index_first,
-        numbers=_about_sizes,
+        numbers=_sizes_numbers,
     ),
     Misreading[Gather](
         id="G8",
@@ -439,7 +439,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("IndicesTensor.Sizes", "IndexDimensions"),
         differs=lambda desc, read: desc.indices_tensor.sizes[: desc.index_dimensions] != desc.index_sizes,
         outputs=_from_the_front,
-        numbers=_about_sizes,
+        numbers=_sizes_numbers,
     ),
     Misreading[Gather](
         id="G9",
@@ -449,7 +449,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("OutputTensor.Sizes", "IndexDimensions"),
         differs=lambda desc, read: desc.index_dimensions == 0 and math.prod(desc.input_tensor.sizes[: desc.axis]) > 1,
         outputs=_axis_stays,
-        numbers=_about,
+        numbers=_index_numbers,
     ),
     Misreading[Gather](
         id="G5",
@@ -469,6 +469,6 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         lights=("rules", "IndicesTensor"),
         differs=lambda desc, read: _all_inside(desc, read) is False,
         accepts=_all_inside,
-        numbers=_about,
+        numbers=_index_numbers,
     ),
 )

@@ -116,7 +116,7 @@ def _too_long(desc: ReverseSubsequences, read: Reader) -> bool:
     return some_value(read, 1, "R7", lambda raw: raw > n)
 
 
-def _in_range(desc: ReverseSubsequences, read: Reader) -> bool | None:
+def _accepts_in_range(desc: ReverseSubsequences, read: Reader) -> bool | None:
     if not is_valid(desc) or desc.sequence_lengths_tensor.element_count > SCAN_LIMIT:
         return None
     return not _too_long(desc, read)
@@ -129,7 +129,7 @@ def _a_length_a_position(desc: ReverseSubsequences, tensor: int) -> Sizes | None
     return put((1,) * len(sizes), desc.axis, sizes[desc.axis])
 
 
-def _at(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+def _length_here(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     n = _size(desc)
     length = int(_acting(desc, tuple(np.array([i], np.int64) for i in at), read)[0])
     places = Phrase("no_place", "no place") if not length else Phrase("place", "place 0")
@@ -143,7 +143,7 @@ def _at(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ..
     return {"L": length, "n": n, "places": places, "turns": turns}
 
 
-def _about_axis(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
+def _axis_size(desc: ReverseSubsequences, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
     return {"axis": desc.axis, "n": _size(desc)}
 
 
@@ -161,7 +161,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("SequenceLengthsTensor",),
         differs=_some("R1", lambda length, n: length < n, least=2),
         outputs=_along(lambda k, length, n: n - 1 - k),
-        numbers=_at,
+        numbers=_length_here,
     ),
     Misreading[ReverseSubsequences](
         id="R3",
@@ -171,7 +171,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("formula", "SequenceLengthsTensor"),
         differs=_some("R3", lambda length, n: (length > 0) & (length < n)),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length < n, length + 1, length))),
-        numbers=_at,
+        numbers=_length_here,
     ),
     Misreading[ReverseSubsequences](
         id="R2",
@@ -181,7 +181,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("SequenceLengthsTensor",),
         differs=_some("R2", lambda length, n: (length > 1) & (length < n)),
         outputs=_along(lambda k, length, n: np.where(k >= n - length, 2 * n - length - 1 - k, k)),
-        numbers=_at,
+        numbers=_length_here,
     ),
     Misreading[ReverseSubsequences](
         id="R4",
@@ -191,7 +191,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("ruler", "Axis", "SequenceLengthsTensor"),
         differs=_moves_across,
         outputs=_across,
-        numbers=_about_axis,
+        numbers=_axis_size,
     ),
     Misreading[ReverseSubsequences](
         id="R8",
@@ -201,7 +201,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("InputTensor",),
         differs=_some("R8", lambda length, n: length < n),
         outputs=_cleared,
-        numbers=_at,
+        numbers=_length_here,
     ),
     Misreading[ReverseSubsequences](
         id="R6",
@@ -211,7 +211,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("SequenceLengthsTensor",),
         differs=_some("R6", lambda length, n: length == 0, least=2),
         outputs=_along(lambda k, length, n: _turned(k, np.where(length == 0, n, length))),
-        numbers=_about_axis,
+        numbers=_axis_size,
     ),
     Misreading[ReverseSubsequences](
         id="R5",
@@ -221,7 +221,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("formula",),
         differs=_some("R5", lambda length, n: length > 0, least=2),
         outputs=_along(lambda k, length, n: (k + length) % n),
-        numbers=_at,
+        numbers=_length_here,
     ),
     Misreading[ReverseSubsequences](
         id="R9",
@@ -231,7 +231,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         lights=("SequenceLengthsTensor",),
         differs=_some("R9", lambda length, n: (length > 1) & (length < n - 1)),
         outputs=_along(_stretches),
-        numbers=_at,
+        numbers=_length_here,
     ),
     Misreading[ReverseSubsequences](
         id="R7",
@@ -239,9 +239,9 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         feedback="A length above {n}, the size of Axis, acts as {n}: a warning, no error.",
         look="rule values.length_clamped",
         lights=("rules", "SequenceLengthsTensor"),
-        differs=lambda desc, read: _in_range(desc, read) is False,
-        accepts=_in_range,
-        numbers=_about_axis,
+        differs=lambda desc, read: _accepts_in_range(desc, read) is False,
+        accepts=_accepts_in_range,
+        numbers=_axis_size,
     ),
     Misreading[ReverseSubsequences](
         id="R10",

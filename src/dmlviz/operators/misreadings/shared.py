@@ -147,14 +147,14 @@ def gather_differs_along(desc: Gather, read: Reader, axis: int) -> bool:
 # ---- C1 to C3: another Axis
 
 
-def _size_at(desc: Any) -> Mapping[str, Any]:
+def _axis_facts(desc: Any) -> Mapping[str, Any]:
     anchor = anchor_of(operator_of(desc), desc)
     count = anchor.tensor.dimension_count if anchor else 0
     return {"Axis": desc.axis, "D": count, "last": count - 1, "arrives": desc.axis % 2**32}
 
 
 def _axis_numbers(desc: Any, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    return _size_at(desc)
+    return _axis_facts(desc)
 
 
 def _from_other_end(desc: Any) -> int:
@@ -424,12 +424,12 @@ ONES_ARE_NOTHING = Misreading[Any](
 )
 
 
-def _typed(desc: Desc) -> set[Any]:
+def _data_types(desc: Desc) -> set[Any]:
     return {p.tensor.data_type for p in desc.parts if p.field.role in (Role.DATA, Role.OUTPUT)}
 
 
 def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
-    return lets_pass(desc, "dtype.equal") if len(_typed(desc)) > 1 else None
+    return lets_pass(desc, "dtype.equal") if len(_data_types(desc)) > 1 else None
 
 
 TYPES_PROMOTE = Misreading[Any](
@@ -459,11 +459,11 @@ def _lowest(desc: Desc, count_of: Callable[[Part], int]) -> FeatureLevel | None:
     return next((level for level in LEVELS if level >= first and takes(level)), None)
 
 
-def _count(part: Part) -> int:
+def _dimension_count(part: Part) -> int:
     return part.tensor.dimension_count
 
 
-def _largest(part: Part) -> int:
+def _largest_size(part: Part) -> int:
     return max(part.tensor.sizes, default=0)
 
 
@@ -473,7 +473,7 @@ def _others_hold(desc: Desc) -> bool:
 
 
 def _level_numbers(desc: Desc, read: Reader, place: Place, index: tuple[int, ...]) -> Mapping[str, Any]:
-    level = _lowest(desc, _count)
+    level = _lowest(desc, _dimension_count)
     none = Phrase("no_level", "there is none for this one")
     return {"begins": none if level is None else Phrase("begins", "this one begins at {level}", level=level)}
 
@@ -484,7 +484,7 @@ TAKEN_EVERYWHERE = Misreading[Any](
     feedback="Each operator has a row of types and dimensions for each level; {begins}.",
     look="v, the level table",
     lights=("levels",),
-    differs=lambda desc, read: _lowest(desc, _count) is not FeatureLevel.L1_0 and _others_hold(desc),
+    differs=lambda desc, read: _lowest(desc, _dimension_count) is not FeatureLevel.L1_0 and _others_hold(desc),
     lowest_level=lambda desc: FeatureLevel.L1_0 if _others_hold(desc) else None,
     numbers=_level_numbers,
 )
@@ -503,8 +503,10 @@ RANK_IS_A_SIZE = Misreading[Any](
     feedback="DimensionCount is how many numbers Sizes has: {sizes} has {D}.",
     look="Sizes in the title",
     lights=("levels",),
-    differs=lambda desc, read: _lowest(desc, _count) is not _lowest(desc, _largest) and _others_hold(desc),
-    lowest_level=lambda desc: _lowest(desc, _largest) if _others_hold(desc) else None,
+    differs=lambda desc, read: (
+        _lowest(desc, _dimension_count) is not _lowest(desc, _largest_size) and _others_hold(desc)
+    ),
+    lowest_level=lambda desc: _lowest(desc, _largest_size) if _others_hold(desc) else None,
     numbers=_rank_numbers,
 )
 """It shows in the lowest level: the rows are asked for the largest size in the place of DimensionCount."""
