@@ -185,7 +185,7 @@ class Asked(Struct, frozen=True, kw_only=True):
         return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
     def asked(self, words: Words) -> str:
-        """The prompt, with the element that it is about."""
+        """The prompt, and behind it the element that it is about, where it doesn't name that."""
         if self.about in self.prompt:
             return self.prompt
         return f"{self.prompt} {words('about', element=self.about)}"

@@ -52,10 +52,12 @@ def seen(colour: RGB, vision: Vision) -> RGB:
 
 
 def _linear_light(channel: int) -> float:
+    """An sRGB channel from 0 to 255 as linear light from 0 to 1."""
     c = channel / 255
     return c / 12.92 if c <= 0.04045 else float(((c + 0.055) / 1.055) ** 2.4)
 
 
 def _srgb_channel(linear: float) -> int:
+    """Linear light, cut to 0 to 1, as an sRGB channel from 0 to 255."""
     c = min(max(linear, 0.0), 1.0)
     return round(255 * (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055))

@@ -55,7 +55,7 @@ def figure_lines(
 
 
 def _head_line(rows: Rows, y: int) -> Line:
-    """Line y of those above the first row: title, slice, what is seen, rule, column rulers."""
+    """Line `y` above the first row: title, slice, what is seen, rule or column ruler."""
     figure = rows.figure
     room = figure.margin + rows.width
     if y < figure.titled:

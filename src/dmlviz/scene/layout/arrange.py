@@ -72,7 +72,7 @@ class Scene(Struct, frozen=True):
         return self.layout.zoom
 
     def called(self, *, short: bool, worded: int) -> Scene:
-        """The same picture with shorter names of its tensors if `short`, and with so few words for their axes."""
+        """The scene with shorter names of its tensors if `short`, and with so few words for their axes."""
         left, right = (
             replace(stack, figures=tuple(replace(figure, is_short=short, worded=worded) for figure in stack.figures))
             for stack in (self.inputs, self.outputs)
@@ -80,7 +80,7 @@ class Scene(Struct, frozen=True):
         return replace(self, inputs=left, outputs=right)
 
     def packed(self) -> Scene:
-        """The same picture without the empty columns and lines before its sides."""
+        """The scene without the empty columns and lines before its sides."""
         inputs, outputs = (replace(stack, before=0, above=0, below=0) for stack in (self.inputs, self.outputs))
         return replace(self, inputs=inputs, outputs=outputs)
 
@@ -90,7 +90,7 @@ class Scene(Struct, frozen=True):
         return bool(self.layout.sliced or self.inputs.asides or self.outputs.asides)
 
     def at_first(self) -> Scene:
-        """The same picture at its first slices, wherever it was turned to before."""
+        """The scene at its first slices, wherever it was turned to before."""
         if not self._turns:
             return self
         return replace(self, inputs=_first_slices(self.inputs), outputs=_first_slices(self.outputs))
@@ -104,7 +104,7 @@ class Scene(Struct, frozen=True):
 
 
 def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
-    """The stack with the figures of some tensors turned to the slices of those elements."""
+    """The stack with its figures turned to the slices of `elements`, and what is set aside scrolled to them."""
     figures = list(stack.figures)
     for place, index in elements.items():
         for n in range(len(figures)):

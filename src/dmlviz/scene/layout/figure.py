@@ -226,7 +226,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def is_numbered(self) -> bool:
-        """It is one of a list of tensors."""
+        """True if the tensor is one of a list of tensors."""
         return names(self.part.path)[-1].startswith("[")
 
     @property

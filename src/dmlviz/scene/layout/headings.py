@@ -28,7 +28,7 @@ def names(path: str) -> list[str]:
 
 
 def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
-    """(name, what follows it), longest first.
+    """(name, what follows it) of a title, longest first.
 
     Words of the name give way first, then DataType, which the desc tells too, and the sizes last; a number in brackets
     never does.
@@ -139,7 +139,7 @@ def captions(
     *,
     turned: bool = False,
 ) -> list[Line]:
-    """Names the axes, longest first: (arrow, axis, role or "", style) of those seen, (axis, role) of those of size 1.
+    """Lines that name axes, longest first: (arrow, axis, role or "", style) of seen ones, (axis, role) of ones of size 1.
 
     All but the longest spell an axis `→ 3=Axis`: an arrow right before a number is read as its sign.
     `reads` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;

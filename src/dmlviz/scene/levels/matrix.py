@@ -79,7 +79,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return frozenset(p.tensor.dimension_count for p in parts)
 
     def accepted(self, table: Table, entry: Entry, column: Column) -> bool:
-        """True if every field of the table takes the entry at those levels."""
+        """True if every field of the table takes the entry at the column's levels."""
         rows = rows_at(type(self.experiment.desc), column.first)
         if not rows:
             return False
@@ -88,11 +88,11 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return all(rows[name].lowest <= entry <= rows[name].highest for name in table.fields)
 
     def is_here(self, table: Table, entry: Entry, column: Column) -> bool:
-        """True if the desc as it stands lies in this cell."""
+        """True if the cell's level is the present one, and some tensor of the table has its entry."""
         return column == self.columns[self.here] and entry in self.present(table)
 
     def level_for(self, column: Column) -> FeatureLevel:
-        """The level that choosing a cell of the column sets: the present one where it lies there."""
+        """The level that choosing a cell of the column sets: the present one if the column holds it, else its first."""
         here = self.experiment.feature_level
         return here if column.holds(here) else column.first
 

@@ -86,7 +86,7 @@ def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
 
 
 def _known_part(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
-    """The part of a run that is known; it isn't whole where it may go on into what isn't."""
+    """The known part of a run; its ends are open where it may go on into what isn't known."""
     k, stop = cursor.place.number, run.start + run.length
     first, behind = known.stretch(trace, k, flat_of(trace, cursor))
     start, end = max(run.start, first), min(stop, behind)

@@ -48,7 +48,7 @@ GAP = "   "
 
 
 def meaning(desc: Desc, trace: Trace | None, known: Known = EVERYTHING) -> Meaning:
-    """What the operator of a desc means. `trace` has its links; None while it is broken.
+    """What the operator of a desc means. `trace` has its links; None while the desc is broken.
 
     Of what isn't `known`, nothing is told but what follows from the desc.
     """

@@ -137,7 +137,7 @@ CODE_RULES = frozenset({"dimension_count.equal", "sizes.match", "sizes.sum"})
 
 
 def code_of(desc: Desc, reason: Reason | None = None) -> list[CodeLine]:
-    """The page's pseudo-code with live numbers; nothing where it has none, or says nothing about `reason`."""
+    """The page's pseudo-code with live numbers; [] where the page has none, or none that concerns `reason`."""
     if reason is not None and reason.first.id not in CODE_RULES:
         return []
     return operator_of(desc).pseudo_code(desc)

@@ -73,7 +73,7 @@ def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
 
 
 def sentence(group: Group) -> str | None:
-    """What a step writes, where that comes from, and the index or length that says so; None where it isn't simple."""
+    """A sentence on what a step writes, where that comes from, and what index or length says so; None if not simple."""
     (box,) = group.boxes
     trace, part = group.trace, group.trace.outputs[box.output]
     if group.count > MOST_LOOKED_UP:
