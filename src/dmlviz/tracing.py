@@ -232,7 +232,7 @@ class Trace(Displayed):
         return self.colours.identity(self.desc, place, index, self.read)
 
     def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
-        """(place of each element's source in its sequence, elements of that): see `Operator.sequence_places`; or None."""
+        """(place of each source in its sequence, elements of that): see `Operator.sequence_places`; None for no sequences."""
         return self.operator.sequence_places(self.desc, place, index, self.read)
 
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
@@ -257,7 +257,7 @@ class Trace(Displayed):
 
 
 def _checked_number(written: object, count: int, field: str) -> int:
-    """A number from 0 to before `count`. Raises DmlvizError with the `field` for anything else."""
+    """A number from 0 to before `count`. Raises DmlvizError naming the `field` for anything else."""
     number = integer(written, field)
     if not 0 <= number < count:
         raise DmlvizError(f"{field} is {number}, expected 0 to {count - 1}.")
@@ -265,7 +265,7 @@ def _checked_number(written: object, count: int, field: str) -> int:
 
 
 def _checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
-    """The index as a tuple, where it lies inside of a tensor. Raises DmlvizError with the `path` for anything else."""
+    """The index as a tuple, a number as one of one axis. Raises DmlvizError naming the `path` where it lies outside."""
     axes = index if isinstance(index, Iterable) else (index,)
     at = tuple(integer(i, f"{path} index") for i in axes)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):

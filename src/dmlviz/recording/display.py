@@ -28,7 +28,7 @@ def html_of(shown: object) -> str:
 
 
 def text_of(shown: object) -> str:
-    """A report's failures, or the explanation of anything else, as plain text for a terminal."""
+    """A report's summary and failures, or the explanation of anything else, as plain text for a terminal."""
     if isinstance(shown, Report):
         return _report_text(shown)
     if isinstance(shown, Trace):

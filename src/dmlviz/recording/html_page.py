@@ -188,7 +188,7 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
     picture, cover, task = exercise.shown.picture, exercise.cover, exercise.task
     name = _open_name(exercise, number, words)
-    texts = [] if bare else _item_texts(exercise, name, words)
+    texts = [] if bare else _exercise_texts(exercise, name, words)
     drawn = [] if picture is None else _picture_markup(picture, exercise, words, bare=bare)
     asked = [] if task is None else [_task_markup(task, words)]
     for_script: dict[str, Any] = {"words": words.of_script}
@@ -209,7 +209,7 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
     )
 
 
-def _item_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]:
+def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
     shown_one, cover = exercise.shown, exercise.cover
     about_map = shown_one.meaning

@@ -83,7 +83,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list[Table], list[Table]]:
-    """The tables of the inputs and of the outputs, with the directions of the upright picture."""
+    """The tables of the first inputs and outputs, with the directions of the upright picture unless `turned`."""
     scene = arrange(trace, *PAGE, Zoom.VALUES, turned=turned, page=True)
     sides = (stack.figures[:MOST_TABLES] for stack in (scene.inputs, scene.outputs))
     inputs, outputs = ([table_of(figure, steps) for figure in side] for side in sides)

@@ -94,6 +94,7 @@ class NothingKnown(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
+        """False."""
         return False
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
@@ -117,6 +118,7 @@ class AllBut(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
+        """True if no element is hidden."""
         return not self.hidden
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:

@@ -169,7 +169,7 @@ def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
 def _laid_out(
     trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool, answers: Answers
 ) -> Layout:
-    """The layout in a room of which the lane has nothing, worked out anew."""
+    """The layout in a room without a lane, worked out anew."""
     sides = _sides(trace, answers)
     # The cells of the small zooms are of one width, whatever they hold.
     usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)

@@ -142,7 +142,7 @@ class _Picture(Struct, frozen=True, dict=True):
 
     @cached_property
     def directions(self) -> tuple[Axes, Axes]:
-        """(down, across) axes."""
+        """(down, across) axes of the picture."""
         return directions(self.measure.axes, turned=self.asked.turned)
 
     @cached_property

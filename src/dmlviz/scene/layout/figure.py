@@ -134,7 +134,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def margin(self) -> int:
-        """Columns of the row ruler."""
+        """Columns before the cells: letters, indices and a gap."""
         return self.letter_width + sum(width + 1 for width in self.index_widths) + 1
 
     @cached_property
@@ -160,6 +160,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def height(self) -> int:
+        """Lines from the title to the names of the axes."""
         return self.head + self.body + 1 + self.counts_below
 
     @cached_property
@@ -181,7 +182,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def extent(self) -> int:
-        """Columns of rulers and cells: how far there is something to scroll to."""
+        """Columns of rulers, cells and read counts: how far there is something to scroll to."""
         return self.margin + self.columns.length + (read_columns(self.trace) if self.counts_along == "row" else 0)
 
     @cached_property

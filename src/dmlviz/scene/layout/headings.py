@@ -139,7 +139,7 @@ def captions(
     *,
     turned: bool = False,
 ) -> list[Line]:
-    """Lines that name axes, longest first: (arrow, axis, role or "", style) of seen ones, (axis, role) of ones of size 1.
+    """Lines that name axes, longest first: (arrow, axis, role or "", style) of seen ones, (axis, role) of size 1.
 
     All but the longest spell an axis `→ 3=Axis`: an arrow right before a number is read as its sign.
     `reads` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;

@@ -122,10 +122,12 @@ class Stack(Struct, frozen=True, dict=True):
 
     @property
     def height(self) -> int:
+        """Lines to the end of the last tensor, with the empty ones above the first."""
         return max(0, self.tops[-1] - self.between)
 
     @cached_property
     def width(self) -> int:
+        """Columns at which titles and names of axes stand in all words."""
         if self.beside:
             return self._side_by_side([f.width for f in self.figures])
         return max((f.width for f in self._few), default=0)

@@ -34,7 +34,7 @@ class Track(Struct, frozen=True, dict=True):
 
     @cached_property
     def length(self) -> int:
-        """Positions in all, without the last cell's spacing."""
+        """Positions to the end of the last cell, with its spacing."""
         return self.position(self.count - 1) + self.taken(self.count - 1)
 
     def extra(self, number: int) -> int:

@@ -54,7 +54,7 @@ def _short_range(counts: range) -> str:
 
 
 def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Column]) -> str:
-    """In few words: what the next lower level refuses, or which is the lowest that accepts the desc."""
+    """In few words: the lowest level that accepts the desc, what a lower one refuses, or that all or none accept it."""
     lowest = report.lowest_level
     if lowest is None:
         return "no feature level accepts this desc"
@@ -68,7 +68,7 @@ def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Col
 
 
 def _refusal(experiment: Experiment, report: Report) -> str:
-    """In few words what the present level refuses, as `no FLOAT64`; "" where no higher one accepts the desc."""
+    """In few words what the present level refuses, as `no FLOAT64`; "" where it accepts the desc, or no level does."""
     level, lowest = experiment.feature_level, report.lowest_level
     broken = refusals(experiment.desc, level) if lowest is not None and level < lowest else []
     if not broken:

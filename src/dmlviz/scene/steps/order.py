@@ -177,6 +177,7 @@ class Written(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
+        """True once all steps are made."""
         return self.step >= self.steps.count
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:

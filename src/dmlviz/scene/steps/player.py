@@ -103,7 +103,7 @@ class Player(Struct, frozen=True):
         return replace(self.stopped(), step=step, began=time - step / count * self.seconds)
 
     def ticked(self, time: float, count: int) -> Player:
-        """The player with what is shown at `time`; at rest once the pass is over, and as it is where it doesn't play."""
+        """The player with what is shown at `time`; at rest once the pass is over, unchanged where it doesn't play."""
         if self.began is None:
             return self
         passed = max(0.0, (time - self.began) / self.seconds) * count

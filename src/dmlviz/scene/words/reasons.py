@@ -96,7 +96,7 @@ def why(desc: Desc, report: Report) -> Why:
 
 
 def row_of(check: Check) -> Row:
-    """Found and expected as a person would write them, of the very size where the field names one."""
+    """A check's field, found and expected as a person would write them; of one size where the field names one."""
     found, expected = check.found, check.expected
     at = re.search(r"\[(\d+)\]$", check.field)
     if at is not None:
