@@ -286,7 +286,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
-    """A question with a verdict for each answer that a page tells from others; `Unasked` where it needs dmlviz's form."""
+    """A question with a verdict for each answer that a page tells from others; `Unasked` where it needs a form."""
     words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
