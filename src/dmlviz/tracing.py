@@ -232,7 +232,7 @@ class Trace(Displayed):
         return self.colours.identity(self.desc, place, index, self.read)
 
     def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
-        """(place of each source in its sequence, elements of that), see `Operator.sequence_places`; None without any."""
+        """(place of each source in its sequence, elements of that), see `Operator.sequence_places`; or None."""
         return self.operator.sequence_places(self.desc, place, index, self.read)
 
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:

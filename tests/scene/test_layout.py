@@ -133,14 +133,16 @@ def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iter
     down, across = (tuple(d for d in each if d not in sliced) for each in (axes[:-1], axes[-1:]))
     many = [len(side) > 1 for side in sides(trace)]  # joined, split, or an index or length tensor beside its input
     for beside in {(False, False), (many[0], False), (False, many[1])}:
-        for spacing, (level, cells), folded in product(SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))):
+        for spacing, (breadth, cells), folded in product(
+            SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))
+        ):
             yield Layout(
                 zoom=zoom,
                 down=down,
                 across=across,
                 sliced=sliced,
                 cells=cells,
-                level=level,
+                breadth=breadth,
                 spacing=spacing,
                 fits=True,
                 turned=False,
