@@ -24,7 +24,7 @@ from dmlviz.explaining import MOST_TOLD, explain
 from dmlviz.scene.steps.order import Steps, Unit
 from dmlviz.scene.words import sentences
 from dmlviz.scene.words.pieces import MOST_PIECES, pieces_of
-from dmlviz.scene.words.sentences import told
+from dmlviz.scene.words.sentences import told_steps
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.tracing import Trace
@@ -116,7 +116,7 @@ def turned(found: list[Cell], axes: set[int] | None) -> list[Cell]:
 
 def check_told(trace: Trace) -> None:
     """Every element of every output is told exactly once, and truly."""
-    whole = told(trace, 10**6)
+    whole = told_steps(trace, 10**6)
     assert len(whole.sentences) == whole.count
     elements = [each for sentence in whole.sentences for each in check_sentence(trace, sentence)]
     assert len(elements) == len(set(elements)) == sum(part.tensor.element_count for part in trace.outputs)

@@ -25,7 +25,7 @@ from .scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from .scene.drawing.text_picture import text_picture
 from .scene.layout.directions import across_of
 from .scene.view_state import ViewState, view_state_of
-from .scene.words.sentences import example, place, told
+from .scene.words.sentences import elements_in_words, example, told_steps
 from .session.experiments import Experiment
 from .tracing import Trace
 
@@ -165,7 +165,7 @@ def _preview(view: ViewState) -> Iterator[str]:
 
 
 def _steps(trace: Trace) -> Iterator[str]:
-    steps = told(trace, MOST_TOLD)
+    steps = told_steps(trace, MOST_TOLD)
     yield f"Steps, {steps.count:,} by {steps.unit.value}"
     for number, sentence in enumerate(steps.sentences, 1):
         yield f"{number}. {sentence}"
@@ -224,11 +224,11 @@ def _unread(part: Part, counts: Indices, across: int) -> str:
         line = unread.any(axis=others)
         if (unread == np.expand_dims(line, others)).all():
             at = np.flatnonzero(line).tolist()
-            slices = [place(part, _slice_ranges(sizes, axis, i), across) for i in at[:MOST_VALUES]]
+            slices = [elements_in_words(part, _slice_ranges(sizes, axis, i), across) for i in at[:MOST_VALUES]]
             return _never_read(slices, len(at))
     first = np.flatnonzero(counts == 0)
     cells = zip(*(numbers.tolist() for numbers in unravel(first[:MOST_VALUES], sizes)), strict=True)
-    return _never_read([place(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
+    return _never_read([elements_in_words(part, [range(i, i + 1) for i in cell], across) for cell in cells], len(first))
 
 
 def _slice_ranges(sizes: Sequence[int], axis: int, at: int) -> list[range]:

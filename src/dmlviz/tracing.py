@@ -70,9 +70,11 @@ class Destinations(Sequence[Destination]):
         return self._region is not None
 
     def _not_counted(self) -> DmlvizError:
+        """The error that says why they are not counted."""
         return DmlvizError(f"destinations are not counted: {self._unread} has more than 2^24 elements.")
 
     def __len__(self) -> int:
+        """Raises DmlvizError where they are not counted."""
         if self._region is None:
             raise self._not_counted()
         return self._total
@@ -93,7 +95,8 @@ class Destinations(Sequence[Destination]):
             index += unravel(at, factor.sizes)
         return tuple(index)
 
-    def _some(self, start: int, stop: int) -> list[Destination]:
+    def _listed(self, start: int, stop: int) -> list[Destination]:
+        """Destinations start to stop."""
         assert self._region is not None
         index = self.window(start, stop)
         count = min(stop, self._total) - start
@@ -107,11 +110,11 @@ class Destinations(Sequence[Destination]):
         position += len(self) if position < 0 else 0
         if not 0 <= position < len(self):
             raise IndexError(f"destination {at} of {len(self)}")
-        return self._some(position, position + 1)[0]
+        return self._listed(position, position + 1)[0]
 
     def __iter__(self) -> Iterator[Destination]:
         for start in range(0, len(self), 4096):
-            yield from self._some(start, start + 4096)
+            yield from self._listed(start, start + 4096)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -161,8 +164,8 @@ class Trace(Displayed):
 
     def source(self, output: int = 0, index: Sequence[int] = ()) -> Source:
         """The input element that output element `index` takes. Raises DmlvizError for an index outside."""
-        at = _inside(
-            self.outputs[_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
+        at = _checked_index(
+            self.outputs[_checked_number(output, len(self.outputs), "output")].tensor, index, self.outputs[output].path
         )
         sources = self.sources(output, tuple(np.array([i], np.int64) for i in at))
         via = None
@@ -186,8 +189,8 @@ class Trace(Displayed):
 
     def destinations(self, tensor: int = 0, index: Sequence[int] = ()) -> Destinations:
         """Every output element that reads input element `index`; of an index or length cell, every one it sends."""
-        part = self.inputs[_number(tensor, len(self.inputs), "tensor")]
-        region = self.operator.region(self.desc, tensor, _inside(part.tensor, index, part.path), self.read)
+        part = self.inputs[_checked_number(tensor, len(self.inputs), "tensor")]
+        region = self.operator.region(self.desc, tensor, _checked_index(part.tensor, index, part.path), self.read)
         steering = [p for p in self.inputs if p.field.role in (Role.INDICES, Role.LENGTHS)]
         longest = max(steering, key=lambda p: p.tensor.element_count, default=part)
         return Destinations(region, longest.path)
@@ -229,7 +232,7 @@ class Trace(Displayed):
         return self.colours.identity(self.desc, place, index, self.read)
 
     def sequence_places(self, place: Place, index: tuple[Indices, ...]) -> tuple[Indices, Indices] | None:
-        """Where in its sequence each element's source is: see `Operator.sequence_places`; None where nothing is."""
+        """(place of each source in its sequence, elements of that), see `Operator.sequence_places`; or None."""
         return self.operator.sequence_places(self.desc, place, index, self.read)
 
     def window(self, output: int, index: tuple[Indices, ...]) -> Array:
@@ -253,14 +256,16 @@ class Trace(Displayed):
         return self.operator.formula(self.desc, output, index, self.read)
 
 
-def _number(written: object, count: int, field: str) -> int:
+def _checked_number(written: object, count: int, field: str) -> int:
+    """A number from 0 to before `count`. Raises DmlvizError naming the `field` for anything else."""
     number = integer(written, field)
     if not 0 <= number < count:
         raise DmlvizError(f"{field} is {number}, expected 0 to {count - 1}.")
     return number
 
 
-def _inside(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
+def _checked_index(tensor: TensorDesc, index: Sequence[int], path: str) -> tuple[int, ...]:
+    """The index as a tuple, a number as one of one axis. Raises DmlvizError naming the `path` where it lies outside."""
     axes = index if isinstance(index, Iterable) else (index,)
     at = tuple(integer(i, f"{path} index") for i in axes)
     if len(at) != tensor.dimension_count or not all(0 <= i < n for i, n in zip(at, tensor.sizes, strict=False)):

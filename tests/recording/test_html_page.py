@@ -15,7 +15,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, Recorded, recorded
 from dmlviz.recording.recording import record
-from dmlviz.recording.tasks import items_of
+from dmlviz.recording.tasks import exercises_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
@@ -51,7 +51,7 @@ def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
     session = SESSIONS[name]
     sections = [data_of(each) for each in experiments(html_page(session))]
     drawn = [tables_of(each) for each in experiments(html_page(session))]
-    for item, data, shown in zip(items_of(session, Words()), sections, drawn, strict=True):
+    for item, data, shown in zip(exercises_of(session, Words()), sections, drawn, strict=True):
         picture = item.shown.picture
         assert (picture is None) == (not shown)
         if picture is None:
@@ -60,7 +60,7 @@ def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
         assert data["count"] == count
         for step in sorted({*range(min(count, 24) + 1), count - 1, count}):
             for table, told, texts in zip(picture.tables, data["tables"], shown, strict=True):
-                for k, cell in enumerate(table.at(picture.known(step))):
+                for k, cell in enumerate(table.cells(picture.known(step))):
                     is_told = told["told"][k] <= step
                     is_known = is_told or not told["out"]
                     assert cell.is_known == is_known
@@ -73,7 +73,7 @@ def test_at_every_step_the_tables_are_the_scenes(name: str) -> None:
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_whole_table_holds_every_element_once_and_a_partners_are_the_traces(name: str) -> None:
     session = SESSIONS[name]
-    shown = (item.shown for item in items_of(session, Words()))
+    shown = (item.shown for item in exercises_of(session, Words()))
     for section, each in zip(experiments(html_page(session)), shown, strict=True):
         if each.picture is None:
             continue

@@ -19,7 +19,7 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.recording import record
 from dmlviz.recording.svg_still import svg_still
-from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, items_of, key_of, tasks_of
+from dmlviz.recording.tasks import FORMS, WITH_FORM, Asked, Unasked, asked_of, exercises_of, key_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.session import settings
 from dmlviz.session.examples import all_examples
@@ -104,7 +104,7 @@ def lessons() -> list[Session]:
 @pytest.mark.parametrize("name", sorted(set(CHANGED)))
 def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
     session = EXAMPLES[name]
-    items = items_of(session, Words())
+    items = exercises_of(session, Words())
     sections = experiments(html_page(session))
     changed = [n for n, each in enumerate(session.experiments) if "change" in each.extra.get("task", {}).get("ask", {})]
     assert changed
@@ -153,7 +153,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
             parsed(page).all("title")[0].text,
             *(a.text for a in parsed(page).all("nav")),
         ]
-        for item, section in zip(items_of(session, Words()), experiments(page), strict=True):
+        for item, section in zip(exercises_of(session, Words()), experiments(page), strict=True):
             if item.cover is None:
                 continue
             kind, shown = item.cover.kind, visible(section)
@@ -194,7 +194,7 @@ def test_nothing_that_tells_the_answer_stands_beside_an_open_task() -> None:
 
 def test_the_still_before_the_first_step_tells_no_answer() -> None:
     for session in lessons():
-        for number, item in enumerate(items_of(session, Words())):
+        for number, item in enumerate(exercises_of(session, Words())):
             if not isinstance(item.task, Asked):
                 continue
             svg = svg_still(item, 0)
@@ -222,7 +222,7 @@ def drawn(svg: str) -> list[str]:
 def test_a_still_shows_what_its_task_asks_about() -> None:
     met = set()
     for session in lessons():
-        for item in items_of(session, Words()):
+        for item in exercises_of(session, Words()):
             if item.task is None or item.task.question is None:
                 continue
             question, found = item.task.question, drawn(svg_still(item, 0))
@@ -248,7 +248,7 @@ def test_a_still_that_lists_tensors_hides_the_sizes_that_a_task_hides() -> None:
     session = EXAMPLES["gather-2"]
     task = {"id": "one", "ask": {"kind": "valid"}, "hide": ["OutputTensor.Sizes", "rules"]}
     experiment = replace(session.experiments[0], extra={"task": task})
-    (item,) = items_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}), Words())
+    (item,) = exercises_of(replace(session, experiments=(experiment,), extra={"lesson": {"seed": 1}}), Words())
     assert isinstance(item.task, Asked), item.task
     output = item.shown.experiment.desc.outputs[0].tensor
     found = drawn(svg_still(item, 0))
@@ -262,7 +262,7 @@ def test_a_still_of_yes_or_no_tells_no_keys_of_the_file(lang: str, yes: str, no:
     ask = {"kind": "promised"}
     session = replace(EXAMPLES["warning-index-range"], extra={"lesson": {"seed": 1}, "lang": lang})
     experiment = replace(session.experiments[0], extra={"task": {"id": "one", "ask": ask}})
-    (item,) = items_of(replace(session, experiments=(experiment,)), Words(lang))
+    (item,) = exercises_of(replace(session, experiments=(experiment,)), Words(lang))
     assert isinstance(item.task, Asked), item.task
     assert item.task.question.kind.name == "promised"
     found = " ".join(drawn(svg_still(item, 0, Words(lang))))
@@ -410,7 +410,7 @@ def test_a_task_whose_answer_is_in_no_table_is_left_to_dmlviz(
     experiment: Experiment, ask: dict[str, object], left_out: str
 ) -> None:
     session = asking(experiment, ask)
-    (item,), (section,) = items_of(session, Words()), experiments(html_page(session))
+    (item,), (section,) = exercises_of(session, Words()), experiments(html_page(session))
     if left_out:
         assert isinstance(item.task, Unasked)
         assert item.task.question is not None
@@ -426,7 +426,7 @@ def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
     """Of what is shipped, where tasks that need cells of their own must all be asked."""
     met = set()
     for session in [*lessons(), *(asking(LONG, {"kind": "source", "at": [n]}) for n in range(3))]:
-        for item, section in zip(items_of(session, Words()), experiments(html_page(session)), strict=True):
+        for item, section in zip(exercises_of(session, Words()), experiments(html_page(session)), strict=True):
             if not isinstance(item.task, Asked) or item.task.form not in ("input", "inputs", "outputs"):
                 continue
             met.add(item.task.form)
@@ -445,7 +445,7 @@ def test_every_cell_that_answers_a_task_is_in_a_table() -> None:
 
 def test_no_shipped_task_is_left_out_of_its_page() -> None:
     for session in lessons():
-        for item in items_of(session, Words()):
+        for item in exercises_of(session, Words()):
             if isinstance(item.task, Unasked) and item.task.question is not None:
                 assert item.task.question.kind.name in WITH_FORM
 

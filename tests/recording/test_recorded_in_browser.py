@@ -19,7 +19,7 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
-from dmlviz.recording.tasks import Asked, Item, items_of, tasks_of
+from dmlviz.recording.tasks import Asked, Exercise, exercises_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
@@ -77,7 +77,7 @@ def test_every_example_in_every_size(tmp_path: Path) -> None:
                     assert await value(page, "performance.getEntriesByType('resource').map((e) => e.name)") == []
                     wide = await value(page, "document.documentElement.scrollWidth")
                     assert wide <= width, (example.name, width, wide)
-                for number, each in enumerate(items_of(session, Words())):
+                for number, each in enumerate(exercises_of(session, Words())):
                     picture = each.shown.picture
                     if picture is not None and each.task is None:
                         await hold(page, f"document.querySelectorAll('.dmlviz')[{number}].dmlviz", picture)
@@ -93,7 +93,7 @@ async def hold(page: Tab, root: str, picture: Picture) -> None:
         await page.call("Runtime.evaluate", expression=f"{root}.go({step})")
         shown = await value(page, f"[{', '.join(f'{root}.table({n})' for n in range(len(tables)))}]")
         for table, texts in zip(tables, shown, strict=True):
-            assert texts == [cell.text for cell in table.at(picture.known(step))]
+            assert texts == [cell.text for cell in table.cells(picture.known(step))]
     everyone = {
         (t.place.is_output, t.place.number, flat): (n, k)
         for n, t in enumerate(tables)
@@ -184,7 +184,7 @@ def test_a_mouse_over_each_cell_shows_its_partners_and_its_formula(lang: str, tm
                     assert {tuple(each) for each in shown} == wanted
                     said = await value(page, f"{root}.said()")
                     assert said == told["said"][k]
-                    assert said == picture.said(table, k) or (lang != "en" and not table.place.is_output)
+                    assert said == picture.said_of(table, k) or (lang != "en" and not table.place.is_output)
 
     asyncio.run(visit())
 
@@ -267,7 +267,7 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[st
                 file = tmp_path / f"{name}.html"
                 file.write_text(html_page(session), "utf-8")
                 await opened(page, file)
-                for number, item in enumerate(items_of(session, Words())):
+                for number, item in enumerate(exercises_of(session, Words())):
                     await answered(page, f"document.querySelectorAll('.dmlviz')[{number}]", item)
                 assert await value(page, "faults") == []
 
@@ -299,7 +299,7 @@ def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> Non
     asyncio.run(visit())
 
 
-async def answered(page: Tab, root: str, item: Item) -> None:
+async def answered(page: Tab, root: str, item: Exercise) -> None:
     """Nothing tells the answer while a task is open; the right one, or its being shown, tells everything."""
     task, picture, cover = item.task, item.shown.picture, item.cover
     if task is None or cover is None:
@@ -326,7 +326,7 @@ async def answered(page: Tab, root: str, item: Item) -> None:
         await page.call("Runtime.evaluate", expression=f"{root}.querySelector('.show').click()")
     if picture is not None:
         for table, texts in zip(picture.tables, await value(page, tables), strict=True):
-            assert texts == [cell.text for cell in table.at(EVERYTHING)]
+            assert texts == [cell.text for cell in table.cells(EVERYTHING)]
         assert await value(page, f"{root}.querySelector('.steps').checkVisibility()")
     shown = await value(page, seen)
     assert item.shown.verdict(Words()) in shown
@@ -341,7 +341,7 @@ def test_without_scripts_an_open_task_tells_no_answer(tmp_path: Path) -> None:
         async with tab(CHROMIUM, "about:blank") as page:
             for name in ("gather-1", "tile-1", "erratum-gather-output-tensor"):
                 session = session_of(name)
-                (item,) = items_of(session, Words())
+                (item,) = exercises_of(session, Words())
                 file.write_text(html_page(session), "utf-8")
                 await opened(page, file)
                 await page.call("Emulation.setScriptExecutionDisabled", value=True)

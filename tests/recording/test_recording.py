@@ -24,7 +24,7 @@ from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import recorded
 from dmlviz.recording.recording import lacking_glyphs, record, save_recording, steps_of
 from dmlviz.recording.svg_still import MARK, svg_still
-from dmlviz.recording.tasks import Item, items_of
+from dmlviz.recording.tasks import Exercise, exercises_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.partners import partners
@@ -62,10 +62,10 @@ def test_a_still_shows_what_the_scene_shows_at_its_step(name: str) -> None:
         shown = recorded(experiment)
         count = shown.picture.steps.count if shown.picture is not None else 0
         for step in sorted({0, min(1, count), count // 2, count}):
-            found = texts(svg_still(Item(shown, None, experiment), step, bare=True))
+            found = texts(svg_still(Exercise(shown, None, experiment), step, bare=True))
             if shown.picture is None:
                 continue
-            cells = [c for table in shown.picture.tables for c in table.at(shown.picture.known(step))]
+            cells = [c for table in shown.picture.tables for c in table.cells(shown.picture.known(step))]
             for cell in cells:
                 assert cell.text + cell.sign.replace("-", "−") in found
             hidden = sum(not cell.is_known for cell in cells)
@@ -83,10 +83,12 @@ def test_a_still_frames_what_its_step_reads(name: str) -> None:
             found = partners(picture.trace, cursor)
             read = {each for each in (found.source, found.via) if each is not None}
             shown = {(t.place.number, flat) for t in picture.inputs for flat in t.contents.flat.tolist()}
-            svg = ElementTree.fromstring(svg_still(Item(recorded(experiment), None, experiment), step))
+            svg = ElementTree.fromstring(svg_still(Exercise(recorded(experiment), None, experiment), step))
             frames = [e for e in svg.iter("{http://www.w3.org/2000/svg}rect") if e.get("stroke") == MARK]
             assert len(frames) == len(read & shown)
-    before = ElementTree.fromstring(svg_still(Item(recorded(GATHER.experiments[0]), None, GATHER.experiments[0]), 0))
+    before = ElementTree.fromstring(
+        svg_still(Exercise(recorded(GATHER.experiments[0]), None, GATHER.experiments[0]), 0)
+    )
     assert not [each for each in before.iter() if each.get("stroke") == MARK]
 
 
@@ -104,7 +106,7 @@ def test_a_page_and_a_still_tell_one_cause_once(lang: str) -> None:
     desc = dml.Join([dml.TensorDesc("FLOAT64", (1, 1, 2, 2))] * 64, 3)
     session = Session((Experiment("many", desc, FeatureLevel.L4_0),))
     words = Words(lang)
-    (item,) = items_of(session, words)
+    (item,) = exercises_of(session, words)
     (cause,) = item.shown.report.broken
     still = " ".join(texts(svg_still(item, 0, words)))
     for made in (html_page(session, lang=lang), still):
@@ -117,7 +119,7 @@ def test_text_of_wide_characters_stays_in_the_image() -> None:
     """Ideographs are as wide as high in every font that has them."""
     notes = "**" + "どの行が出力されますか、上から順に書いてください" * 6 + "？**"
     experiment = replace(GATHER.experiments[0], notes=notes, name="二行を選ぶ" * 20)
-    svg = svg_still(Item(recorded(experiment), None, experiment), 0)
+    svg = svg_still(Exercise(recorded(experiment), None, experiment), 0)
     wide, _ = images.size_of(svg)
     drawn = [each for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text") if each.text]
     lines = [each for each in drawn if any(char in notes + experiment.name for char in each.text or "")]
@@ -138,7 +140,7 @@ def test_the_classroom_page_is_up_to_date() -> None:
 @pytest.mark.parametrize("name", ["lesson-join", "lesson-split", "lesson-reverse", "reverse-2"])
 def test_all_stills_of_an_experiment_are_of_one_size(name: str, bare: bool) -> None:
     session = load(CONTENT / f"{name}.json") if name.startswith("lesson") else SESSIONS[name]
-    for item in items_of(session, Words(), bare=bare):
+    for item in exercises_of(session, Words(), bare=bare):
         steps = sorted({0, 1, item.count // 2, item.count - 1, item.count} & {*range(item.count + 1)})
         stills = [svg_still(item, step, bare=bare) for step in steps]
         assert len({images.size_of(each) for each in stills}) == 1

@@ -55,7 +55,7 @@ def test_a_giant_costs_no_more_than_its_window(kind: str, zoom: Zoom | None) -> 
         for each in (cursor, source_of(trace, cursor)):
             stack = here.stack(each.place.is_output)
             figure = stack.figure(each.place)
-            x, y = stack.place(each)
+            x, y = stack.locate(each)
             top, left = (0, 0) if stack.aside(each.place) is not None else (max(0, y - 22), max(0, x - 20))
             assert len(stack_lines(stack, top, 26, left, 54, Look(cursor), links)) == 26
             cell = stack_lines(stack, top, 26, left, 54, Look(cursor), links)[y - top]
@@ -89,7 +89,7 @@ def test_each_of_several_large_tensors_has_a_share_of_the_window(kind: str, zoom
         links = partners(trace, cursor)
         for each in (cursor, source_of(trace, cursor)):
             stack = here.stack(each.place.is_output)
-            x, y = stack.place(each)
+            x, y = stack.locate(each)
             is_aside = stack.aside(each.place) is not None
             top = 0 if is_aside else max(0, y - height + 2)
             lines = stack_lines(stack, top, height, 0 if is_aside else max(0, x - 20), 400, Look(cursor), links)

@@ -79,7 +79,7 @@ def check_cell(
 ) -> None:
     """Every cell of a tensor is filled over the same columns and lines, and no other has one of them."""
     index = figure.index(*at)
-    x, y = stack.place(Cursor(figure.place, index))
+    x, y = stack.locate(Cursor(figure.place, index))
     x, top, end = x + figure.margin, y - figure.middle, x + figure.margin + figure.cell_at(at[1])
     for line, column in product(range(top, top + figure.lines), range(x, end)):
         assert (column, line) not in taken
@@ -118,7 +118,7 @@ def check_rulers(stack: Stack, figure: Figure, screen: list[list[tuple[str, Styl
                 assert labels[start : start + len(text)] == text
                 assert abs(2 * start + len(text) - 2 * x - cell) <= 1
     for row in range(figure.rows.count if figure.down else 0):
-        _, y = stack.place(Cursor(figure.place, figure.index(row, 0)))
+        _, y = stack.locate(Cursor(figure.place, figure.index(row, 0)))
         before = "".join(char for char, _ in screen[y][stack.lefts[number] :][: figure.margin])
         assert before.split()[-1] == str(figure.rows.split(row)[-1])
 
@@ -131,14 +131,14 @@ def expanded(wires: tuple[Wire, ...], width: int) -> set[tuple[int, int]]:
 def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
     """A route begins at its source's cell, or right behind it and the tensor, and goes through no other."""
     stack, via = scene.inputs, scene.trace.source(0, (0,) * scene.trace.outputs[0].tensor.dimension_count).via
-    number, row = source.place.number, stack.place(source)[1]
+    number, row = source.place.number, stack.locate(source)[1]
     figure = stack.figures[number]
     past = stack.figures[number + 1 :] if stack.beside and via is None else ()
     behind = stack.lefts[number] + figure.margin + figure.columns.length
     assert found.inputs
     start = found.inputs[0][:2]
     column = figure.column_of(source.index)
-    left = stack.place(source)[0] + figure.margin
+    left = stack.locate(source)[0] + figure.margin
     if column == figure.columns.count - 1:
         assert start == (behind, row)
     elif start != (behind, row):  # right below its cell, where no other is
@@ -147,7 +147,7 @@ def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
         assert start[1] == row - figure.middle + figure.lines
     else:
         assert figure.step == figure.lines or figure.row_of(source.index) == figure.rows.count - 1
-    level = stack.place(found.leaves or source)[1]
+    level = stack.locate(found.leaves or source)[1]
     assert found.inputs[-1][1:] == (found.enters if found.enters is not None else level, "")
     assert found.enters is not None or not past
     if not past:
@@ -164,7 +164,7 @@ def check_leaving(scene: Scene, source: Cursor, found: Route) -> None:
 
 def check_arriving(scene: Scene, target: Cursor, found: Route) -> None:
     """A route to a tensor behind others ends on its row right before it, and is in none of them."""
-    stack, number, row = scene.outputs, target.place.number, scene.outputs.place(target)[1]
+    stack, number, row = scene.outputs, target.place.number, scene.outputs.locate(target)[1]
     if not stack.beside or not number:
         assert found.ends is None
         assert all(wire.y == row for wire in found.outputs)
@@ -252,7 +252,7 @@ def test_a_lookup_is_a_path_from_left_to_right(name: str, room: tuple[int, int, 
         if name.startswith("reverse"):
             for row in range(steering.rows.count):
                 ys = {
-                    stack.place(Cursor(figure.place, figure.index(row, 0)))[1]
+                    stack.locate(Cursor(figure.place, figure.index(row, 0)))[1]
                     for stack, figure in ((scene.inputs, data), (scene.inputs, steering))
                 }
                 assert len(ys) == 1
@@ -321,7 +321,7 @@ def test_a_route_leaves_its_cell_and_passes_below_the_index_that_sends_it(size: 
     lines = stack_lines(scene.inputs, 0, size[1], 0, scene.share, Look(), Partners())
     texts = ["".join(span.text for span in line) for line in wired(lines, found.inputs, scene.share)]
     index = Cursor(Place(False, 1), (0, 2))
-    x, y = scene.inputs.place(index)
+    x, y = scene.inputs.locate(index)
     figure = scene.inputs.figure(index.place)
     under = x + figure.margin + figure.cell_at(2) // 2
     arrow = y - figure.middle + figure.lines
@@ -331,7 +331,7 @@ def test_a_route_leaves_its_cell_and_passes_below_the_index_that_sends_it(size: 
     assert texts[arrow + 1][under + 1] == "─", "it goes on to the output from there"
     data = scene.inputs.figure(Place(False, 0))
     if data.step > data.lines:
-        x, y = scene.inputs.place(Cursor(Place(False, 0), (1, 0)))
+        x, y = scene.inputs.locate(Cursor(Place(False, 0), (1, 0)))
         cell = range(x + data.margin, x + data.margin + data.cell_at(0))
         below = texts[y - data.middle + data.lines]
         assert "╰" in below[cell.start : cell.stop]

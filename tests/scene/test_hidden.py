@@ -170,4 +170,4 @@ def test_own_names_are_known_and_those_of_readers_come_with_them() -> None:
     at = unravel(np.arange(3, dtype=np.int64), (1, 1, 3, 1))
     for step in range(4):
         known = Steps(trace).until(step)
-        assert known.names(trace, Place(False, 0), at).tolist() == [n < step for n in range(3)]
+        assert known.tells_identity(trace, Place(False, 0), at).tolist() == [n < step for n in range(3)]

@@ -37,7 +37,7 @@ def test_what_is_found_is_what_was_put_there(
                 stack = turned.stack(is_output)
                 figure = stack.figures[number]
                 assert figure.shows(index)
-                x, y = stack.place(cursor)
+                x, y = stack.locate(cursor)
                 half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
                 assert stack.hit(x + figure.margin, y, 0, 0, half) == cursor
                 key = x, y, half, *(index[d] for d in figure.sliced)
@@ -81,7 +81,7 @@ def test_every_slice_is_reached_by_turning(case: Case, room: tuple[int, int], zo
     scene = arrange(dml.trace(case.desc, case.arrays), *room, zoom)
     stack = scene.outputs
     figure = stack.figures[0]
-    cursor: Cursor | None = stack.first()
+    cursor: Cursor | None = stack.upper_left()
     seen = set()
     while cursor is not None:
         seen.add(tuple(cursor.index[d] for d in figure.sliced))
@@ -134,7 +134,7 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
     if source.via is not None:
         via = Cursor(Place(False, source.via.tensor), source.via.index)
         figure = stack.figure(via.place)
-        x, y = stack.place(via)
+        x, y = stack.locate(via)
         half = figure.rows.position(figure.row_of(via.index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0
         assert 0 <= y < stack.ahead
         assert stack.hit(x + figure.margin, y, top, left, half) == via
@@ -146,7 +146,7 @@ def test_what_is_set_aside_stays_in_sight_and_hides_no_other_cell(
             continue
         for index in elements(figure):
             each = Cursor(figure.place, index)
-            x, y = stack.place(each)
+            x, y = stack.locate(each)
             if not figure.shows(index) or x < left or not 0 <= y - top < room[1]:
                 continue
             half = figure.rows.position(figure.row_of(index)) % 2 if figure.zoom is Zoom.OVERVIEW else 0

@@ -24,7 +24,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.elements.partners import Partners
-from dmlviz.scene.layout.arrange import _stack, arrange
+from dmlviz.scene.layout.arrange import _stack_of_side, arrange
 from dmlviz.scene.layout.assign import Layout
 from dmlviz.scene.layout.cell_widths import cell_widths, usual_widths
 from dmlviz.scene.layout.directions import across_of
@@ -78,7 +78,7 @@ def test_a_row_of_cells_is_a_row_that_numpy_prints(case: Case, room: tuple[int, 
     scene = unwindowed(arrange(dml.trace(case.desc, case.arrays), *room, zoom))
     for stack, figure in figures(scene):
         every = [i for i in elements(figure) if figure.shows(i)]
-        at = [(figure.rows.position(figure.row_of(i)), stack.place(Cursor(figure.place, i))[0]) for i in every]
+        at = [(figure.rows.position(figure.row_of(i)), stack.locate(Cursor(figure.place, i))[0]) for i in every]
         assert at == sorted(at)
         last = [*scene.layout.across]
         rows = {
@@ -113,14 +113,14 @@ def test_turned_pictures_swap_rows_and_columns_of_every_tensor(
 
 
 def widths(trace: Trace, side: list[Any], layout: Layout, *, beside: bool) -> int:
-    stack = _stack(trace, side, layout, beside=beside)
+    stack = _stack_of_side(trace, side, layout, beside=beside)
     return stack.least if beside else stack.extent
 
 
 def fits(trace: Trace, layout: Layout, room: tuple[int, int]) -> bool:
     """By the figures themselves."""
     pairs = [
-        (_stack(trace, side, layout, beside=beside), widths(trace, side, layout, beside=beside))
+        (_stack_of_side(trace, side, layout, beside=beside), widths(trace, side, layout, beside=beside))
         for side, beside in zip(sides(trace), layout.beside, strict=True)
     ]
     return sum(width for _, width in pairs) <= room[0] and max(stack.height for stack, _ in pairs) <= room[1]
@@ -133,14 +133,16 @@ def every_layout(trace: Trace, zoom: Zoom, sliced: tuple[int, ...] = ()) -> Iter
     down, across = (tuple(d for d in each if d not in sliced) for each in (axes[:-1], axes[-1:]))
     many = [len(side) > 1 for side in sides(trace)]  # joined, split, or an index or length tensor beside its input
     for beside in {(False, False), (many[0], False), (False, many[1])}:
-        for spacing, (level, cells), folded in product(SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))):
+        for spacing, (breadth, cells), folded in product(
+            SPACINGS[zoom], every_cells(trace, zoom), (False, any(beside))
+        ):
             yield Layout(
                 zoom=zoom,
                 down=down,
                 across=across,
                 sliced=sliced,
                 cells=cells,
-                level=level,
+                breadth=breadth,
                 spacing=spacing,
                 fits=True,
                 turned=False,
@@ -200,8 +202,8 @@ def test_joined_tensors_stand_as_they_are_joined_where_that_fits(
     if stack.beside:
         assert scene.layout.fits
         for one, other in pairwise(stack.figures):
-            x, y = stack.place(Cursor(one.place, one.index(0, one.columns.count - 1)))
-            beyond, level = stack.place(Cursor(other.place, other.index(0, 0)))
+            x, y = stack.locate(Cursor(one.place, one.index(0, one.columns.count - 1)))
+            beyond, level = stack.locate(Cursor(other.place, other.index(0, 0)))
             assert y == level or one.head != other.head
             assert x + one.margin + one.cell < beyond + other.margin
 
@@ -210,7 +212,7 @@ def test_the_cursor_walks_through_tensors_side_by_side() -> None:
     desc = dml.Join((dml.TensorDesc("INT32", (3, 2)), dml.TensorDesc("INT32", (3, 1))), 1)
     stack = arrange(Experiment("walk", desc).trace(), 120, 30).inputs
     assert stack.beside
-    walk = [stack.first()]
+    walk = [stack.upper_left()]
     for _ in range(3):
         walk.append(stack.moved(walk[-1], 0, 1))
     assert walk == [into(0, 0), into(0, 1), into(0, 0, number=1), into(0, 0, number=1)]

@@ -89,23 +89,23 @@ def test_pins_are_at_most_three_and_keep_their_numbers(presses: list[int | None]
     pins = Pins()
     before: str | int = ""
     for press in presses:
-        old = {pin.cursor: pin.number for pin in pins.held}
+        old = {pin.cursor: pin.number for pin in pins.by_age}
         if press is None:
             after = pins.escaped()
-            assert len(after.held) == (0 if before == "escape" else max(0, len(pins.held) - 1))
+            assert len(after.by_age) == (0 if before == "escape" else max(0, len(pins.by_age) - 1))
             before = "escape"
         else:
             cursor = out(press)
             after = pins.toggled(cursor)
-            held = {pin.cursor for pin in after.held}
+            held = {pin.cursor for pin in after.by_age}
             assert (cursor in held) == (cursor not in old)
             if cursor not in old and len(old) == MOST:
-                assert pins.held[0].cursor not in held  # the oldest made room
+                assert pins.by_age[0].cursor not in held  # the oldest made room
                 assert len(held) == MOST
             before = press
-        assert len({pin.number for pin in after.held}) == len(after.held) <= MOST
-        assert all(old.get(pin.cursor, pin.number) == pin.number for pin in after.held)
-        assert [pin.number for pin in after.ordered] == sorted(pin.number for pin in after.held)
+        assert len({pin.number for pin in after.by_age}) == len(after.by_age) <= MOST
+        assert all(old.get(pin.cursor, pin.number) == pin.number for pin in after.by_age)
+        assert [pin.number for pin in after.by_number] == sorted(pin.number for pin in after.by_age)
         pins = after
 
 
@@ -118,7 +118,7 @@ def test_pins_sign_exactly_what_belongs_to_them(case: Case, room: tuple[int, int
     for cursor in data.draw(st.lists(st.sampled_from(everything(trace)), min_size=1, max_size=3, unique=True)):
         pins = pins.toggled(cursor)
     want: dict[Cursor, str] = defaultdict(str)
-    for pin in pins.ordered:
+    for pin in pins.by_number:
         for each in belonging(trace, pin.cursor):
             want[each] += pin.sign
     look = Look(pins=pins.marks(trace))
@@ -166,8 +166,8 @@ def test_a_scrolled_picture_cuts_tabs_as_it_cuts_cells(
 def test_pins_leave_with_their_elements() -> None:
     small = dml.trace(dml.Tile(dml.TensorDesc("INT8", (2, 2)), (1, 2)))
     pins = Pins().toggled(out(1, 3)).toggled(into(1, 1)).toggled(out(0, 0, number=1)).within(small)
-    assert [pin.cursor for pin in pins.held] == [out(1, 3), into(1, 1)]
-    assert all(is_inside(small, pin.cursor) for pin in pins.held)
+    assert [pin.cursor for pin in pins.by_age] == [out(1, 3), into(1, 1)]
+    assert all(is_inside(small, pin.cursor) for pin in pins.by_age)
 
 
 # ---- runs
@@ -318,7 +318,7 @@ def test_the_strip_shows_nothing_that_is_not_written(case: Case, width: int, ste
     row = memory.rows[1]
     assert row is not None
     for flat in row.shown:
-        x = memory.label + row.column(flat)
+        x = memory.label_width + row.column(flat)
         assert ("".join(line[x : x + row.cell]).strip() == "·") == (before + flat >= step)
 
 
@@ -463,7 +463,7 @@ def test_places_of_what_is_not_written_yet_are_not_told() -> None:
         for stack, told in ((scene.inputs, sources), (scene.outputs, {each.index for each in written if each})):
             lines, figure = whole(stack, look), stack.figures[0]
             for index in product(*map(range, figure.part.tensor.sizes)):
-                x, y = stack.place(Cursor(figure.place, index))
+                x, y = stack.locate(Cursor(figure.place, index))
                 cell = lines[y][x + figure.margin :][: figure.cell]
                 assert (cell[1][1].shade != NO_SHADE) == (index in told)
                 if index not in told:
@@ -530,7 +530,7 @@ def test_marks_of_odd_indices_stand_on_the_cell_and_on_what_it_sends() -> None:
 
 
 def held(driver: Driver) -> list[Cursor]:
-    return [pin.cursor for pin in driver.screen.state.picture.pins.held]
+    return [pin.cursor for pin in driver.screen.state.picture.pins.by_age]
 
 
 def corner(driver: Driver, cursor: Cursor) -> str:

@@ -119,7 +119,7 @@ def test_cells_are_as_wide_as_their_own_values(case: Case, room: tuple[int, int]
 
     def widest(figure: Figure) -> int:
         number, side = figure.place.number, figure.place.is_output
-        width = CELL_WIDTHS[scene.zoom][scene.layout.level]
+        width = CELL_WIDTHS[scene.zoom][scene.layout.breadth]
         return max(own[side][number][0] + (width.more or 0), usual[side][number][0] + (width.more or 0), 5)
 
     for stack in (scene.inputs, scene.outputs):

@@ -157,8 +157,8 @@ def test_the_cursor_moves_over_every_element_and_never_outside(
 ) -> None:
     scene = picture(case, room)
     stack = data.draw(st.sampled_from(stacks(scene)))
-    reached, rows = {stack.first()}, [stack.first()]
-    down = stack.first()
+    reached, rows = {stack.upper_left()}, [stack.upper_left()]
+    down = stack.upper_left()
     while (below := stack.moved(down, 1, 0)) != down:
         down = below
         rows.append(below)
@@ -459,7 +459,7 @@ def test_a_giant_is_drawn_by_its_window_alone(kind: str) -> None:
     last = Steps(scene.trace).element(Steps(scene.trace).count)
     assert last is not None
     links = partners(scene.trace, last)
-    x, y = scene.outputs.place(last)
+    x, y = scene.outputs.locate(last)
     margin = scene.outputs.figure(last.place).margin
     lines = stack_lines(scene.outputs, max(0, y - 20), 26, max(0, x - 20), 60, Look(last), links)
     at = y - max(0, y - 20)
@@ -489,7 +489,7 @@ def test_many_identities_leave_cells_where_they_are() -> None:
                 continue
             index = tuple(n - 1 if d else 0 for d, n in enumerate(figure.part.tensor.sizes))
             for at in (index, tuple(n - 1 for n in figure.part.tensor.sizes)):
-                x, y = stack.place(Cursor(figure.place, at))
+                x, y = stack.locate(Cursor(figure.place, at))
                 line = characters(stack_lines(stack, y, 1, 0, 100, Look(), Partners())[0])
                 if stack.hit(x + figure.margin, 0, y, 0) is None:  # a pinned ruler lies there
                     top = max(0, y - 20)

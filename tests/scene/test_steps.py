@@ -24,7 +24,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.scene.colour.palette import letter
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.steps.order import UNITS, Lit, Steps, Unit
-from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_at
+from dmlviz.scene.steps.player import SLOW, SPEEDS, WAYS, Phase, Player, position, step_of_mark
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
 from dmlviz.widgets.picture.flow_lane import MOST, Chip, Flow, lane_lines
@@ -393,7 +393,7 @@ def test_bookmarks_outlive_units_and_are_walked_in_order(case: Case, one: Unit, 
         player = player.at(step, steps.count).marked(steps)
     assert player.marked_steps(steps) == tuple(sorted(wanted))
     assert player.in_unit(other, trace).in_unit(one, trace).marked_steps(steps) == tuple(sorted(wanted))
-    places = {step_at(new, position(steps, step)) for step in wanted}
+    places = {step_of_mark(new, position(steps, step)) for step in wanted}
     assert set(player.in_unit(other, trace).marked_steps(new)) == places
     walked, player = [], player.at(0, steps.count)
     while (after := player.to_mark(1, steps)).step != player.step:

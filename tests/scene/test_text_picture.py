@@ -25,7 +25,7 @@ from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
 from dmlviz.scene.drawing.as_it_stands import CLOSE, OPEN, as_it_stands, preview
 from dmlviz.scene.drawing.side_by_side import GAP
-from dmlviz.scene.drawing.text_picture import _Cut, _drawn, _heights, text_picture
+from dmlviz.scene.drawing.text_picture import _Cut, _drawn_side, _heights, text_picture
 from dmlviz.scene.layout.arrange import arrange
 from dmlviz.scene.layout.figure import Figure
 from dmlviz.scene.layout.stack import Stack
@@ -105,7 +105,7 @@ def check_side(trace: Trace, stack: Stack, room: int, lines: int) -> list[str]:
             f"… {len(stack.figures) - len(heights):,} more tensor{'s' * (len(stack.figures) - len(heights) > 1)}"
         )
     assert len(made) <= max(lines, 8)
-    assert _drawn(stack, room, lines, Look()).lines == made
+    assert _drawn_side(stack, room, lines, Look()).lines == made
     return made
 
 

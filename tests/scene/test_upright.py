@@ -21,7 +21,7 @@ from dmlviz.scene.drawing.text_picture import text_picture
 from dmlviz.scene.layout.arrange import Scene, arrange
 from dmlviz.scene.layout.directions import across_of
 from dmlviz.scene.layout.figure import Figure
-from dmlviz.scene.layout.slices import beside
+from dmlviz.scene.layout.slices import seen_with
 from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.scene.steps.order import Steps
 from dmlviz.scene.view_state import view_state_of
@@ -157,10 +157,10 @@ def test_what_the_cursor_links_stands_in_its_slice(case: Case, room: tuple[int, 
     scene = arrange(trace, *room).following(cursor)
     if not scene.layout.fits:
         return
-    for each in beside(trace, cursor):
+    for each in seen_with(trace, cursor):
         stack = scene.stack(each.place.is_output)
         figure = stack.figure(each.place)
         assert figure.shows(each.index)
-        x, y = stack.place(each)
+        x, y = stack.locate(each)
         assert y < room[1]
         assert x + figure.margin + figure.cell <= (room[0] - scene.share if each.place.is_output else scene.share)

@@ -25,7 +25,7 @@ def drawn(scene: Scene, height: int, look: Look) -> list[list[tuple[str, Style]]
 
 def cell(scene: Scene, figure: Figure, index: tuple[int, ...], screen: list[list[tuple[str, Style]]]) -> list[str]:
     """The lines of a cell, with a column at either side."""
-    x, y = scene.outputs.place(Cursor(figure.place, index))
+    x, y = scene.outputs.locate(Cursor(figure.place, index))
     left, top = x + figure.margin, y - figure.middle
     width = figure.cell_at(figure.column_of(index))
     rows = [screen[top + i] for i in range(figure.lines)]

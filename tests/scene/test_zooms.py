@@ -26,7 +26,7 @@ from dmlviz.session.experiments import Experiment
 
 
 def cell_at(figure: Figure, stack: Stack, index: tuple[int, ...], look: Look, links: Partners) -> tuple[str, Style]:
-    x, y = stack.place(Cursor(figure.place, index))
+    x, y = stack.locate(Cursor(figure.place, index))
     line = stack_lines(stack, 0, stack.height, 0, stack.before + max(stack.width, 20) + 20, look, links)[y]
     columns = [(char, span.style) for span in line for char in span.text]
     cell = columns[x + figure.margin : x + figure.margin + figure.cell]
@@ -78,7 +78,7 @@ def test_what_is_set_aside_shows_the_rows_that_fit_and_the_cursors() -> None:
         turned = scene.following(cursor)
         aside = turned.inputs.aside(lengths)
         assert aside is not None
-        y = turned.inputs.place(cursor)[1]
+        y = turned.inputs.locate(cursor)[1]
         assert 0 <= y < aside.height
         lines = stack_lines(turned.inputs, 0, 14, 0, 60, Look(cursor), partners(trace, cursor))
         assert text_of(lines[y]).split()[0] == str(row)
@@ -149,8 +149,8 @@ def test_no_line_is_wider_than_its_window_but_for_what_scrolls(
 
 
 def test_the_zooms_go_round() -> None:
-    assert [Zoom.LARGE.turned(n) for n in range(5)] == [*Zoom, Zoom.LARGE]
-    assert Zoom.LARGE.turned(-1) is Zoom.OVERVIEW
+    assert [Zoom.LARGE.further(n) for n in range(5)] == [*Zoom, Zoom.LARGE]
+    assert Zoom.LARGE.further(-1) is Zoom.OVERVIEW
 
 
 def test_the_largest_zoom_that_fits_is_taken() -> None:

@@ -330,7 +330,7 @@ def test_a_click_on_an_element_looks_at_it() -> None:
         side = screen.query_one("#outputs", TensorStack)
         assert side.stack is not None
         cursor = Cursor(Place(True, 0), (1, 1))
-        x, y = side.stack.place(cursor)
+        x, y = side.stack.locate(cursor)
         await driver.click(side, x + side.stack.figure(cursor.place).margin + 1, y)
         assert screen.state.picture.cursor == cursor
 

@@ -463,7 +463,7 @@ def test_a_click_hides_what_each_kind_asks_about(kind: str, index: tuple[int, ..
         stack = screen.state.picture.scene
         assert stack is not None
         cursor = Cursor(Place(True, 0), index)
-        x, y = stack.outputs.place(cursor)
+        x, y = stack.outputs.locate(cursor)
         figure = stack.outputs.figure(cursor.place)
         await driver.click("#outputs", x + figure.margin + 1, y)
         assert hidden(screen)[-1] == index

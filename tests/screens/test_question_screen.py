@@ -456,7 +456,7 @@ async def turn_to(driver: Driver, cursor: Cursor) -> None:
     side = asked(driver).query_one("#inputs", TensorStack)
     for _ in range(40):
         assert side.stack is not None
-        y = side.stack.place(cursor)[1] - side.scroll_offset.y
+        y = side.stack.locate(cursor)[1] - side.scroll_offset.y
         if 0 <= y < side.size.height:
             return
         await driver.pilot._post_mouse_events([MouseScrollUp if y < 0 else MouseScrollDown], side, (2, 1))

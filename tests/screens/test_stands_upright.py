@@ -11,7 +11,7 @@ from support.driver import Driver, explore
 from dmlviz.formats.page_text import short_number
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.scene.layout.directions import across_of
-from dmlviz.scene.layout.slices import beside
+from dmlviz.scene.layout.slices import seen_with
 from dmlviz.scene.layout.zoom import Zoom, lettered
 from dmlviz.session import examples
 from dmlviz.tracing import Trace
@@ -38,7 +38,7 @@ def look(driver: Driver) -> None:
     layout = scene.layout
     assert layout.across == ((across_of(trace),) if across_of(trace) >= 0 else ())
     assert list(layout.down) == sorted(layout.down)
-    wanted = [*beside(trace, picture.cursor)] if picture.cursor is not None and picture.live else []
+    wanted = [*seen_with(trace, picture.cursor)] if picture.cursor is not None and picture.live else []
     for side in (driver.side(False), driver.side(True)):
         stack = side.stack
         assert stack is not None
@@ -53,7 +53,7 @@ def look(driver: Driver) -> None:
             y = side.line_of(each)
             assert y is not None, (each, scene.layout)
             aside = stack.aside(each.place)
-            x = stack.place(each)[0] + figure.margin - (0 if aside else left)
+            x = stack.locate(each)[0] + figure.margin - (0 if aside else left)
             assert figure.margin <= x
             assert x + min(figure.cell, 3) <= room.width
             if lettered(layout.zoom):

@@ -66,13 +66,13 @@ async def test_z_goes_through_the_zooms_and_a_choice_sticks(driver: Driver) -> N
     first = screen.state.picture.scene.zoom
     for n in range(1, 5):
         await driver.press("z")
-        assert screen.state.picture.scene.zoom is first.turned(n)
+        assert screen.state.picture.scene.zoom is first.further(n)
         cursor = screen.state.picture.cursor
         assert cursor == out(0, 0)
         if screen.state.picture.scene.zoom is not Zoom.OVERVIEW:  # where another click is for the element below
             await driver.click("#outputs", *driver.cell(cursor))
     await driver.press("Z")
-    chosen = first.turned(-1)
+    chosen = first.further(-1)
     assert screen.state.picture.scene.zoom is chosen
     field = await driver.focus("Axis")
     await driver.press("z")
@@ -127,7 +127,7 @@ async def test_another_click_on_half_a_character_is_for_the_lower_element(driver
     await driver.settle()
     side = driver.side(False)
     assert side.stack is not None
-    x, y = side.stack.place(into(0, 0))
+    x, y = side.stack.locate(into(0, 0))
     at = x + side.stack.figures[0].margin, y
     found = []
     for _ in range(2):

@@ -24,7 +24,7 @@ from dmlviz.scene.drawing.stack_lines import stack_lines
 from dmlviz.scene.lights import Lights, lights
 from dmlviz.scene.look import BrokenCells
 from dmlviz.scene.view_state import view_state_of
-from dmlviz.scene.words.diffs import diff, result_of
+from dmlviz.scene.words.diffs import diff, words_after_fix
 from dmlviz.scene.words.reasons import Reason, code_of, row_of, why, working
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
@@ -96,7 +96,7 @@ def test_every_fix_is_listed_once_and_does_what_it_says(experiment: Experiment) 
         assert len(after.errors) == fix.left
         assert (fix.left == 0) == fix.mends_all
         assert ", ".join(map(str, fix.changes)) == fix.label
-        assert ("every rule holds" in result_of(experiment.desc, fix)) == (after.ok is not False)
+        assert ("every rule holds" in words_after_fix(experiment.desc, fix)) == (after.ok is not False)
     for reason in shown.why.errors:
         for number in reason.fixes:
             after = dml.check(fixes[number].desc, feature_level=fixes[number].feature_level)
@@ -149,13 +149,13 @@ def test_what_mends_everything_comes_first_and_counts_for_every_reason() -> None
     assert found.fixes[0].mends_all
     assert len(found.errors) == 2
     assert all(0 in reason.fixes for reason in found.errors)
-    assert result_of(desc, found.fixes[1]) == "2 checks stay broken"
+    assert words_after_fix(desc, found.fixes[1]) == "2 checks stay broken"
 
 
 def test_an_output_that_follows_is_named_with_the_fix() -> None:
     desc = dml.Tile(tensor(2, 3), (0, 2))
     (fix,) = why(desc, dml.check(desc)).fixes
-    assert result_of(desc, fix) == "then every rule holds; OutputTensor {2, 6}"
+    assert words_after_fix(desc, fix) == "then every rule holds; OutputTensor {2, 6}"
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ class Driver:
         """Where an element's cell begins in its side: (x, y); it must be in sight."""
         side = self.side(cursor.place.is_output)
         assert side.stack is not None
-        x, y = side.stack.place(cursor)
+        x, y = side.stack.locate(cursor)
         left, top = side.scroll_offset
         at = x - left + side.stack.figure(cursor.place).margin, y - top
         assert side.stack.hit(*at, top, left) == cursor

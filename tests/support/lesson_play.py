@@ -135,7 +135,7 @@ async def click_cell(driver: Driver, cursor: Cursor) -> None:
     """A click on an element; the wheel's way to it, if it is out of sight, is the scrollbar's."""
     side = asked(driver).query_one("#outputs" if cursor.place.is_output else "#inputs", TensorStack)
     assert side.stack is not None
-    x, y = side.stack.place(cursor)
+    x, y = side.stack.locate(cursor)
     if not 0 <= y - side.scroll_offset[1] < side.size.height:
         await driver.scroll(side, max(0, y - side.size.height // 2))
     left, top = side.scroll_offset

@@ -213,7 +213,7 @@ def drawn(state: PictureState) -> list[object]:
         made += stack_lines(stack, 2, 9, 3, 40, look, state.links)  # scrolled
     made += Memory(trace, cursor, 100, known).lines(look)
     made += [terms(trace, cursor, known), known.identity(trace, cursor), tallest(trace, 60)]
-    for pin in state.pins.ordered:
+    for pin in state.pins.by_number:
         made += [short(trace, pin.cursor, width, known) for width in (20, 60)]
     made.append(state.moving)
     made += text_picture(trace, 160, 60, look=player.look(steps, Look())).lines

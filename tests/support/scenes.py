@@ -61,7 +61,7 @@ def whole(stack: Stack, look: Look | None = None, links: Partners | None = None)
 
 def cell_of(stack: Stack, figure: Figure, index: tuple[int, ...]) -> tuple[int, int]:
     """(x, y) of an element's first column in a stack that is not scrolled, with the ruler."""
-    x, y = stack.place(Cursor(figure.place, index))
+    x, y = stack.locate(Cursor(figure.place, index))
     return x + figure.margin, y
 
 

@@ -59,7 +59,7 @@ def seen(workspace: Workspace) -> tuple[Any, ...]:
     marked = picture.player.marked_steps(picture.steps) if picture.steps is not None and picture.live else ()
     if not picture.live:
         return marked, state.view.turned
-    pins = {pin.cursor for pin in picture.pins.held}
+    pins = {pin.cursor for pin in picture.pins.by_age}
     return picture.step, picture.player.unit, picture.cursor, pins, marked, state.view.turned
 
 
@@ -149,7 +149,7 @@ def test_any_view_opens_and_is_saved_as_it_was(
     if picture.trace is not None:
         assert picture.cursor is not None
         assert is_inside(picture.trace, picture.cursor)
-        assert all(is_inside(picture.trace, pin.cursor) for pin in picture.pins.held)
+        assert all(is_inside(picture.trace, pin.cursor) for pin in picture.pins.by_age)
     if picture.live and picture.steps is not None and picture.step is not None:
         assert picture.step == view["step"] <= picture.steps.count
     path = tmp_path_factory.mktemp("views") / "a.json"
@@ -173,7 +173,7 @@ def test_each_part_of_a_view_is_taken_up() -> None:
     picture = workspace.state.picture
     assert (picture.step, picture.player.unit, workspace.state.view.turned) == (2, Unit.RUN, True)
     assert picture.cursor == into(1, 1)
-    assert [(pin.sign, pin.cursor) for pin in picture.pins.ordered] == [("¹", out(3, 0)), ("²", into(0, 2, number=1))]
+    assert [(pin.sign, pin.cursor) for pin in picture.pins.by_number] == [("¹", out(3, 0)), ("²", into(0, 2, number=1))]
     assert picture.player.marks == {1, 5}
     assert picture.look.written is not None
     assert not workspace.state.notices
@@ -224,7 +224,7 @@ def test_names_and_edits_change_nothing_of_it() -> None:
     workspace.bookmark()
     workspace.document.rename("other")
     state = fitted(workspace, workspace.experiments_changed())
-    assert [pin.cursor for pin in state.picture.pins.held] == [out(1, 1)]
+    assert [pin.cursor for pin in state.picture.pins.by_age] == [out(1, 1)]
     state = fitted(workspace, workspace.type_in_field("Axis", "1"))
     state = fitted(workspace, workspace.undo())
     assert (state.view.turned, state.picture.player.marks, state.picture.step) == (True, frozenset({2}), None)

@@ -152,7 +152,7 @@ def test_escape_and_the_next_edit_turn_it_off() -> None:
     workspace.turn_previous()
     state = workspace.pin(None)
     assert not state.changes.stays
-    assert state.picture.pins.held  # it was the way out of one thing
+    assert state.picture.pins.by_age  # it was the way out of one thing
     workspace.turn_previous()
     state = edit(workspace, INDICES, "0, 1, 1, 2")
     assert not state.changes.stays

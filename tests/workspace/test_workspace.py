@@ -183,10 +183,10 @@ def test_three_pins_then_the_oldest_goes_and_they_stay_with_their_experiment() -
     workspace = opened()
     for k in range(4):
         state = workspace.pin(out(k, 0))
-    assert [pin.cursor for pin in state.picture.pins.held] == [out(1, 0), out(2, 0), out(3, 0)]
+    assert [pin.cursor for pin in state.picture.pins.by_age] == [out(1, 0), out(2, 0), out(3, 0)]
     assert BY_ID["cell.unpin"].can(state)
-    assert len(workspace.pin(None).picture.pins.held) == 2
-    assert not workspace.pin(None).picture.pins.held
+    assert len(workspace.pin(None).picture.pins.by_age) == 2
+    assert not workspace.pin(None).picture.pins.by_age
 
 
 @tried(60, suppress_health_check=[*HealthCheck])
@@ -245,7 +245,7 @@ def test_zoom_and_memory_are_the_users_and_another_operator_begins_anew() -> Non
     workspace = opened()
     first = workspace.state.picture.scene
     assert first is not None
-    assert workspace.turn_zoom(1).picture.scene.zoom is first.zoom.turned(1)  # type: ignore[union-attr]
+    assert workspace.turn_zoom(1).picture.scene.zoom is first.zoom.further(1)  # type: ignore[union-attr]
     shown = workspace.state.picture.shows_memory
     assert workspace.turn_memory().picture.shows_memory is not shown
     fitted(workspace, workspace.type_in_field("Operator", "TILE"))
@@ -304,7 +304,7 @@ def test_another_session_keeps_nothing_of_the_one_before() -> None:
     workspace.bookmark()
     workspace.type_in_field("Axis", "x")
     state = fitted(workspace, workspace.open(Document(examples.example("gather-2").session())))
-    assert not state.picture.pins.held
+    assert not state.picture.pins.by_age
     assert not state.picture.player.marks
     assert not state.form.errors
     assert state.picture.step is None

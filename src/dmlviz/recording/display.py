@@ -21,22 +21,23 @@ from .pictures import Recorded, picture_of, recorded
 def html_of(shown: object) -> str:
     """A report as a table; anything else as its picture, with steps where scripts run."""
     if isinstance(shown, Report):
-        return _report(shown)
+        return _report_table(shown)
     if isinstance(shown, Trace):
-        return html_fragment(_traced(shown))
-    return html_fragment(recorded(_experiment(shown)))
+        return html_fragment(_recorded_trace(shown))
+    return html_fragment(recorded(_as_experiment(shown)))
 
 
 def text_of(shown: object) -> str:
-    """The same as plain text for a terminal."""
+    """A report's summary and failures, or the explanation of anything else, as plain text for a terminal."""
     if isinstance(shown, Report):
         return _report_text(shown)
     if isinstance(shown, Trace):
-        return explain(_experiment_of(shown))
-    return explain(_experiment(shown))
+        return explain(_experiment_of_trace(shown))
+    return explain(_as_experiment(shown))
 
 
-def _experiment(shown: object) -> Experiment:
+def _as_experiment(shown: object) -> Experiment:
+    """An experiment as it is; a desc as an experiment with default values."""
     if isinstance(shown, Experiment):
         return shown
     assert isinstance(shown, Desc)
@@ -50,19 +51,21 @@ class _TracedExperiment(Experiment):
     tensors: tuple[Values, ...] = field(default=(), compare=False, repr=False)
 
     def sources_or_defaults(self) -> tuple[list[Values], list[str]]:
+        """The trace's values, and no problems."""
         return list(self.tensors), []
 
 
-def _experiment_of(trace: Trace) -> Experiment:
+def _experiment_of_trace(trace: Trace) -> Experiment:
+    """A trace's desc with the trace's own values."""
     return _TracedExperiment(trace.operator.name, trace.desc, tensors=trace.values)
 
 
-def _traced(trace: Trace) -> Recorded:
+def _recorded_trace(trace: Trace) -> Recorded:
     """The picture of a trace's own values."""
-    return replace(recorded(_experiment_of(trace)), picture=picture_of(trace))
+    return replace(recorded(_experiment_of_trace(trace)), picture=picture_of(trace))
 
 
-def _report(report: Report) -> str:
+def _report_table(report: Report) -> str:
     """Every cause of failures in a row, then every check that holds."""
     ordered = [*(cause.told for cause in report.causes), *(check for check in report.checks if check.ok)]
     head = tag(
@@ -102,6 +105,7 @@ def summary(report: Report) -> str:
 
 
 def _report_text(report: Report) -> str:
+    """The summary of a report, and a line for each cause of failures."""
     lines = [summary(report)]
     lines += [f"{cause.first.severity.value}: {cause.first.id}: {cause.message}" for cause in report.causes]
     return "\n".join(lines) + "\n"

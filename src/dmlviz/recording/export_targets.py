@@ -14,7 +14,7 @@ from ..session.experiments import Session
 from ..teaching.lessons.lessons import lesson_of
 from .html_page import html_page
 from .svg_still import svg_still
-from .tasks import items_of
+from .tasks import exercises_of
 from .words import words_of
 
 
@@ -47,8 +47,8 @@ class Still(Struct):
             )
         words = words_of(session)
         # An example's own task may ask about a changed desc, and nobody has asked for that picture.
-        (item,) = items_of(session, words, bare=lesson_of(session) is None)
-        return Export(svg_still(item, item.count, words).encode())
+        (exercise,) = exercises_of(session, words, bare=lesson_of(session) is None)
+        return Export(svg_still(exercise, exercise.count, words).encode())
 
 
 IS: Mapping[str, str] = MappingProxyType({"html": "a page for a browser", "svg": "a picture"})

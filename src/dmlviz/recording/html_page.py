@@ -19,7 +19,6 @@ from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
-from ..teaching.questions.answers import shown
 from ..teaching.words.catalogue import title_of, user_language
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
@@ -27,7 +26,7 @@ from .colours import cell_colours
 from .html_text import Markup, json_script, tag
 from .pictures import Picture, Recorded, axes_words, fields_of, left_out_words, tensor_words
 from .tables import MOST_LISTED, Table, is_data
-from .tasks import Asked, Item, Option, Said, Unasked, items_of
+from .tasks import Asked, Exercise, Option, Reply, Unasked, exercises_of
 from .words import Words, words_of
 
 FOLDER = Path(__file__).parent
@@ -59,14 +58,17 @@ def html_page(session: Session, *, bare: bool = False, lang: str = "") -> str:
     `lang` is its language, see `words_of`. Raises DmlvizError for one that there isn't.
     """
     words = words_of(session, lang)
-    return page_of(session, items_of(session, words, bare=bare), words, bare=bare)
+    return page_of(session, exercises_of(session, words, bare=bare), words, bare=bare)
 
 
-def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool = False) -> str:
-    """The same of a session whose `items` are made already."""
-    parts = [section(item, words, bare=bare, number=n if len(items) > 1 else 0) for n, item in enumerate(items, 1)]
+def page_of(session: Session, exercises: Sequence[Exercise], words: Words, *, bare: bool = False) -> str:
+    """The page of a session whose `exercises` are worked out already."""
+    parts = [
+        section(exercise, words, bare=bare, number=n if len(exercises) > 1 else 0)
+        for n, exercise in enumerate(exercises, 1)
+    ]
     lesson = lesson_of(session)
-    title, open_title = _titles(session, lesson, items, words)
+    title, open_title = _titles(session, lesson, exercises, words)
     policy = (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_digest(script())}'; "
         "base-uri 'none'; form-action 'none'"
@@ -78,50 +80,52 @@ def page_of(session: Session, items: Sequence[Item], words: Words, *, bare: bool
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", open_title),
-        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(item.shown for item in items)}</style>"),
+        Markup(f"<style>{style()}{PAGE_STYLE}{colour_rules(exercise.shown for exercise in exercises)}</style>"),
     )
-    heading = [] if bare else _heading(lesson, title, open_title, items, words)
+    heading = [] if bare else _heading(lesson, title, open_title, exercises, words)
     body = tag("body", tag("main", *heading, *parts), Markup(f"<script>{script()}</script>"))
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang=words.lang)}\n"
 
 
-def _titles(session: Session, lesson: Lesson | None, items: Sequence[Item], words: Words) -> tuple[str, str]:
+def _titles(session: Session, lesson: Lesson | None, exercises: Sequence[Exercise], words: Words) -> tuple[str, str]:
     """The title, and what stands for it where it may say what is asked: the operators' names."""
     named = lesson.titles.in_language(words.spoken) if lesson is not None else session.title
-    title = printable(named) or (items[0].shown.name if items else "") or "dmlviz"
-    tells = any(item.cover is not None and item.cover.name for item in items)
+    title = printable(named) or (exercises[0].shown.name if exercises else "") or "dmlviz"
+    tells = any(exercise.cover is not None and exercise.cover.name for exercise in exercises)
     if not tells or "lesson" in session.extra:
         return title, title
-    names = dict.fromkeys(operator_of(item.shown.experiment.desc).name for item in items)
+    names = dict.fromkeys(operator_of(exercise.shown.experiment.desc).name for exercise in exercises)
     return title, ", ".join(names)
 
 
-def _heading(lesson: Lesson | None, title: str, open_title: str, items: Sequence[Item], words: Words) -> list[Markup]:
+def _heading(
+    lesson: Lesson | None, title: str, open_title: str, exercises: Sequence[Exercise], words: Words
+) -> list[Markup]:
     """Title, a lesson's goal, and the way to each of several experiments."""
     inner = [tag("h1", open_title, dir="auto", data_then=title if title != open_title else None)]
     if lesson is not None and (goal := printable(lesson.goal.in_language(words.spoken))):
         inner.append(tag("p", goal, class_="goal", dir="auto", lang=words.texts or None))
     heading = [tag("header", *inner)]
-    if len(items) > 1:
+    if len(exercises) > 1:
         ways = (
-            tag("li", tag("a", _open_name(item, number, words), href=f"#e{number}", dir="auto"))
-            for number, item in enumerate(items, 1)
+            tag("li", tag("a", _open_name(exercise, number, words), href=f"#e{number}", dir="auto"))
+            for number, exercise in enumerate(exercises, 1)
         )
         heading.append(tag("nav", tag("ol", *ways), aria_label=words("experiments")))
     return heading
 
 
-def _open_name(item: Item, number: int, words: Words) -> str:
+def _open_name(exercise: Exercise, number: int, words: Words) -> str:
     """What an experiment is called while its task is open."""
     unnamed = words("experiment_number", number=number) if number else words("experiment")
-    return unnamed if item.cover is not None and item.cover.name else item.shown.name or unnamed
+    return unnamed if exercise.cover is not None and exercise.cover.name else exercise.shown.name or unnamed
 
 
 def html_fragment(shown_one: Recorded) -> str:
     """One experiment as a piece of a page, as notebooks show it; without scripts it stands with all written."""
     words = Words(user_language() or ENGLISH)
     styles = Markup(f"<style>{style()}{colour_rules([shown_one])}</style>")
-    whole = section(Item(shown_one, None, shown_one.experiment), words)
+    whole = section(Exercise(shown_one, None, shown_one.experiment), words)
     return tag("div", styles, whole, Markup(f"<script>{script()}</script>"), lang=words.lang)
 
 
@@ -167,7 +171,7 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
         for shown_one in shown_ones
         if shown_one.picture is not None
         for table in shown_one.picture.tables
-        for cell in table.at()
+        for cell in table.cells()
         if cell.identity >= 0
         for shade in {-1, cell.shade}
     }
@@ -180,34 +184,34 @@ def colour_rules(shown_ones: Iterable[Recorded]) -> str:
     return "".join(rules)
 
 
-def section(item: Item, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
+def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int = 0) -> Markup:
     """One experiment: what it is, its task, its tables, its steps; `number` is 0 where it stands alone."""
-    picture, cover, task = item.shown.picture, item.cover, item.task
-    name = _open_name(item, number, words)
-    texts = [] if bare else _words(item, name, words)
-    drawn = [] if picture is None else _drawn(picture, item, words, bare=bare)
-    asked = [] if task is None else [_task(task, words)]
-    data: dict[str, Any] = {"words": words.of_script}
+    picture, cover, task = exercise.shown.picture, exercise.cover, exercise.task
+    name = _open_name(exercise, number, words)
+    texts = [] if bare else _exercise_texts(exercise, name, words)
+    drawn = [] if picture is None else _picture_markup(picture, exercise, words, bare=bare)
+    asked = [] if task is None else [_task_markup(task, words)]
+    for_script: dict[str, Any] = {"words": words.of_script}
     if picture is not None:
         tables = [_table_data(picture, table, words) for table in picture.tables]
-        data |= {"count": picture.steps.count, "tables": tables}
+        for_script |= {"count": picture.steps.count, "tables": tables}
     if task is not None and cover is not None:
-        data |= {"task": _task_data(task)}
+        for_script |= {"task": _task_data(task)}
     return tag(
         "section",
         *texts,
         *asked,
         *drawn,
-        json_script(data),
+        json_script(for_script),
         class_="dmlviz" if cover is None else "dmlviz open",
         id=f"e{number}" if number else None,
         aria_label=name,
     )
 
 
-def _words(item: Item, name: str, words: Words) -> list[Markup]:
+def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]:
     """Heading, meaning, fields, verdict with its reasons, notes; what a task asks for is covered."""
-    shown_one, cover = item.shown, item.cover
+    shown_one, cover = exercise.shown, exercise.cover
     about_map = shown_one.meaning
     hidden = cover.hidden if cover is not None else frozenset[str]()
     then = shown_one.name if shown_one.name not in ("", name) else None
@@ -218,7 +222,7 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
         blocks_of_text.append(tag("p", tag("code", about_map.code), class_="map covered" if told_later else "map"))
     fields = [
         tag("li", tag("b", name), tag("code", content), *more, class_="covered" if name in hidden else None)
-        for name, content, more in _fields(item, words)
+        for name, content, more in _fields(exercise, words)
     ]
     report = shown_one.report
     reasons = [
@@ -249,27 +253,28 @@ def _words(item: Item, name: str, words: Words) -> list[Markup]:
     blocks_of_text.append(tag("div", *facts, class_="facts"))
     notes, question = split_notes(shown_one.experiment.notes)
     # Of a desc that a task changes they would tell what isn't on the page.
-    if (notes := printable(notes).strip()) and item.home is shown_one.experiment:
+    if (notes := printable(notes).strip()) and exercise.home is shown_one.experiment:
         blocks_of_text.append(tag("p", notes, class_="notes covered" if cover is not None else "notes", dir="auto"))
     if question and cover is None:
         blocks_of_text.append(tag("p", question, class_="question", dir="auto"))
     return blocks_of_text
 
 
-def _fields(item: Item, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
+def _fields(exercise: Exercise, words: Words) -> Iterator[tuple[str, str, list[Markup]]]:
     """Name and content of each field that is no tensor, and what it was where a task changes it."""
-    before = dict(fields_of(item.home))
-    for name, content in item.shown.fields:
+    before = dict(fields_of(exercise.home))
+    for name, content in exercise.shown.fields:
         is_other = before.get(name, content) != content
         yield name, content, [tag("small", words("instead_of", before=before[name]))] if is_other else []
-    if item.home is not item.shown.experiment and item.home.values != item.shown.experiment.values:
-        for part in item.shown.experiment.desc.inputs:
-            if item.home.values.get(part.path) != item.shown.experiment.values.get(part.path):
+    if exercise.home is not exercise.shown.experiment and exercise.home.values != exercise.shown.experiment.values:
+        for part in exercise.shown.experiment.desc.inputs:
+            if exercise.home.values.get(part.path) != exercise.shown.experiment.values.get(part.path):
                 yield part.path, "", [tag("small", words("other_values"))]
 
 
-def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Markup]:
-    left_out, task, cover = picture.tensors_left_out, item.task, item.cover
+def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare: bool) -> list[Markup]:
+    """The picture of a page: tables, key, formula line, controls, and steps in sentences."""
+    left_out, task, cover = picture.tensors_left_out, exercise.task, exercise.cover
     sides = []
     named = (
         ("in", "inputs", picture.inputs, left_out[0]),
@@ -278,7 +283,7 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     for kind, key, tables, left in named:
         more = [tag("p", words.count("more_tensors", left))] if left else []
         drawn = [
-            _table(picture, table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
+            _table_markup(table, words, covered=cover is not None and cover.table(table.path, table.place.is_output))
             for table in tables
         ]
         heading = [] if bare else [tag("h3", words(key))]
@@ -290,7 +295,7 @@ def _drawn(picture: Picture, item: Item, words: Words, *, bare: bool) -> list[Ma
     drawn_parts = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
     told_later = " covered" * (cover is not None and (cover.links or cover.plays))
     if not bare:
-        drawn_parts += _key(picture, words, told_later)
+        drawn_parts += _colour_key(picture, words, told_later)
     line = tag(
         "p",
         class_=f"formula{' covered' * later}",
@@ -319,9 +324,9 @@ OF: Mapping[str, str] = {
 """What colours stand for, in the operators' words, and its key."""
 
 
-def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
+def _colour_key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
     """What colours and marks stand for; swatches of what no step has told yet are left out by the page's program."""
-    cells = [cell for table in picture.tables for cell in table.at()]
+    cells = [cell for table in picture.tables for cell in table.cells()]
     seen = sorted({cell.identity for cell in cells if cell.identity >= 0})
     if not seen:
         return []
@@ -345,6 +350,7 @@ def _key(picture: Picture, words: Words, told_later: str) -> list[Markup]:
 
 
 def _controls(picture: Picture, words: Words) -> Markup:
+    """The buttons and the slider that go through the steps, hidden until the page's program runs."""
     count = picture.steps.count
 
     def button(kind: str) -> Markup:
@@ -377,9 +383,9 @@ ICONS = {
 """Paths of what the buttons show, 16 by 16."""
 
 
-def _table(picture: Picture, table: Table, words: Words, *, covered: bool) -> Markup:
+def _table_markup(table: Table, words: Words, *, covered: bool) -> Markup:
     """A tensor with its headings, all written: what stands where scripts are left out."""
-    cells = table.at()
+    cells = table.cells()
     heads = [tag("th", table.column_head(n), scope="col") for n in range(table.columns)]
     corner = [tag("td")] if table.figure.down else []
     head = [tag("thead", tag("tr", *corner, *heads))] if table.figure.across else []
@@ -417,7 +423,7 @@ def _size_class(table: Table) -> str | None:
 
 def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
     """What the page's program has to know of a table's cells besides what they show."""
-    contents, cells = table.contents, table.at()
+    contents, cells = table.contents, table.cells()
     table_data: dict[str, Any] = {
         "out": table.place.is_output,
         "number": table.place.number,
@@ -444,7 +450,7 @@ def _table_data(picture: Picture, table: Table, words: Words) -> dict[str, Any]:
 def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
     """An element's formula, or who reads it."""
     if table.place.is_output or words.lang == ENGLISH:
-        return picture.said(table, cell)
+        return picture.said_of(table, cell)
     index, trace = table.index(cell), picture.trace
     destinations = trace.destinations(table.place.number, index)
     element = {"element": f"{table.path}{brackets(index)}", "value": table.contents.texts[cell]}
@@ -464,7 +470,8 @@ def _cell_says(picture: Picture, table: Table, cell: int, words: Words) -> str:
 # ---- tasks
 
 
-def _task(task: Asked | Unasked, words: Words) -> Markup:
+def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
+    """What a task asks and how it is answered, or why it isn't asked."""
     question = task.question
     if question is None:
         prompt = [tag("p", task.prompt, dir="auto")] if task.prompt else []
@@ -474,7 +481,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
         inner.append(tag("p", task.reason, class_="about"))
         if question.kind.name == "level" and question.goal is not None:
             goal = Option("", "", question.goal.outputs)
-            drawn = tag("p", words("goal")), *_pictured(goal, words("goal"))
+            drawn = tag("p", words("goal")), *_pictured_outputs(goal, words("goal"))
             inner.append(tag("div", *drawn, class_="goals", tabindex=0, role="group", aria_label=words("goal")))
     elif task.form.startswith("choice"):
         many = task.form == "choices"
@@ -482,7 +489,7 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
         inner += [
             tag(
                 "div",
-                *(_option(option, many, words) for option in task.options),
+                *(_option_markup(option, many, words) for option in task.options),
                 class_="options many" if many else "options",
             )
         ]
@@ -509,8 +516,8 @@ def _task(task: Asked | Unasked, words: Words) -> Markup:
     )
 
 
-def _at(task: Asked) -> list[Any] | None:
-    """The same for the page's program: side, number, the first flat index and the one behind the last."""
+def _asked_range(task: Asked) -> list[Any] | None:
+    """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
     at = task.question.at
     if not task.about or at is None:
         return None
@@ -519,26 +526,22 @@ def _at(task: Asked) -> list[Any] | None:
     return [at.place.is_output, at.place.number, first, first + math.prod(sizes[count:])]
 
 
-def _pictured(option: Option, label: str) -> list[Markup]:
+def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
-    pictured = []
-    for sizes, values in option.outputs:
-        across = sizes[-1] if sizes else 1
-        texts = [shown(element) for element in values]
-        rows = [texts[at : at + across] for at in range(0, len(texts), across)]
-        body = tag("tbody", *(tag("tr", *(tag("td", text) for text in row)) for row in rows))
-        pictured.append(tag("table", body, aria_label=label))
-    return pictured
+    tables = ((tag("tr", *(tag("td", text) for text in row)) for row in rows) for rows in option.tables)
+    return [tag("table", tag("tbody", *rows), aria_label=label) for rows in tables]
 
 
-def _option(option: Option, many: bool, words: Words) -> Markup:
-    pictured = _pictured(option, words("choice", letter=option.key))
+def _option_markup(option: Option, many: bool, words: Words) -> Markup:
+    """One choice, as text or as tables, with its box to mark."""
+    pictured = _pictured_outputs(option, words("choice", letter=option.key))
     name = [tag("b", option.key)] if option.outputs or not option.text else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
     return tag("label", control, *name, option.text, *pictured)
 
 
 def _task_data(task: Asked | Unasked) -> dict[str, Any]:
+    """What the page's program has to know to grade a task and to give hints."""
     question, cover = task.question, task.cover
     assert question is not None
     assert cover is not None
@@ -558,27 +561,29 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "form": task.form,
         "type": task.data_type,
         "truth": task.truth,
-        "verdicts": {key: _verdict_json(verdict) for key, verdict in task.verdicts.items()},
-        "other": _verdict_json(task.other),
-        "firsts": [_verdict_json(verdict) for verdict in task.firsts],
-        "at": _at(task),
+        "verdicts": {key: _reply_json(verdict) for key, verdict in task.verdicts.items()},
+        "other": _reply_json(task.other),
+        "firsts": [_reply_json(verdict) for verdict in task.firsts],
+        "at": _asked_range(task),
     }
     if cover.cells:
         task_data["cells"] = [[number, flat] for number, flat in sorted(cover.cells)]
     if task.none is not None:
-        task_data["none"] = _verdict_json(task.none)
+        task_data["none"] = _reply_json(task.none)
     return task_data
 
 
-def _verdict_json(feedback: Said) -> dict[str, Any]:
+def _reply_json(feedback: Reply) -> dict[str, Any]:
     return {"right": feedback.right, "feedback": feedback.feedback, "look": feedback.look}
 
 
 def _shade_class(shade: int, before: str) -> str:
+    """The class of a shade behind `before`; "" for none."""
     if shade == -1:
         return ""
     return f"{before}s{'m' if shade == MUTED else shade}"
 
 
 def _digest(text: str) -> str:
+    """The SHA-256 of a text, in base64."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -19,7 +19,7 @@ class Markup(str):
 
 
 def escaped(text: str) -> Markup:
-    """Text as HTML; what no page may hold is replaced."""
+    """Text as HTML, `Markup` as it is; what no page may hold is replaced."""
     return text if isinstance(text, Markup) else Markup(html.escape(printable(text)))
 
 

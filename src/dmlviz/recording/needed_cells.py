@@ -65,11 +65,11 @@ def _needed(question: Question, trace: Trace) -> Iterator[tuple[Place, Indices]]
         if sources.via is not None:
             yield Place(False, sources.via_tensor), sources.via
     if at is not None and not at.place.is_output:
-        yield at.place, _one(at.index, trace.inputs[at.place.number].tensor.sizes)
+        yield at.place, _flat_array(at.index, trace.inputs[at.place.number].tensor.sizes)
     if kind in ("dest", "unread"):
         side = trace.outputs if kind == "dest" else trace.inputs
         for number, index in question.truth:
-            yield Place(kind == "dest", number), _one(index, side[number].tensor.sizes)
+            yield Place(kind == "dest", number), _flat_array(index, side[number].tensor.sizes)
 
 
 def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
@@ -95,5 +95,6 @@ def _asked(question: Question, trace: Trace) -> Iterator[tuple[int, Indices]]:
     yield at.place.number, np.array([flat_in(index, sizes) for index in places], np.int64)
 
 
-def _one(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:
+def _flat_array(index: tuple[int, ...], sizes: tuple[int, ...]) -> Indices:
+    """(1,) the flat index of an element."""
     return np.array([flat_in(index, sizes)], np.int64)

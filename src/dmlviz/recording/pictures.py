@@ -18,7 +18,7 @@ from ..scene.steps.order import Steps, Unit
 from ..scene.view_state import ViewState, scan, view_state_of
 from ..scene.words.formulas import Term, terms
 from ..scene.words.meaning import Meaning, meaning
-from ..scene.words.sentences import told
+from ..scene.words.sentences import told_steps
 from ..session.experiments import Experiment
 from ..session.notes import printable
 from ..teaching.words.catalogue import check_says
@@ -61,7 +61,7 @@ class Picture(Struct, frozen=True, dict=True):
         """What is known after `step` steps, 0 to `steps.count`."""
         return EVERYTHING if step >= self.steps.count else self.steps.until(step)
 
-    def said(self, table: Table, cell: int) -> str:
+    def said_of(self, table: Table, cell: int) -> str:
         """An element's formula, or who reads it, once everything is written."""
         return line_of(terms(self.trace, Cursor(table.place, table.index(cell))))
 
@@ -74,7 +74,7 @@ class Picture(Struct, frozen=True, dict=True):
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The first steps in sentences."""
-        return told(self.trace, MOST_TOLD).sentences
+        return told_steps(self.trace, MOST_TOLD).sentences
 
 
 class Recorded(Struct, frozen=True, dict=True):
@@ -130,7 +130,7 @@ def fields_of(experiment: Experiment) -> list[tuple[str, str]]:
     """The fields of a desc that aren't tensors, and what they hold."""
     desc = experiment.desc
     names = (field.name for field in desc.FIELDS if not isinstance(field, TensorField))
-    return [(name, _shown(desc.get(name))) for name in names]
+    return [(name, _content_text(desc.get(name))) for name in names]
 
 
 def recorded(experiment: Experiment) -> Recorded:
@@ -193,7 +193,8 @@ def axes_words(table: Table, words: Words) -> str:
     return " · ".join(sides_in_words)
 
 
-def _shown(content: object) -> str:
+def _content_text(content: object) -> str:
+    """What a field holds as text; of an array the first entries, and how many more there are."""
     if not isinstance(content, tuple):
         return str(content)
     more = f", … {len(content) - MOST_NUMBERS:,} more" if len(content) > MOST_NUMBERS else ""

@@ -21,7 +21,7 @@ from .html_page import page_of
 from .images import gif_of, has_fonts, png_of, without_glyph
 from .pictures import recorded
 from .svg_still import svg_still
-from .tasks import WITH_FORM, Item, Unasked, items_of
+from .tasks import WITH_FORM, Exercise, Unasked, exercises_of
 from .words import words_of
 
 FORMATS = ("html", "svg", "png", "gif")
@@ -101,58 +101,63 @@ def record(
         raise DmlvizError("steps is given, expected none for html, which has all of them.")
     files: list[Recording] = []
     words = words_of(session, lang)
-    items = items_of(chosen, words, bare=bare)
+    exercises = exercises_of(chosen, words, bare=bare)
     if say is not None:
-        for sentence in _left_out(items):
+        for sentence in _left_out(exercises):
             say(sentence)
     if to == "html":
-        return [Recording("", page_of(chosen, items, words, bare=bare))]
-    for number, item in enumerate(items, 1):
-        named = f"-{number}" if len(items) > 1 else ""
+        return [Recording("", page_of(chosen, exercises, words, bare=bare))]
+    for number, exercise in enumerate(exercises, 1):
+        named = f"-{number}" if len(exercises) > 1 else ""
 
-        def still(step: int, item: Item = item) -> str:
+        def still(step: int, exercise: Exercise = exercise) -> str:
             checkpoint()
-            return svg_still(item, step, words, bare=bare)
+            return svg_still(exercise, step, words, bare=bare)
 
-        recorded_steps = _range(item, bounds)
+        recorded_steps = _range(exercise, bounds)
         files += (
             _stills(still, recorded_steps, to, named)
             if to in STILLS
-            else _stretches(still, recorded_steps, item, named)
+            else _stretches(still, recorded_steps, exercise, named)
         )
     return [Recording("", files[0].content)] if len(files) == 1 else files
 
 
-def _left_out(items: Iterable[Item]) -> Iterator[str]:
+def _left_out(exercises: Iterable[Exercise]) -> Iterator[str]:
     """A sentence for each task that a recording leaves out, or can't ask, for its author."""
-    for item in items:
-        task = item.task
+    for exercise in exercises:
+        task = exercise.task
         if isinstance(task, Unasked) and (task.question is None or task.question.kind.name not in WITH_FORM):
-            yield f"experiment {quote(item.home.name, 40)}: {task.reason}"
+            yield f"experiment {quote(exercise.home.name, 40)}: {task.reason}"
 
 
-def _range(item: Item, bounds: tuple[int | None, int | None]) -> range:
+def _range(exercise: Exercise, bounds: tuple[int | None, int | None]) -> range:
     """The steps that are recorded: without bounds all. Raises DmlvizError for one that there isn't."""
-    count = item.count
+    count = exercise.count
     first, last = bounds[0] or 0, count if bounds[1] is None else bounds[1]
     for step in (first, last):
         if step > count:
-            raise DmlvizError(f"steps has {step}, expected 0 to {count}, the steps of {quote(item.shown.name, 40)}.")
+            raise DmlvizError(
+                f"steps has {step}, expected 0 to {count}, the steps of {quote(exercise.shown.name, 40)}."
+            )
     return range(first, last + 1)
 
 
 def _stills(still: Callable[[int], str], steps: range, to: str, named: str) -> Iterator[Recording]:
+    """A still for each step, as `svg` or `png`."""
     for step in steps:
         svg = still(step)
         yield Recording(f"{named}-step-{step:03}", svg if to == "svg" else png_of(svg))
 
 
-def _stretches(still: Callable[[int], str], recorded_steps: range, item: Item, named: str) -> Iterator[Recording]:
+def _stretches(
+    still: Callable[[int], str], recorded_steps: range, exercise: Exercise, named: str
+) -> Iterator[Recording]:
     """An animation for each stretch between bookmarks; one of all steps where there are none."""
     marks: Sequence[int] = ()
-    picture = item.shown.picture
-    if picture is not None and picture.steps.count == item.count:
-        steps, view = picture.steps, item.shown.experiment.view.view
+    picture = exercise.shown.picture
+    if picture is not None and picture.steps.count == exercise.count:
+        steps, view = picture.steps, exercise.shown.experiment.view.view
         marks = Player(unit=steps.unit, marks=frozenset(view.bookmarks)).marked_steps(steps)
     ends = sorted({recorded_steps.start, *(mark for mark in marks if mark in recorded_steps), recorded_steps.stop - 1})
     pairs = list(pairwise(ends)) or [(recorded_steps.start, recorded_steps.start)]
@@ -165,7 +170,7 @@ def lacks_fonts(session: Session, to: str) -> bool:
     """True for pixels where this machine has none of the fonts: values are missing from the images."""
     if to not in ("png", "gif") or not session.experiments:
         return False
-    return not has_fonts(svg_still(Item(recorded(session.experiments[0]), None, session.experiments[0]), 0))
+    return not has_fonts(svg_still(Exercise(recorded(session.experiments[0]), None, session.experiments[0]), 0))
 
 
 def lacking_glyphs(
@@ -180,9 +185,9 @@ def lacking_glyphs(
     chosen = only(session, experiment)
     words = words_of(session, lang)
     stills = [
-        svg_still(item, step, words, bare=bare)
-        for item in items_of(chosen, words, bare=bare)
-        for step in sorted({0, item.count})
+        svg_still(exercise, step, words, bare=bare)
+        for exercise in exercises_of(chosen, words, bare=bare)
+        for step in sorted({0, exercise.count})
     ]
     texts = re.findall(r"<text\b[^>]*>([^<]*)<", "".join(stills))
     return without_glyph(unescape("".join(texts)))
@@ -197,6 +202,6 @@ def save_recording(files: Sequence[Recording], output: str | os.PathLike[str], *
     stem_of(output)  # raises for what is no path
     path = Path(output)
     targets = [path if not file.name else path.parent / f"{path.stem}{file.name}{path.suffix}" for file in files]
-    data = (file.content.encode() if isinstance(file.content, str) else file.content for file in files)
-    write_several(path, [*zip(targets, data, strict=True)], unless=unless)
+    contents = (file.content.encode() if isinstance(file.content, str) else file.content for file in files)
+    write_several(path, [*zip(targets, contents, strict=True)], unless=unless)
     return targets

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -20,13 +19,12 @@ from ..scene.cells.contents import HIDDEN
 from ..scene.elements.cursor import Cursor, flat_of
 from ..scene.elements.partners import partners
 from ..session.notes import printable, split_notes
-from ..teaching.questions.answers import shown
 from ..teaching.words.texts import ENGLISH
 from .colours import cell_colours
 from .html_text import Markup, tag
 from .pictures import Picture, left_out_words, tensor_words
 from .tables import Table, is_data
-from .tasks import Asked, Cover, Item, Option
+from .tasks import Asked, Cover, Exercise, Option
 from .words import Words
 
 FONTS = "DejaVu Sans Mono, Cascadia Mono, Consolas, Menlo, monospace"
@@ -87,8 +85,8 @@ class _Drawing(Struct):
             tag(
                 "text",
                 text,
-                x=_number(x),
-                y=_number(y),
+                x=_length_text(x),
+                y=_length_text(y),
                 font_size=size if size != SIZE else None,
                 fill=ink if ink != INK else None,
                 text_anchor=how or None,
@@ -104,10 +102,10 @@ class _Drawing(Struct):
         self.pieces.append(
             tag(
                 "rect",
-                x=_number(x),
-                y=_number(y),
-                width=_number(width),
-                height=_number(height),
+                x=_length_text(x),
+                y=_length_text(y),
+                width=_length_text(width),
+                height=_length_text(height),
                 fill=fill,
                 stroke=stroke,
                 stroke_width=3 if dash else None,
@@ -122,37 +120,38 @@ class _Drawing(Struct):
         return self.right, self.bottom
 
     def reach(self, x: float, y: float) -> None:
+        """Makes the drawing at least so large that (x, y) lies in it."""
         self.right, self.bottom = max(self.right, x), max(self.bottom, y)
 
 
-def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool = False) -> str:
-    """An experiment after `step` steps, of `item.count`; `bare` draws its tensors alone.
+def svg_still(exercise: Exercise, step: int, words: Words | None = None, *, bare: bool = False) -> str:
+    """An experiment after `step` steps, of `exercise.count`; `bare` draws its tensors alone.
 
     Before the first step stands what is asked, and nothing that tells the answer. Raises DmlvizError for no such step.
     """
     words = words or Words()
-    shown_one, count = item.shown, item.count
+    shown_one, count = exercise.shown, exercise.count
     if not 0 <= step <= count:
         raise DmlvizError(f"step is {step}, expected 0 to {count}.")
-    cover = item.cover if step == 0 and not bare else None
+    cover = exercise.cover if step == 0 and not bare else None
     picture = shown_one.picture if cover is None or not cover.picture else None
-    if picture is not None and item.cover is not None and item.cover.picture:
+    if picture is not None and exercise.cover is not None and exercise.cover.picture:
         step = picture.steps.count  # the answer, after the question
-    drawing = _drawing(item, step, cover, picture, words, bare=bare)
+    drawing = _drawing(exercise, step, cover, picture, words, bare=bare)
     size = drawing.size
-    if not bare and item.cover is not None:  # the question's still is as large as those that follow
-        other = item.cover if cover is None else None
+    if not bare and exercise.cover is not None:  # the question's still is as large as those that follow
+        other = exercise.cover if cover is None else None
         whole = shown_one.picture if other is None or not other.picture else None
-        beside = _drawing(item, 0, other, whole, words).size
+        beside = _drawing(exercise, 0, other, whole, words).size
         size = max(size[0], beside[0]), max(size[1], beside[1])
     width, height = max(size[0], 0 if bare else LEAST_WIDTH) + MARGIN, size[1] + MARGIN
-    title = _head(item, cover, words)
+    title = _open_name(exercise, cover, words)
     if picture is not None:
         if cover is None or not cover.links:  # how many steps there are may be what is asked
             title = f"{title}, {words('step_of', step=step, count=picture.steps.count)}"
         told = spoken(picture, step, cover)
     else:
-        told = _about(item, cover, words) if cover is not None else shown_one.verdict(words)
+        told = _texts_above(exercise, cover, words) if cover is not None else shown_one.verdict(words)
     ground = tag("rect", width="100%", height="100%", fill=PAPER)
     return tag(
         "svg",
@@ -162,45 +161,45 @@ def svg_still(item: Item, step: int, words: Words | None = None, *, bare: bool =
         tag("g", *map(Markup, drawing.pieces), font_family=FONTS, font_size=SIZE, fill=INK, style="white-space:pre"),
         xmlns="http://www.w3.org/2000/svg",
         role="img",
-        width=_number(width),
-        height=_number(height),
-        viewBox=f"0 0 {_number(width)} {_number(height)}",
+        width=_length_text(width),
+        height=_length_text(height),
+        viewBox=f"0 0 {_length_text(width)} {_length_text(height)}",
         lang=words.lang if words.lang != ENGLISH else None,
     )
 
 
 def _drawing(
-    item: Item, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
+    exercise: Exercise, step: int, cover: Cover | None, picture: Picture | None, words: Words, *, bare: bool = False
 ) -> _Drawing:
     """All pieces of a still; what only some steps have keeps its room at the others, so that nothing moves."""
     drawing = _Drawing([])
     y = float(MARGIN)
     is_open = cover is not None and cover.links
     if not bare:
-        y = _words(drawing, y, _head(item, cover, words), bold=True)
-        y = _words(drawing, y, _operator(item, cover), ink=DIM)
-        y = _words(drawing, y, _about(item, cover, words)) + LINE / 2
+        y = _draw_lines(drawing, y, _open_name(exercise, cover, words), bold=True)
+        y = _draw_lines(drawing, y, _operator_words(exercise, cover), ink=DIM)
+        y = _draw_lines(drawing, y, _texts_above(exercise, cover, words)) + LINE / 2
     if picture is not None:
-        y = _tables(drawing, picture, step, y, cover, words)
+        y = _draw_tables(drawing, picture, step, y, cover, words)
         if not is_open:
-            _wires(drawing, picture, step)
+            _draw_wires(drawing, picture, step)
         if not bare:
-            y = _formula(drawing, picture, step, y + LINE / 2)
-            if picture.steps.count == item.count:
-                progress = words("step_of", step=step, count=item.count)
-                y = _words(drawing, y, "\n" if is_open else progress, ink=DIM)
+            y = _draw_formula(drawing, picture, step, y + LINE / 2)
+            if picture.steps.count == exercise.count:
+                progress = words("step_of", step=step, count=exercise.count)
+                y = _draw_lines(drawing, y, "\n" if is_open else progress, ink=DIM)
     elif bare:
-        y = _words(drawing, y, item.shown.verdict(words))
+        y = _draw_lines(drawing, y, exercise.shown.verdict(words))
     if not bare:
-        y = _choices(drawing, item, y + LINE / 2, words)
+        y = _draw_choices(drawing, exercise, y + LINE / 2, words)
         drawing.reach(0, y)
     return drawing
 
 
-def _formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
+def _draw_formula(drawing: _Drawing, picture: Picture, step: int, y: float) -> float:
     """A step's formula, with room for the widest and the highest of all steps; returns where that ends."""
     widest, highest = _room_of(picture.formulas)
-    _words(drawing, y, picture.formulas[step], columns=FORMULA)
+    _draw_lines(drawing, y, picture.formulas[step], columns=FORMULA)
     bottom = y + highest * LINE
     drawing.reach(MARGIN + widest * SIZE * CHARACTER, bottom)
     return bottom
@@ -213,7 +212,7 @@ def _room_of(formulas: tuple[str, ...]) -> tuple[int, int]:
     return max((columns_of(line) for formula in lines for line in formula), default=0), max(map(len, lines))
 
 
-def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
+def _seen_tables(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
     """The tables whose sizes a question doesn't ask for."""
     return [table for table in tables if cover is None or not cover.table(table.path, table.place.is_output)]
 
@@ -221,8 +220,8 @@ def _seen(tables: Sequence[Table], cover: Cover | None) -> list[Table]:
 def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> list[Cell]:
     """A table's cells at a step; while a question is open, without what tells its answer."""
     if cover is None or not cover.links:
-        return table.at(picture.known(step))
-    cells = [cell._replace(identity=-1, shade=-1, sign="") for cell in table.at()]
+        return table.cells(picture.known(step))
+    cells = [cell._replace(identity=-1, shade=-1, sign="") for cell in table.cells()]
     if not table.place.is_output or not cover.outputs:
         return cells
     return [
@@ -234,7 +233,7 @@ def _cells(picture: Picture, table: Table, step: int, cover: Cover | None) -> li
 def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
     """The tables as a sentence each, for who can't see them."""
     sentences = []
-    for table in _seen(picture.tables, cover):
+    for table in _seen_tables(picture.tables, cover):
         cells = _cells(picture, table, step, cover)
         rows = [cells[at : at + table.columns] for at in range(0, len(cells), table.columns)]
         values = "; ".join(", ".join(cell.text for cell in row) for row in rows)
@@ -242,52 +241,53 @@ def spoken(picture: Picture, step: int, cover: Cover | None = None) -> str:
     return " ".join(sentences)
 
 
-def _head(item: Item, cover: Cover | None, words: Words) -> str:
-    return words("experiment") if cover is not None and cover.name else item.shown.name or words("experiment")
+def _open_name(exercise: Exercise, cover: Cover | None, words: Words) -> str:
+    """The experiment's name, or a general word while that is covered."""
+    return words("experiment") if cover is not None and cover.name else exercise.shown.name or words("experiment")
 
 
-def _tensor(part: Part, cover: Cover | None) -> str:
+def _tensor_text(part: Part, cover: Cover | None) -> str:
     """A tensor on one line; `{?}` for sizes that are asked for."""
     if cover is not None and cover.table(part.path, part.field.role is Role.OUTPUT):
         return f"{part.path} {part.tensor.data_type} {{?}}"
     return f"{part.path} {part.tensor}"
 
 
-def _operator(item: Item, cover: Cover | None) -> str:
+def _operator_words(exercise: Exercise, cover: Cover | None) -> str:
     """The operator and the fields that are no tensors; `?` for what is asked."""
-    experiment, hidden = item.shown.experiment, cover.hidden if cover is not None else frozenset[str]()
-    fields = item.shown.fields
-    if item.shown.picture is None or (item.cover is not None and item.cover.rules):
+    experiment, hidden = exercise.shown.experiment, cover.hidden if cover is not None else frozenset[str]()
+    fields = exercise.shown.fields
+    if exercise.shown.picture is None or (exercise.cover is not None and exercise.cover.rules):
         fields = [("FeatureLevel", str(experiment.feature_level)), *fields]
     asked = {"FeatureLevel" if field == LEVEL else field.partition("[")[0] for field in hidden}
     fields_in_words = (f"{name} {'?' if name in asked else content}" for name, content in fields)
     return " · ".join((operator_of(experiment.desc).name, *fields_in_words))
 
 
-def _choices(drawing: _Drawing, item: Item, y: float, words: Words) -> float:
+def _draw_choices(drawing: _Drawing, exercise: Exercise, y: float, words: Words) -> float:
     """What a task has to choose from, or the goal of a level; returns where it ends."""
-    task = item.task
+    task = exercise.task
     if isinstance(task, Asked) and task.form.startswith("choice"):
         pictured = [option for option in task.options if option.outputs]
         if pictured:
-            return _options(drawing, pictured, y, words)
+            return _draw_options(drawing, pictured, y)
         lettered = {option.key for option in task.options} <= LETTERS
         if not lettered and all(len(option.text) <= SHORT for option in task.options):
-            return _words(drawing, y, " · ".join(option.text for option in task.options))
+            return _draw_lines(drawing, y, " · ".join(option.text for option in task.options))
         for option in task.options:
             drawing.text(MARGIN, y + LINE * 2 / 3, option.key if lettered else "–", bold=lettered)
-            y = _words(drawing, y, option.text, x=MARGIN + LINE, columns=81)
+            y = _draw_lines(drawing, y, option.text, x=MARGIN + LINE, columns=81)
     elif task is not None and task.question is not None and task.question.goal is not None:
-        y = _words(drawing, y, words("goal"), bold=True)
-        return _options(drawing, [Option("", "", task.question.goal.outputs)], y, words)
+        y = _draw_lines(drawing, y, words("goal"), bold=True)
+        return _draw_options(drawing, [Option("", "", task.question.goal.outputs)], y)
     return y
 
 
-def _options(drawing: _Drawing, options: Sequence[Option], top: float, words: Words) -> float:
+def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> float:
     """Pictures side by side, each below its letter, as many as fit beside each other."""
     x, bottom = float(MARGIN), top
     for option in options:
-        tables = [_rows_of(sizes, values) for sizes, values in option.outputs]
+        tables = option.tables
         wide = max((len(text) for rows in tables for row in rows for text in row), default=1) * SIZE * CHARACTER + PAD
         across = max((len(row) for rows in tables for row in rows), default=1) * wide
         if x > MARGIN and x + across > MARGIN + WIDEST_OPTIONS:
@@ -306,30 +306,23 @@ def _options(drawing: _Drawing, options: Sequence[Option], top: float, words: Wo
     return bottom
 
 
-def _rows_of(sizes: Sequence[int], values: Sequence[Any]) -> list[list[str]]:
-    """The values of a tensor by rows of its last axis."""
-    across = sizes[-1] if sizes else 1
-    texts = [shown(element) for element in values]
-    return [texts[at : at + across] for at in range(0, len(texts), across)]
-
-
-def _about(item: Item, cover: Cover | None, words: Words) -> str:
-    """The question; of an invalid desc its reasons too; and the desc where it stands without a picture."""
-    shown_one, task = item.shown, item.task
+def _texts_above(exercise: Exercise, cover: Cover | None, words: Words) -> str:
+    """What stands above a picture: the question, reasons why a desc is invalid, and the desc if no picture is drawn."""
+    shown_one, task = exercise.shown, exercise.task
     question = task.asked(words) if isinstance(task, Asked) else task.prompt if task is not None else ""
     lines = [printable(question) or split_notes(shown_one.experiment.notes)[1]]
     if shown_one.report.errors and (cover is None or not cover.rules):
         reasons = [f"{reason.first.id}: {shown_one.says(reason.told, words)}" for reason in shown_one.report.broken]
         lines += [shown_one.verdict(words), *reasons]
-    elif cover is None and item.cover is not None and item.cover.picture:
+    elif cover is None and exercise.cover is not None and exercise.cover.picture:
         lines.append(shown_one.verdict(words))
     if shown_one.picture is None or (cover is not None and cover.picture):
         desc = shown_one.experiment.desc
-        lines += ["", *(_tensor(part, cover) for part in desc.parts[:MOST_TENSORS])]
+        lines += ["", *(_tensor_text(part, cover) for part in desc.parts[:MOST_TENSORS])]
     return "\n".join(lines).strip("\n")
 
 
-def _words(
+def _draw_lines(
     drawing: _Drawing,
     y: float,
     text: str,
@@ -347,16 +340,18 @@ def _words(
     return y
 
 
-def _tables(drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, words: Words) -> float:
+def _draw_tables(
+    drawing: _Drawing, picture: Picture, step: int, top: float, cover: Cover | None, words: Words
+) -> float:
     """Inputs on the left, outputs on the right; returns where they end."""
     x, bottom = float(MARGIN), top
     for side in (picture.inputs, picture.outputs):
         y, widest = top, 0.0
-        for table in _seen(side, cover):
-            width, height = _size(table, words)
+        for table in _seen_tables(side, cover):
+            width, height = _table_size(table, words)
             if y > top and y + height > top + TALLEST:
                 x, y, widest = x + widest + BETWEEN, top, 0.0
-            _table(drawing, table, _cells(picture, table, step, cover), x, y, step, words)
+            _draw_table(drawing, table, _cells(picture, table, step, cover), x, y, step, words)
             y += height + BETWEEN
             widest, bottom = max(widest, width), max(bottom, y - BETWEEN)
         x += widest + SIDES
@@ -364,8 +359,9 @@ def _tables(drawing: _Drawing, picture: Picture, step: int, top: float, cover: C
 
 
 def _cell_width(table: Table) -> float:
+    """Pixels of the widest cell of a table."""
     texts = max(len(text) for text in table.contents.texts)
-    letters = max(len(cell.letter) for cell in table.at())
+    letters = max(len(cell.letter) for cell in table.cells())
     heads = max(len(table.column_head(n)) for n in range(table.columns))
     value = texts * VALUE * CHARACTER + (letters + 1) * SMALL * CHARACTER * bool(letters)
     signs = VALUE * CHARACTER if table.contents.flags is not None else 0
@@ -373,7 +369,7 @@ def _cell_width(table: Table) -> float:
 
 
 def _margin(table: Table) -> float:
-    """The width of the row heads."""
+    """Pixels of the row heads; 0 for none."""
     heads = max(len(table.row_head(n)) for n in range(table.rows))
     return heads * SMALL * CHARACTER + 8 if heads else 0
 
@@ -382,8 +378,8 @@ def _title(table: Table) -> str:
     return f"{table.path} {tensor_words(table)}"
 
 
-def _size(table: Table, words: Words) -> tuple[float, float]:
-    """Width and height with title, headings and what is left out."""
+def _table_size(table: Table, words: Words) -> tuple[float, float]:
+    """(width, height) of a table with title, headings and the note on what is left out."""
     note = left_out_words(table, words)
     width = max(
         _margin(table) + table.columns * (_cell_width(table) + GAP),
@@ -393,11 +389,14 @@ def _size(table: Table, words: Words) -> tuple[float, float]:
     return width, LINE * (1 + bool(table.figure.across) + bool(note)) + table.rows * (ROW + GAP)
 
 
-def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int, words: Words) -> None:
+def _draw_table(
+    drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: float, step: int, words: Words
+) -> None:
+    """Draws a table with its top left at (x, y), and notes where each cell is."""
     y += LINE
     drawing.text(x, y - LINE / 3, _title(table), size=SMALL, bold=True)
     margin, wide = _margin(table), _cell_width(table)
-    right = x + _size(table, words)[0]
+    right = x + _table_size(table, words)[0]
     if table.figure.across:
         y += LINE
         for n in range(table.columns):
@@ -410,13 +409,15 @@ def _table(drawing: _Drawing, table: Table, cells: Sequence[Cell], x: float, y: 
             drawing.text(x + margin - 8, top + ROW / 2 + 4, table.row_head(row), size=SMALL, ink=DIM, how="end")
         drawing.cells[table.place, int(table.contents.flat[n])] = _Drawn(x=left, y=top, width=wide, left=x, right=right)
         now = table.place.is_output and cell.is_known and int(table.told[n]) == step
-        _cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
+        _draw_cell(drawing, cell, left, top, wide, is_coloured=is_data(table) or cell.identity >= 0, now=now)
     note = left_out_words(table, words)
     if note:
         drawing.text(x, y + table.rows * (ROW + GAP) + LINE * 2 / 3, note, size=SMALL, ink=DIM)
 
 
-def _cell(drawing: _Drawing, cell: Cell, x: float, y: float, width: float, *, is_coloured: bool, now: bool) -> None:
+def _draw_cell(
+    drawing: _Drawing, cell: Cell, x: float, y: float, width: float, *, is_coloured: bool, now: bool
+) -> None:
     """A cell; what the step writes has a dashed frame, which is seen in grey too."""
     ground, ink = cell_colours(cell.identity, cell.shade) if is_coloured and cell.identity >= 0 else (PAPER, INK)
     drawing.rectangle(x, y, width, ROW, ground, INK if now else LINE_INK, "5 3" if now else "")
@@ -428,7 +429,7 @@ def _cell(drawing: _Drawing, cell: Cell, x: float, y: float, width: float, *, is
     )
 
 
-def _wires(drawing: _Drawing, picture: Picture, step: int) -> None:
+def _draw_wires(drawing: _Drawing, picture: Picture, step: int) -> None:
     """Frames what the step's first element comes from, with lines to it in the gaps between rows."""
     cursor: Cursor | None = picture.steps.element(step)
     if cursor is None:
@@ -444,10 +445,10 @@ def _wires(drawing: _Drawing, picture: Picture, step: int) -> None:
             y, end = cell.y + ROW + GAP / 2, to.y + ROW + GAP / 2
             middle = (cell.right + to.left) / 2
             points = (cell.x + 6, y, cell.right, middle, y, middle, end, to.left, end, to.x + to.width - 6)
-            path = "M{} {}H{}C{} {} {} {} {} {}H{}".format(*map(_number, points))
+            path = "M{} {}H{}C{} {} {} {} {} {}H{}".format(*map(_length_text, points))
             drawing.pieces.append(tag("path", d=path, fill="none", stroke=MARK, stroke_width=3))
 
 
-def _number(value: float) -> str:
+def _length_text(length: float) -> str:
     """A length in as few digits as tell it, the same on every machine."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{length:.2f}".rstrip("0").rstrip(".")

@@ -66,24 +66,24 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def row_head(self, row: int) -> str:
         """The indices of a row along the axes that go down; "" where none does."""
-        return _head(self.figure.rows.split(row), self.figure.down)
+        return _indices_text(self.figure.rows.split(row), self.figure.down)
 
     def column_head(self, column: int) -> str:
         """The indices of a column along the axes that go across; "" where none does."""
-        return _head(self.figure.columns.split(column), self.figure.across)
+        return _indices_text(self.figure.columns.split(column), self.figure.across)
 
     def index(self, cell: int) -> tuple[int, ...]:
         """The element in a cell, an index an axis."""
         at = unravel(self.contents.flat[cell : cell + 1], self.figure.part.tensor.sizes)
         return tuple(int(axis[0]) for axis in at)
 
-    def at(self, known: Known = EVERYTHING) -> list[Cell]:
+    def cells(self, known: Known = EVERYTHING) -> list[Cell]:
         """The cells as far as they are known, as every picture shows them."""
         return cells_of(self.contents, Look(written=known))[:]
 
 
 def tables_of(trace: Trace, steps: Steps, *, turned: bool = False) -> tuple[list[Table], list[Table]]:
-    """The tables of the inputs and of the outputs, with the directions of the upright picture."""
+    """The tables of the first inputs and outputs, with the directions of the upright picture unless `turned`."""
     scene = arrange(trace, *PAGE, Zoom.VALUES, turned=turned, page=True)
     sides = (stack.figures[:MOST_TABLES] for stack in (scene.inputs, scene.outputs))
     inputs, outputs = ([table_of(figure, steps) for figure in side] for side in sides)
@@ -121,5 +121,5 @@ def is_data(table: Table) -> bool:
     return table.figure.part.field.role in (Role.DATA, Role.OUTPUT)
 
 
-def _head(positions: Sequence[int], axes: Sequence[int]) -> str:
+def _indices_text(positions: Sequence[int], axes: Sequence[int]) -> str:
     return ",".join(map(str, positions)) if axes else ""

@@ -17,6 +17,7 @@ from ..operators.maps import Place
 from ..session.experiments import Experiment, Session
 from ..teaching.kinds.lib.pictured_kinds import PLAYED
 from ..teaching.lessons.lessons import lesson_of
+from ..teaching.questions.answers import shown
 from ..teaching.questions.question import Answer, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
 from ..teaching.tasks.tasks import AuthoredQuestion, question_of
@@ -75,27 +76,27 @@ class Cover(Struct, frozen=True):
 
     @property
     def name(self) -> bool:
-        """The experiment's name, which may say what is wrong with it."""
+        """True if the experiment's name is covered, which may say what is wrong with it."""
         return self.kind in NAMED_LATER
 
     @property
     def rules(self) -> bool:
-        """The verdict and its reasons."""
+        """True if the verdict and its reasons are covered."""
         return self.name or not self.hidden.isdisjoint(("rules", "levels", "feature_level"))
 
     @property
     def picture(self) -> bool:
-        """The whole picture: whether there is one tells what is asked. The tensors are listed instead."""
+        """True if the picture is covered: whether there is one tells what is asked. The tensors are listed instead."""
         return self.kind in DRAWN_LATER
 
     @property
     def links(self) -> bool:
-        """Colours, partners and formulas."""
+        """True if colours, partners and formulas are covered."""
         return self.kind not in WHOLE and not self.plays
 
     @property
     def outputs(self) -> bool:
-        """What outputs hold."""
+        """True if what outputs hold is covered."""
         return self.links and self.kind not in WITH_OUTPUTS
 
     def sizes(self, path: str) -> bool:
@@ -109,6 +110,7 @@ class Cover(Struct, frozen=True):
 
 
 def _cover_of(question: Question) -> Cover:
+    """What a question covers while it is open."""
     at = question.at
     cells = frozenset[tuple[int, int]]()
     if at is not None and question.cells:
@@ -127,8 +129,17 @@ class Option(Struct, frozen=True):
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = ()
     """Sizes and values of the outputs of a picture."""
 
+    @property
+    def tables(self) -> list[list[list[str]]]:
+        """Rows of values as texts, for each of the outputs."""
+        return [
+            [[shown(element) for element in values[at : at + across]] for at in range(0, len(values), across)]
+            for sizes, values in self.outputs
+            for across in (sizes[-1] if sizes else 1,)
+        ]
 
-class Said(Struct, frozen=True):
+
+class Reply(Struct, frozen=True):
     """What is said to an answer."""
 
     right: bool
@@ -145,13 +156,13 @@ class Asked(Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...]
     truth: str
     """The key of the right answer."""
-    verdicts: Mapping[str, Said]
+    verdicts: Mapping[str, Reply]
     """What is said to the right answer, and to that of each wrong rule."""
-    other: Said
+    other: Reply
     """What is said to any other answer."""
-    firsts: tuple[Said, ...] = ()
+    firsts: tuple[Reply, ...] = ()
     """The same, by the first value that is wrong; empty where it is always `other`."""
-    none: Said | None = None
+    none: Reply | None = None
     """What is said where nothing is marked; None where that is `other` too."""
     then: str = ""
     """What the author says once it is answered."""
@@ -174,7 +185,7 @@ class Asked(Struct, frozen=True, kw_only=True):
         return (desc.outputs if place.is_output else desc.inputs)[place.number]
 
     def asked(self, words: Words) -> str:
-        """The prompt, with the element that it is about."""
+        """The prompt, and behind it the element that it is about, where it doesn't name that."""
         if self.about in self.prompt:
             return self.prompt
         return f"{self.prompt} {words('about', element=self.about)}"
@@ -205,8 +216,8 @@ class Unasked(Struct, frozen=True):
         return _cover_of(self.question) if self.question is not None else None
 
 
-class Item(Struct, frozen=True):
-    """An experiment with what it asks, as it is recorded."""
+class Exercise(Struct, frozen=True):
+    """A recorded experiment, with the task that it asks, if it has one."""
 
     shown: Recorded
     """The desc that is asked about, which may differ from the experiment's own."""
@@ -221,22 +232,23 @@ class Item(Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """Its last step: what is asked is told then."""
+        """The number of its last step, from which on the answer is told."""
         cover = self.cover
         if cover is not None and (cover.picture or (cover.rules and self.shown.picture is None)):
             return 1
         return self.shown.picture.steps.count if self.shown.picture is not None else 0
 
 
-def items_of(session: Session, words: Words, *, bare: bool = False) -> list[Item]:
+def exercises_of(session: Session, words: Words, *, bare: bool = False) -> list[Exercise]:
     """The experiments of a session with their tasks; `bare` leaves those out."""
     tasks: Sequence[Asked | Unasked | None] = [None] * len(session.experiments) if bare else tasks_of(session, words)
-    items = []
+    exercises = []
     for experiment, task in zip(session.experiments, tasks, strict=True):
         question = task.question if task is not None else None
-        shown = recorded(question.subject.experiment if question is not None else experiment)
-        items.append(Item(shown, _on_page(task, shown, words) if isinstance(task, Asked) else task, experiment))
-    return items
+        shown_one = recorded(question.subject.experiment if question is not None else experiment)
+        asked = _on_page(task, shown_one, words) if isinstance(task, Asked) else task
+        exercises.append(Exercise(shown_one, asked, experiment))
+    return exercises
 
 
 def _on_page(task: Asked, shown: Recorded, words: Words) -> Asked | Unasked:
@@ -274,7 +286,7 @@ def tasks_of(session: Session, words: Words | None = None) -> list[Asked | Unask
 
 
 def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
-    """A question with a verdict for each answer that a page has to tell from others."""
+    """A question with a verdict for each answer that a page tells from others; `Unasked` where it needs a form."""
     words = words or Words(question.subject.lang)
     form = FORMS.get(question.kind.name)
     if form is None or question.kind.name in WITH_FORM:
@@ -282,7 +294,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     options = _options(question, words)
     answers: dict[str, Any] = {}
     if form == "choice":
-        answers = {option.key: _of_choice(question, option.key) for option in options}
+        answers = {option.key: _choice_json(question, option.key) for option in options}
     for answer in (question.truth, *question.answers.values()):
         answers.setdefault(key_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
@@ -292,10 +304,10 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
         form=form,
         options=options,
         truth=truth,
-        verdicts={key: _verdict_of(verdict) for key, verdict in graded.items()},
-        other=_other(question, form, graded),
-        firsts=_firsts(question) if form == "values" else (),
-        none=_verdict_of(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
+        verdicts={key: _reply_of(verdict) for key, verdict in graded.items()},
+        other=_other_reply(question, form, graded),
+        firsts=_first_replies(question) if form == "values" else (),
+        none=_reply_of(question.grade([])) if form in ("choices", "inputs", "outputs") else None,
     )
 
 
@@ -323,6 +335,7 @@ def key_of(question: Question, answer: Answer) -> str:
 
 
 def _options(question: Question, words: Words) -> tuple[Option, ...]:
+    """What there is to choose from; none where the answer is typed or marked."""
     if question.kind.name == "promised":
         return Option("true", words("yes")), Option("false", words("no"))
     if question.kind.name == "lowest":
@@ -333,26 +346,26 @@ def _options(question: Question, words: Words) -> tuple[Option, ...]:
     )
 
 
-def _of_choice(question: Question, key: str) -> Any:
+def _choice_json(question: Question, key: str) -> Any:
     """The answer's JSON that a choice stands for."""
     if question.kind.name == "promised":
         return key == "true"
     return None if question.kind.name == "lowest" and key == NONE else key
 
 
-def _verdict_of(verdict: Verdict) -> Said:
-    return Said(verdict.right, verdict.feedback, verdict.look)
+def _reply_of(verdict: Verdict) -> Reply:
+    return Reply(verdict.right, verdict.feedback, verdict.look)
 
 
-def _other(question: Question, form: str, graded: Mapping[str, Verdict]) -> Said:
+def _other_reply(question: Question, form: str, graded: Mapping[str, Verdict]) -> Reply:
     """What is said to an answer that is neither right nor that of a wrong rule."""
     for answer in _guesses(question, form):
         try:
             if key_of(question, question.kind.read(question, answer)) not in graded:
-                return _verdict_of(question.grade(answer))
+                return _reply_of(question.grade(answer))
         except DmlvizError:
             continue
-    return Said(False, question.kind.says(question), question.hint(1))
+    return Reply(False, question.kind.says(question), question.hint(1))
 
 
 def _guesses(question: Question, form: str) -> Iterable[Any]:
@@ -364,8 +377,8 @@ def _guesses(question: Question, form: str) -> Iterable[Any]:
     elif form == "sizes":
         count = len(key_of(question, question.truth).split(","))
         for n in range(1, 1000):
-            made = [n] * count
-            yield [made] if question.kind.name == "sizes" else made
+            repeated = [n] * count
+            yield [repeated] if question.kind.name == "sizes" else repeated
     elif form == "choices":
         yield from ([option.id] for option in question.choices)
         yield [option.id for option in question.choices]
@@ -390,16 +403,19 @@ def _wrong_lists(question: Question, at: int) -> Iterable[list[Any]]:
         yield [*truth[:at], other, *truth[at + 1 :]]
 
 
-def _firsts(question: Question) -> tuple[Said, ...]:
-    """What is said to an answer of which value n is the first that is wrong, and that no wrong rule gives."""
+def _first_replies(question: Question) -> tuple[Reply, ...]:
+    """What is said to an answer of which value n is the first that is wrong, and that no wrong rule gives.
+
+    Empty where a single value is asked for, and where some value has no such answer.
+    """
     if not isinstance(question.truth, tuple):
         return ()
-    feedback: list[Said] = []
+    feedback: list[Reply] = []
     for at in range(min(len(question.truth), MOST_FIRSTS)):
         guess = next((guess for guess in _wrong_lists(question, at) if _is_other(question, guess)), None)
         if guess is None:
             return ()
-        feedback.append(_verdict_of(question.grade(guess)))
+        feedback.append(_reply_of(question.grade(guess)))
     return tuple(feedback)
 
 

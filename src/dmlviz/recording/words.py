@@ -33,6 +33,7 @@ class Words(Struct, frozen=True):
         return self.texts or self.lang
 
     def __call__(self, key: str, /, **values: Any) -> str:
+        """The sentence under `page.` and `key`, with its placeholders filled."""
         return sentence(self.lang, f"page.{key}", **values)
 
     def count(self, key: str, count: int, **values: Any) -> str:

@@ -71,11 +71,12 @@ class Changes(Struct, frozen=True, eq=False):
         kept = self._kept.get(output)
         if kept is not None and kept[0] is flat:
             return kept[1]
-        window = self._window(output, unravel(flat, self.after.outputs[output].tensor.sizes))
+        window = self._compared(output, unravel(flat, self.after.outputs[output].tensor.sizes))
         self._kept[output] = flat, window
         return window
 
-    def _window(self, output: int, index: tuple[Indices, ...]) -> Window:
+    def _compared(self, output: int, index: tuple[Indices, ...]) -> Window:
+        """What became of the elements of an output at coordinates, compared anew."""
         before, after = self.before, self.after
         count = len(index[0])
         fate = np.full(count, Fate.NEW, np.int8)
@@ -101,7 +102,7 @@ class Changes(Struct, frozen=True, eq=False):
         return Window(fate, identity, values)
 
     def counts(self) -> Counts:
-        """How many elements became what; what moved is counted up to `MOST_COUNTED`."""
+        """How many elements became what; moved and other values are None where outputs exceed `MOST_COUNTED`."""
         olds, news = ([part.tensor.sizes for part in trace.outputs] for trace in (self.before, self.after))
         before, after = (sum(map(math.prod, sizes)) for sizes in (olds, news))
         common = sum(_common(old, new) for old, new in zip(olds, news, strict=False))
@@ -111,7 +112,7 @@ class Changes(Struct, frozen=True, eq=False):
                 before=before, after=after, new=after - common, gone=before - common, moved=None, other_values=None
             )
         for k, sizes in enumerate(news):
-            fates = np.bincount(self._window(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
+            fates = np.bincount(self._compared(k, unravel(np.arange(math.prod(sizes), dtype=np.int64), sizes)).fate)
             by_fate = [*fates.tolist(), *[0] * len(Fate)]
             moved, others = moved + by_fate[Fate.MOVED], others + by_fate[Fate.OTHER_VALUE]
         return Counts(
@@ -131,7 +132,7 @@ def _aligned(index: tuple[Indices, ...], rank: int) -> tuple[Indices, ...]:
 
 
 def _inside(index: tuple[Indices, ...], sizes: Sequence[int]) -> NDArray[np.bool_]:
-    """(N,) True for the coordinates that a tensor of those sizes has."""
+    """(N,) True for the coordinates that a tensor of `sizes` has."""
     inside = np.ones(len(index[0]), bool)
     missing = len(index) - len(sizes)
     for axis in index[: max(0, missing)]:

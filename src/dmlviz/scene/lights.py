@@ -25,7 +25,7 @@ class Lights(NamedTuple):
 
 
 def lights(reason: Reason | None, desc: Desc) -> Lights:
-    """The axes in the rulers, and the cells: slices that are too many or missing, or indices and lengths outside."""
+    """The axes in rulers and the cells that a reason concerns: slices, indices or lengths; none for None."""
     if reason is None:
         return Lights()
     axes: set[tuple[str, int]] = set()

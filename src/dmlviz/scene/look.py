@@ -47,7 +47,7 @@ class EntryKind(Enum):
 
     @property
     def is_open(self) -> bool:
-        """True while the question is: nothing of the truth is told."""
+        """True while the question is open, so that nothing of the truth is told."""
         return self in (EntryKind.ASKED, EntryKind.WAITS, EntryKind.ABOUT, EntryKind.MARK)
 
 

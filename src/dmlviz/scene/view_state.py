@@ -36,7 +36,7 @@ class ViewState(Struct, frozen=True, kw_only=True, dict=True):
     """Somebody wants colours to stand for the other thing that they can stand for, where there is one."""
 
     def coloured(self, other: bool) -> ViewState:
-        """The same, with colours of the other meaning if `other`; and if not, of the usual one."""
+        """The view with colours of the other meaning if `other`, with the usual ones if not."""
         trace = self.trace.coloured(other) if self.trace is not None else None
         return replace(self, trace=trace, recoloured=other)
 
@@ -79,7 +79,8 @@ def scan(view: ViewState) -> Report:
     return view.experiment.told(check(view.experiment.desc, values, view.experiment.feature_level))
 
 
-def _same(before: Trace, after: Trace) -> bool:
+def _same_links(before: Trace, after: Trace) -> bool:
+    """True if two traces have one desc and values that are known to be equal."""
     keys = [[values.key for values in trace.values] for trace in (before, after)]
     return before.desc == after.desc and None not in keys[0] and keys[0] == keys[1]
 
@@ -96,15 +97,16 @@ def view_state_of(
 
     `turned` says that rows and columns are to change places, `recoloured` that colours have their other meaning.
     """
-    return replace(_drawn(experiment, before), turned=turned).coloured(recoloured)
+    return replace(_upright_view(experiment, before), turned=turned).coloured(recoloured)
 
 
-def _drawn(experiment: Experiment, before: ViewState | None) -> ViewState:
+def _upright_view(experiment: Experiment, before: ViewState | None) -> ViewState:
+    """The view of an experiment with usual directions and colours."""
     values, problems = experiment.sources_or_defaults()
     report = experiment.told(check(experiment.desc, values, experiment.feature_level, patient=False))
     if report.ok is not False:
         trace = Trace(experiment.desc, values, patient=False)
-        if before is not None and before.trace is not None and _same(before.trace, trace):
+        if before is not None and before.trace is not None and _same_links(before.trace, trace):
             trace = before.trace  # what was counted stays counted
         return ViewState(experiment=experiment, report=report, problems=tuple(problems), trace=trace, caption="")
     caption = "nothing to draw until a rule is mended"

@@ -20,7 +20,7 @@ from ..elements.cursor import part_of
 from ..elements.partners import Partners
 from ..look import Entry, EntryKind, Look
 from ..spans import EMPTY, NEUTRAL, SHADED, Style
-from .contents import HIDDEN, Contents, told
+from .contents import HIDDEN, Contents, hide_unknown
 
 CLAMPED_SIGN, NEGATIVE_SIGN, BROKEN_SIGN = "!", "-", "✘"
 ANSWERED = {EntryKind.RIGHT: "cell", EntryKind.WRONG: "wrong", EntryKind.MISSED: "missed"}
@@ -57,12 +57,12 @@ class Cell(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """What stands for the colour where there is none."""
+        """The letter that stands for its identity; "" for none."""
         return letter(self.identity)
 
     @property
     def is_answered(self) -> bool:
-        """What a user has said of it stands in it."""
+        """True if the cell shows its entry: one of an open question, or a graded one whose element is known."""
         return self.entry is not None and (self.entry.kind.is_open or self.is_known)
 
     @property
@@ -77,7 +77,7 @@ class Cell(NamedTuple):
 
     @property
     def small_style(self) -> Style:
-        """How it is drawn where it is small: without what a user says of it, and what rules do."""
+        """How it is drawn in small cells, which show neither entries nor broken rules."""
         if not self.is_known:
             return Style("empty", -1, self.is_marked)
         kind = "unread" if self.is_unread else "cell"
@@ -108,7 +108,7 @@ class Cells(Struct, frozen=True, kw_only=True):
     stale: bool
 
     def __getitem__(self, some: slice) -> list[Cell]:
-        """Some cells one by one."""
+        """A slice of the cells, one by one."""
         contents, is_output = self.contents, self.contents.place.is_output
         identity = contents.identity[some].tolist()
         count = len(identity)
@@ -133,6 +133,7 @@ class Cells(Struct, frozen=True, kw_only=True):
         return [*map(_CELL, zip(*columns, strict=True))]
 
     def _signs(self, some: slice, count: int) -> list[str]:
+        """The sign of each of `count` cells: broken, clamped, negative, or "" for none."""
         signs = [""] * count
         if self.broken is not None:
             signs = [BROKEN_SIGN if broken else "" for broken in self.broken[some].tolist()]
@@ -145,7 +146,7 @@ class Cells(Struct, frozen=True, kw_only=True):
         ]
 
     def fills(self, some: slice) -> Indices:
-        """What fills half a character for each of some cells, all at once: an identity, or what stands in its place."""
+        """What fills half a character for each of some cells: an identity, a shade's code, NEUTRAL or EMPTY."""
         contents = self.contents
         fills = contents.identity[some].copy()
         if contents.shades is not None:
@@ -160,7 +161,7 @@ class Cells(Struct, frozen=True, kw_only=True):
         return fills
 
     def key(self, some: slice) -> object:
-        """What tells one state of some cells from another."""
+        """A hashable that differs where marks, pins, broken rules or entries of some cells do."""
         known = self.known[some].tobytes() if self.known is not None else b""
         pins = tuple(self.pins[some]) if self.pins is not None else ()
         broken = self.broken[some].tobytes() if self.broken is not None else b""
@@ -173,7 +174,7 @@ NO_PARTNERS = Partners()
 
 def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -> Cells:
     """What the cells of a window show at this cursor and step; `partners` is what belongs to the cursor's element."""
-    contents, known = told(contents, look.written)
+    contents, known = hide_unknown(contents, look.written)
     marked = _belonging(contents, partners)
     if look.lit is not None:
         marked |= look.lit(contents.place, contents.flat)
@@ -182,8 +183,8 @@ def cells_of(contents: Contents, look: Look, partners: Partners = NO_PARTNERS) -
         contents=contents,
         known=known,
         marked=marked,
-        pins=_pins(contents, look),
-        broken=_broken(contents, look),
+        pins=_pin_signs(contents, look),
+        broken=_broken_cells(contents, look),
         entries=[entries.get(flat) for flat in contents.flat.tolist()] if entries else None,
         stale=look.stale,
     )
@@ -214,16 +215,16 @@ def _belonging(contents: Contents, partners: Partners) -> NDArray[np.bool_]:
     return marked
 
 
-def _pins(contents: Contents, look: Look) -> list[str] | None:
-    """The signs of the pins that each cell belongs to; None where there are none."""
+def _pin_signs(contents: Contents, look: Look) -> list[str] | None:
+    """The signs of the pins that each cell belongs to; None where no cell belongs to one."""
     belonging = [(sign, _belonging(contents, links)) for sign, links in look.pins]
     if not any(mark.any() for _, mark in belonging):
         return None
     return ["".join(sign for sign, mark in belonging if mark[at]) for at in range(len(contents.flat))]
 
 
-def _broken(contents: Contents, look: Look) -> NDArray[np.bool_] | None:
-    """(N,) True for the cells that a broken rule concerns; None for none."""
+def _broken_cells(contents: Contents, look: Look) -> NDArray[np.bool_] | None:
+    """(N,) True for the cells that a broken rule concerns; None where none concerns this tensor."""
     part = part_of(contents.trace, contents.place)
     sizes, broken = part.tensor.sizes, None
     for cells in look.broken_cells:

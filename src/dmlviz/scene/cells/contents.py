@@ -48,7 +48,7 @@ class Contents(Struct, frozen=True, kw_only=True):
 
     @property
     def index(self) -> tuple[Indices, ...]:
-        """One (N,) array an axis."""
+        """The coordinates of the elements: one (N,) array an axis."""
         return unravel(self.flat, part_of(self.trace, self.place).tensor.sizes)
 
 
@@ -92,13 +92,13 @@ def contents_of(
 
 
 def _small_digits(place: Indices, columns: int) -> list[str]:
-    """Which of its sequence an element is, in small digits; empty where there are no columns for them."""
+    """Which of its sequence each element is, in small digits or blanks; "" where there are no columns for them."""
     if not columns:
         return [""] * len(place)
     return [f"{k if k >= 0 else '':<{columns}}".translate(SUBSCRIPTS) for k in place.tolist()]
 
 
-def told(contents: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] | None]:
+def hide_unknown(contents: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] | None]:
     """The contents without what would give away what isn't known, and (N,) whether each is known; None for all.
 
     Of an output's elements that isn't known where they come from; of an input's, which identity their readers give
@@ -107,10 +107,10 @@ def told(contents: Contents, known: Known) -> tuple[Contents, NDArray[np.bool_] 
     if known.whole:
         return contents, None
     trace, place, index = contents.trace, contents.place, contents.index
-    named = known.names(trace, place, index)
+    named = known.tells_identity(trace, place, index)
     identity, placed = np.where(named, contents.identity, -1), named
     if contents.shades is not None and contents.places is not None:
-        placed = known.places(trace, place, index)
+        placed = known.tells_place(trace, place, index)
         there = placed.tolist()
         contents = replace(
             contents,

@@ -36,20 +36,20 @@ class PreviousCells(Struct, frozen=True):
     """Empty where cells are too small for them."""
 
     def key(self, some: slice) -> object:
-        """What tells one state of some cells from another."""
+        """A hashable that differs where some cells have changed otherwise."""
         window = self.window
         at = window.fate[some].tobytes(), window.identity[some].tobytes()
         return *at, tuple(self.names[some]), tuple(self.values[some])
 
-    def changed(self, at: int) -> bool:
+    def is_changed(self, at: int) -> bool:
         return self.fates[at] != SAME
 
     def fills(self, some: slice, fills: Indices) -> Indices:
-        """What fills halves of characters, with those that changed as codes from `PREVIOUS` on."""
+        """`fills` of some cells, with codes from `PREVIOUS` on for those that changed."""
         return np.where(self.window.fate[some] != SAME, PREVIOUS + 1 + self.window.identity[some], fills)
 
     def spans(self, at: int, text: str, style: Style) -> Line:
-        """A cell that changed: `text` is what it is now, in its `style`."""
+        """A changed cell as wide as `text`, which is what it shows now: what it was, an arrow, what it is."""
         name, value, width = self.names[at], self.values[at], len(text)
         before = Style("previous", int(self.window.identity[at]), style.marked, strong=style.strong)
         now, is_new = " ".join(text.split()), self.fates[at] == NEW
@@ -78,7 +78,7 @@ class PreviousCells(Struct, frozen=True):
 
 
 def ring(upper: int, lower: int) -> tuple[str, Style]:
-    """A character of two elements that changed, one of them at least: a ring, or half of one, in what the first was."""
+    """(character, style) of two elements of which one changed: a ring or half of one, in the colour that was."""
     char = "◠" if lower < PREVIOUS else "○" if upper >= PREVIOUS else "◡"
     was = (upper if upper >= PREVIOUS else lower) - PREVIOUS - 1
     return char, Style("halves", was, False, PAPER) if was >= 0 else DIM

@@ -143,7 +143,7 @@ def ink(colour: RGB) -> RGB:
 
 @lru_cache(maxsize=512)
 def letter(identity: int) -> str:
-    """A to Z, then AA, AB, ... as spreadsheets count."""
+    """The letters of an identity, as spreadsheets count: A to Z, then AA, AB, ...; "" for -1."""
     text = ""
     number = identity + 1
     while number > 0:

@@ -21,7 +21,7 @@ class Vision(enum.Enum):
 
     @property
     def meaning(self) -> str:
-        """What it lacks, in a word or two."""
+        """Which cones it has or lacks, in a few words."""
         return {
             "normal": "all three cones",
             "protan": "no red cones",
@@ -44,18 +44,20 @@ def seen(colour: RGB, vision: Vision) -> RGB:
     if vision is Vision.NORMAL:
         return colour
     if vision is Vision.MONOCHROME:
-        grey = _encoded(luminance(colour))
+        grey = _srgb_channel(luminance(colour))
         return grey, grey, grey
-    linear = [_decoded(channel) for channel in colour]
+    linear = [_linear_light(channel) for channel in colour]
     red, green, blue = (sum(m * c for m, c in zip(row, linear, strict=True)) for row in _MATRICES[vision])
-    return _encoded(red), _encoded(green), _encoded(blue)
+    return _srgb_channel(red), _srgb_channel(green), _srgb_channel(blue)
 
 
-def _decoded(channel: int) -> float:
+def _linear_light(channel: int) -> float:
+    """An sRGB channel from 0 to 255 as linear light from 0 to 1."""
     c = channel / 255
     return c / 12.92 if c <= 0.04045 else float(((c + 0.055) / 1.055) ** 2.4)
 
 
-def _encoded(linear: float) -> int:
+def _srgb_channel(linear: float) -> int:
+    """Linear light, cut to 0 to 1, as an sRGB channel from 0 to 255."""
     c = min(max(linear, 0.0), 1.0)
     return round(255 * (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055))

@@ -56,14 +56,14 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
 
     Lines of at most `columns` columns, as far as sizes and fields let them.
     """
-    desc, broken = view.experiment.desc, _broken(view)
+    desc, broken = view.experiment.desc, _named_by_rules(view)
     inputs = dict(zip((part.path for part in desc.inputs), view.experiment.sources_or_defaults()[0], strict=True))
     alike = len({part.tensor.dimension_count for part in desc.parts}) == 1
     drawn = 0
     if "FeatureLevel" in broken.fields:
         yield f"FeatureLevel {_marked(view.report.feature_level, True)}"
-    for part in (shown := _shown(desc, broken)):
-        yield f"{part.path} {_typed(part, broken)}"
+    for part in (shown := _listed(desc, broken)):
+        yield f"{part.path} {_tensor_text(part, broken)}"
         if part.path in inputs and part.tensor.can_exist and drawn < MOST_GRIDS:
             drawn += 1
             axes = long_axes(tensor_part.tensor.sizes for tensor_part in (desc.parts if alike else [part]))
@@ -77,7 +77,8 @@ def as_it_stands(view: ViewState, columns: int) -> Iterator[str]:
             yield f"{field.name} {_field_text(field.name, desc.get(field.name), broken)}"
 
 
-def _broken(view: ViewState) -> _Broken:
+def _named_by_rules(view: ViewState) -> _Broken:
+    """What the broken rules of a view name."""
     desc = view.experiment.desc
     paths = {part.path: len(part.tensor.sizes) for part in desc.parts}
     members: set[tuple[str, str]] = set()
@@ -108,19 +109,20 @@ def _broken(view: ViewState) -> _Broken:
     )
 
 
-def _shown(desc: Desc, broken: _Broken) -> list[Part]:
-    """The tensors that are listed: where there are many, those that are broken come first."""
+def _listed(desc: Desc, broken: _Broken) -> list[Part]:
+    """The tensors that are listed, in field order; where there are too many, broken ones are chosen first."""
     named = {path for path, _ in broken.sizes} | broken.types | broken.tensors
     order = sorted(range(len(desc.parts)), key=lambda k: (desc.parts[k].path not in named, k))
     return [desc.parts[k] for k in sorted(order[:MOST_TENSORS])]
 
 
 def _marked(text: object, broken: object) -> str:
+    """The text, between `OPEN` and `CLOSE` if it is `broken`."""
     return f"{OPEN}{text}{CLOSE}" if broken else str(text)
 
 
-def _typed(part: Part, broken: _Broken) -> str:
-    """A tensor's type and sizes."""
+def _tensor_text(part: Part, broken: _Broken) -> str:
+    """A tensor's type, sizes and broken members; what broken rules name is marked."""
     sizes = part.tensor.sizes
     marked_sizes = [_marked(n, (part.path, d) in broken.sizes) for d, n in enumerate(sizes[:MOST_SIZES])]
     marked_sizes += [f"… {len(sizes) - MOST_SIZES:,} more"] if len(sizes) > MOST_SIZES else []
@@ -135,7 +137,7 @@ def _typed(part: Part, broken: _Broken) -> str:
 
 
 def _field_text(name: str, content: object, broken: _Broken) -> str:
-    """A field that is no tensor."""
+    """What a field that is no tensor holds; what broken rules name is marked."""
     if isinstance(content, tuple):
         entries = [_marked(n, f"{name}[{i}]" in broken.fields) for i, n in enumerate(content[:MOST_SIZES])]
         entries += [f"… {len(content) - MOST_SIZES:,} more"] if len(content) > MOST_SIZES else []
@@ -153,7 +155,7 @@ def grid(sizes: Sequence[int], axes: Axes, read: Callable[[Indices], Array], col
     """
     down, across = (tuple(d for d in side if d < len(sizes) and sizes[d] > 1) for side in directions(axes))
     rows, cells = (Track(tuple(sizes[d] for d in side) or (1,), 1, 0) for side in (down, across))
-    labels = [_label(down, rows, n) for n in range(min(rows.count, most))]
+    labels = [_row_label(down, rows, n) for n in range(min(rows.count, most))]
     margin = max(map(len, labels), default=0)
     tight = min(cells.count, max(1, (columns - margin) // 2))
     at = np.zeros((len(sizes), len(labels) * tight), np.int64)
@@ -177,8 +179,8 @@ def grid(sizes: Sequence[int], axes: Axes, read: Callable[[Indices], Array], col
         yield note
 
 
-def _label(down: Axes, rows: Track, number: int) -> str:
-    """The indices of a row."""
+def _row_label(down: Axes, rows: Track, number: int) -> str:
+    """The indices of a row; "" where no axis goes down."""
     return " ".join(map(str, rows.split(number))) if down else ""
 
 
@@ -222,12 +224,12 @@ def preview(view: ViewState, columns: int) -> Preview | None:
         lines.append(f"{title}, which holds {values}{left}")
     if len(trace.outputs) > MOST_GRIDS:
         lines.append(_more_tensors(len(trace.outputs) - MOST_GRIDS))
-    return Preview(_label_of(number, fix), lines)
+    return Preview(_fix_label(number, fix), lines)
 
 
 def _more_tensors(count: int) -> str:
     return f"… {count:,} more tensor{'s' * (count != 1)}"
 
 
-def _label_of(number: int, fix: Fix) -> str:
+def _fix_label(number: int, fix: Fix) -> str:
     return f"If fix {number} were applied: {fix.label}"

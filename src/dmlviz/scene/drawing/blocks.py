@@ -16,9 +16,11 @@ class BlockRows(CellRows):
     brackets_beside = False
 
     def label_start(self, columns: int, column: int) -> int:
+        """0: labels begin where their cells do."""
         return 0
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        """Two columns with a letter, a sign or brackets, and the style of a small cell."""
         if cell.is_marked:
             text = MARKED
         elif not cell.is_known:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ..cells.cells import Cell
-from ..elements.lookup import reads
+from ..elements.lookup import reads_text
 from ..elements.pins import tab_of
 from ..spans import EDGE, RULER, TAB, WARN, Line, Span, Style, window_of
 from .rows import Rows
@@ -24,7 +24,7 @@ class CellRows(Rows):
 
     @property
     def pins_above(self) -> bool:
-        """The signs of pins stand in a line of the cell of their own, and not beside its value."""
+        """True if the signs of pins have a line of the cell of their own, and don't stand beside its value."""
         return False
 
     @abstractmethod
@@ -33,48 +33,51 @@ class CellRows(Rows):
 
     def cells_in(self, row: int) -> list[tuple[Cell, str, Style]]:
         """The cells of a row with their texts and styles."""
-        if row not in self._cells_in:  # each line of a row asks for them
-            self._cells_in[row] = [
+        if row not in self._cells_by_row:  # each line of a row asks for them
+            self._cells_by_row[row] = [
                 (cell, *self.cell(cell, end - start))
                 for cell, (start, end) in zip(self.cells[self.grid.cells(row)], self.columns, strict=True)
             ]
-        return self._cells_in[row]
+        return self._cells_by_row[row]
 
     @cached_property
     def columns(self) -> list[tuple[int, int]]:
-        """Where the cells of each column begin and end."""
+        """(begin, end) of the cells of each column."""
         return [(start, start + self.figure.cell_at(column)) for column, start in self.grid.columns]
 
     @cached_property
-    def _cells_in(self) -> dict[int, list[tuple[Cell, str, Style]]]:
+    def _cells_by_row(self) -> dict[int, list[tuple[Cell, str, Style]]]:
+        """What `cells_in` has given so far, by row; empty at first."""
         return {}
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
+        """The one row of the grid that begins in a line; (None,) for none."""
         return (self.row_at(line),)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+        """The line of its one row, with ruler and read counts."""
         (row,) = rows
         assert row is not None
-        return self.row(row)
+        return self.cell_line(row)
 
-    def row(self, row: int) -> Line:
+    def cell_line(self, row: int) -> Line:
         """A row of cells in one line, with its ruler, and behind it how often it is read."""
         start = self.grid.cells(row).start
         if self.previous is None and self.cells.pins is None:
             shown = [[Span(text, style)] for _, text, style in self.cells_in(row)]
         else:
-            shown = [self._spans(at, *cell) for at, cell in enumerate(self.cells_in(row), start)]
+            shown = [self._cell_spans(at, *cell) for at, cell in enumerate(self.cells_in(row), start)]
         line = self.band(row, self.ruler(row), shown)
         counts = self.cells.contents.counts
         ends_inside = bool(self.columns) and self.columns[-1][1] < self.left + self.width
         if self.figure.counts_along == "row" and counts is not None and ends_inside:
             count = int(counts[start])
-            line.append(Span(reads(count), RULER if count else WARN))
+            line.append(Span(reads_text(count), RULER if count else WARN))
         return line
 
-    def _spans(self, at: int, cell: Cell, text: str, style: Style) -> Line:
+    def _cell_spans(self, at: int, cell: Cell, text: str, style: Style) -> Line:
         """A cell of the grid with the signs of its pins, or with what it was before an edit."""
-        if self.previous is not None and self.previous.changed(at):
+        if self.previous is not None and self.previous.is_changed(at):
             return self.previous.spans(at, text, style)
         if not cell.pins or self.pins_above:
             return [Span(text, style)]
@@ -84,7 +87,7 @@ class CellRows(Rows):
         return [Span(tab, TAB), *([Span(text[len(tab) :], style)] if len(tab) < len(text) else [])]
 
     def band(self, row: int, line: Line, shown: Sequence[Line], fill: tuple[str, str, str] = FULL) -> Line:
-        """`line`, and behind it what is `shown` of a row's cells, as far as they are seen, with their gaps."""
+        """`line` itself, longer by what is `shown` of a row's cells, as far as they are seen, with their gaps."""
         left, right = self.left, self.left + self.width
         x, before = left - 1, False  # the ruler's last column is the gap before the first cell
         if self.columns and self.columns[0][0] < left:

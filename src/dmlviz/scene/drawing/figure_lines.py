@@ -55,20 +55,20 @@ def figure_lines(
 
 
 def _head_line(rows: Rows, y: int) -> Line:
-    """Line y of those above the first row: title, slice, what is seen, rule, column rulers."""
+    """Line `y` above the first row: title, slice, what is seen, rule or column ruler."""
     figure = rows.figure
     room = figure.margin + rows.width
     if y < figure.titled:
         title = _title(figure, y, rows.look, room)
         if y < figure.titled - 1:
             return fitting(title, room)
-        cut = "" if figure.noted else _seen(figure, rows.grid, room - length(title) - 2)
+        cut = "" if figure.noted else _seen_ranges(figure, rows.grid, room - length(title) - 2)
         return fitting([*title, *([Span(f"  {cut}", DIM)] if cut else [])], room)
     if y < figure.titled + figure.notes:
         if y == figure.titled and figure.sliced:
             return figure.slice_line(room)
         lead = [Span(TURNED, AXIS), Span("  ", PLAIN)] if figure.is_turned else []
-        return fitting([*lead, Span(_noted(figure, rows.grid, room - length(lead)), DIM)], room)
+        return fitting([*lead, Span(_ranges_note(figure, rows.grid, room - length(lead)), DIM)], room)
     depth = y - figure.notes - figure.titled
     if figure.ruled:
         if depth == 0:
@@ -83,7 +83,7 @@ def _head_line(rows: Rows, y: int) -> Line:
 
 
 def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
-    """A line of the title, with as many words as there is room for."""
+    """Line `y` of the title, with as many words as there is room for."""
     if not figure.folded:
         titles = figure.titles(look)
         return next((title for title in titles if length(title) <= room), titles[-1])
@@ -91,19 +91,19 @@ def _title(figure: Figure, y: int, look: Look, room: int) -> Line:
     return next((pair for pair in folded if max(map(length, pair)) <= room), folded[-1])[y]
 
 
-def _seen(figure: Figure, grid: Grid, room: int) -> str:
-    """Which rows and columns are seen, where that isn't all of them."""
+def _seen_ranges(figure: Figure, grid: Grid, room: int) -> str:
+    """Which rows and columns are seen; "" where all are."""
     rows, columns = [n for n, _ in grid.rows], [n for n, _ in grid.columns]
     if not columns or (len(rows) == figure.rows.count and len(columns) == figure.columns.count):
         return ""
     return ranges((rows[0], rows[-1], figure.rows.count), (columns[0], columns[-1], figure.columns.count), room)
 
 
-def _noted(figure: Figure, grid: Grid, room: int) -> str:
+def _ranges_note(figure: Figure, grid: Grid, room: int) -> str:
     """Which rows and columns are seen, and what a block of colour stands for."""
     stands = STANDS_FOR.get(figure.zoom, "")
-    seen = _seen(figure, grid, room - len(stands)) if stands else ""
-    return f"{seen}{stands}" if seen else _seen(figure, grid, room)
+    seen = _seen_ranges(figure, grid, room - len(stands)) if stands else ""
+    return f"{seen}{stands}" if seen else _seen_ranges(figure, grid, room)
 
 
 def foot(figure: Figure, look: Look, room: int) -> Line:

@@ -36,12 +36,12 @@ class Grid(Struct, frozen=True, kw_only=True, dict=True):
         return {position: row for row, (_, position) in enumerate(self.rows)}
 
     def cells(self, row: int) -> slice:
-        """The cells of a row."""
+        """Where the cells of a row stand in `contents`."""
         across = len(self.columns)
         return slice(row * across, (row + 1) * across)
 
     def lines(self, key: object) -> dict[object, Line]:
-        """Lines that were drawn of it, to be added to; they are kept for the last few `key`s: steps go to and fro."""
+        """The lines drawn so far under a `key`, to be added to; the last few keys' are kept: steps go to and fro."""
         if key not in self._drawn:
             if len(self._drawn) >= KEPT:
                 self._drawn.clear()
@@ -53,7 +53,7 @@ class Grid(Struct, frozen=True, kw_only=True, dict=True):
 def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> Grid:
     """The cells that touch lines `rows` and columns `columns` of the body.
 
-    Those of the last few windows are kept: steps go to and fro.
+    The grids of the last few windows are kept: steps go to and fro.
     """
     key = rows, columns, figure.trace.prepared  # what was still being counted is asked again
     if key not in figure.drawn:
@@ -70,7 +70,7 @@ def grid_of(figure: Figure, rows: tuple[int, int], columns: tuple[int, int]) -> 
 
 
 def looked_up(figure: Figure, rows: list[int], columns: list[int]) -> Contents:
-    """What the cells in some rows and columns hold, row-major."""
+    """What the cells in some rows and columns of the slice that is shown hold, row-major."""
     sizes = figure.part.tensor.sizes
     down = np.array(rows, np.int64).repeat(len(columns))
     across = np.tile(np.array(columns, np.int64), len(rows))

@@ -11,16 +11,19 @@ class OverviewRows(Rows):
     """Rows of half characters, two in a line."""
 
     def label_start(self, columns: int, column: int) -> int:
+        """0: labels begin where their cells do."""
         return 0
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
+        """The two rows of the grid that a line shows; None for one that is missing."""
         return self.row_at(2 * line), self.row_at(2 * line + 1)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+        """A line of half characters for two rows, with its ruler."""
         grid = self.grid
         spans = self.ruler(next(row for row in rows if row is not None))
         paper = [PAPER] * len(grid.columns)
-        upper, lower = (paper if row is None else self._fills(grid.cells(row)) for row in rows)
+        upper, lower = (paper if row is None else self._marked_fills(grid.cells(row)) for row in rows)
         x, text, style = self.left - 1, "", DIM
         for j, (_, position) in enumerate(grid.columns):
             if position > x:
@@ -35,8 +38,8 @@ class OverviewRows(Rows):
             x = position + 1
         return [*spans, Span(text, style)] if text else spans
 
-    def _fills(self, some: slice) -> list[int]:
-        """What fills each of some cells: an identity, or what stands in its place."""
+    def _marked_fills(self, some: slice) -> list[int]:
+        """`Cells.fills` of some cells, with what an edit changed, and with marks and pins."""
         cells = self.cells
         fills = cells.fills(some)
         if self.previous is not None:

@@ -32,11 +32,11 @@ class Rows(ABC):
 
     @abstractmethod
     def label_start(self, columns: int, column: int) -> int:
-        """Where a label of so many columns begins over a column of cells, from their beginning: over their text."""
+        """Columns from a cell's beginning to a label of so many columns, so that it stands over the cell's text."""
 
     @abstractmethod
     def rows_in(self, line: int) -> tuple[int | None, ...]:
-        """The rows of the grid that a line of the body shows; None for one that it has room for, and hasn't."""
+        """The rows of the grid that a line of the body shows; None for a row that is missing in it."""
 
     @abstractmethod
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
@@ -45,11 +45,11 @@ class Rows(ABC):
     # ---- lines
 
     def row_at(self, position: int) -> int | None:
-        """The row of the grid that begins at a position."""
+        """The row of the grid that begins at a position; None for none."""
         return self.grid.row_at.get(position)
 
     def line(self, line: int) -> Line:
-        """A line of the body; made once for as long as nothing on its cells changes."""
+        """A line of the body, [] where no row is; drawn once for as long as nothing on its cells changes."""
         rows = self.rows_in(line)
         states = tuple([self._state(self.grid.cells(row)) for row in rows if row is not None])
         if not states:
@@ -63,7 +63,7 @@ class Rows(ABC):
         return drawn
 
     def _state(self, some: slice) -> object:
-        """What tells one state of some cells from another."""
+        """A hashable that differs where some cells would be drawn differently."""
         return self.cells.key(some), self.previous.key(some) if self.previous is not None else None
 
     def ruler(self, row: int) -> Line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..colour.palette import letter
-from ..elements.lookup import reads
+from ..elements.lookup import reads_text
 from ..spans import LETTER, RULER, Line, Style, labels
 from .rows import Rows
 
@@ -19,7 +19,7 @@ def stride(columns: int, pitch: int) -> int:
 
 
 def axis_ruler(rows: Rows, depth: int) -> Line:
-    """The indices along one of the axes that go across; every so many only where all would run into each other."""
+    """The indices along axis `depth` of those that go across; every so many only where all would touch."""
     figure, track = rows.figure, rows.figure.columns
     inner = depth == len(track.sizes) - 1
     digits = len(str(track.sizes[depth] - 1))
@@ -49,15 +49,15 @@ def letters_above(rows: Rows) -> Line:
 
 
 def counts_below(rows: Rows) -> Line:
-    """How often each column is read."""
+    """How often each column is read; empty where that isn't to be told."""
     counts = rows.cells.contents.counts
     if counts is None:
         return []
-    return _over_columns(rows, lambda j: reads(int(counts[j])) if j < len(counts) else "", RULER)
+    return _over_columns(rows, lambda j: reads_text(int(counts[j])) if j < len(counts) else "", RULER)
 
 
 def _over_columns(rows: Rows, label: Callable[[int], str], style: Style) -> Line:
-    """A text for each column of cells, aligned as the cells' values are."""
+    """A text for each column of cells, aligned as the cells' values are; "…" for one that is too long."""
     figure = rows.figure
     line = [" "] * (figure.margin + rows.width)
     for j, (column, position) in enumerate(rows.grid.columns):

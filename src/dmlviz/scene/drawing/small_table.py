@@ -44,21 +44,22 @@ class SmallTable(Struct, frozen=True):
     """Sizes and texts of each, row-major."""
 
     @property
-    def _cell(self) -> int:
+    def _widest_text(self) -> int:
+        """Columns of the longest text."""
         return max((len(text) for _, texts in self.tensors for text in texts), default=1)
 
     def width(self, size: CellSize) -> int:
-        """Columns."""
-        return max((sizes[-1] if sizes else 1) * (self._cell + size.pad + 1) - 1 for sizes, _ in self.tensors)
+        """Columns of the table."""
+        return max((sizes[-1] if sizes else 1) * (self._widest_text + size.pad + 1) - 1 for sizes, _ in self.tensors)
 
     def height(self, size: CellSize) -> int:
-        """Lines."""
+        """Lines of the table."""
         return len(self.lines(size))
 
     def lines(self, size: CellSize) -> list[Line]:
         """The table, line by line; lines of one table may differ in length."""
         lines: list[Line] = []
-        cell = self._cell + size.pad
+        cell = self._widest_text + size.pad
         for sizes, texts in self.tensors:
             if lines:
                 lines += [[] for _ in range(size.between + 1)]
@@ -72,11 +73,12 @@ class SmallTable(Struct, frozen=True):
                 values = texts[row * across : (row + 1) * across]
                 for line in range(size.lines):
                     here = line == size.lines // 2
-                    lines.append(_row(values if here else [""] * across, cell, size.pad))
+                    lines.append(_line_of(values if here else [""] * across, cell, size.pad))
         return lines
 
 
-def _row(texts: Sequence[str], cell: int, pad: int) -> Line:
+def _line_of(texts: Sequence[str], cell: int, pad: int) -> Line:
+    """A line of texts in cells of `cell` columns."""
     spans: Line = []
     for text in texts:
         if spans:
@@ -103,7 +105,7 @@ def placed(
     in_row: bool = False,
     heads: Sequence[int] = (),
 ) -> list[Placed] | None:
-    """Tables in one row, or in as few rows as hold them, unless all are to stand `in_row`; each with a line above it.
+    """The place of each table, with a line above it: in one row, or in as few as hold them unless `in_row`.
 
     `heads` are the columns of those lines. None where they don't fit.
     """
@@ -127,7 +129,7 @@ def placed(
 
 
 def _two_by_two(tables: list[Placed], width: int, gap: int) -> list[Placed]:
-    """Four tables of which three fit beside one another, as two pairs."""
+    """Four tables of which three fit beside one another, as two pairs; as they are where two don't fit."""
     wide = max(table.width for table in tables)
     tall = max(table.height for table in tables[:2])
     if 2 * wide + gap > width:

@@ -39,7 +39,7 @@ def lit_columns(stack: Stack, spot: Sequence[Cursor], y: int, left: int, top: in
         figure = figures.get(cursor.place)
         if figure is None or not figure.shows(cursor.index):
             continue
-        x, line = stack.place(cursor)
+        x, line = stack.locate(cursor)
         if stack.aside(cursor.place) is None:
             x, line = x - left, line - top
         if not 0 <= y - (line - figure.middle) < figure.lines:

@@ -19,10 +19,12 @@ class TallRows(ValueRows):
 
     @property
     def pins_above(self) -> bool:
+        """True if cells have a line above their values."""
         return self.figure.middle > 0
 
     @property
     def is_cornered(self) -> bool:
+        """True if cells have a filled line above their values, for letters."""
         return self._corner < self.figure.middle
 
     @property
@@ -32,15 +34,18 @@ class TallRows(ValueRows):
         return int(figure.step == figure.lines and figure.lines > 2)
 
     @cached_property
-    def _blank(self) -> dict[int, Line]:
+    def _blank_lines(self) -> dict[int, Line]:
+        """By row: its line without values, letters and pins, drawn already; empty at first."""
         return {}
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        """A value's text and style, strong in the largest cells."""
         text, style = super().cell(cell, width)
         # Bold is what tells a marked cell without colour; the largest have their brackets for that.
         return text, style._replace(strong=True) if self.figure.lines > 3 else style
 
     def rows_in(self, line: int) -> tuple[int | None, ...]:
+        """The one row of the grid whose cells a line cuts through; (None,) for none."""
         for above in range(self.figure.lines):
             row = self.row_at(line - above)
             if row is not None:
@@ -48,11 +53,12 @@ class TallRows(ValueRows):
         return (None,)
 
     def drawn(self, line: int, rows: tuple[int | None, ...]) -> Line:
+        """A line of the cells of one row: their values, letters, pins, or fill alone."""
         (row,) = rows
         assert row is not None
         figure, below = self.figure, line - self.grid.rows[row][1]
         if below == figure.middle:
-            return self.row(row)
+            return self.cell_line(row)
         if below == 0 and self.cells.pins is not None:
             return self._filled(row, TOP if self._touching else FULL, named=self._names_at(below), pinned=True)
         if self._touching and below == figure.lines - 1:
@@ -61,17 +67,17 @@ class TallRows(ValueRows):
             return self._filled(row, TOP)
         if self._names_at(below):
             return self._filled(row, FULL, named=True)
-        if row not in self._blank:  # most lines of a cell are of this kind
-            self._blank[row] = self._filled(row, FULL)
-        return self._blank[row]
+        if row not in self._blank_lines:  # most lines of a cell are of this kind
+            self._blank_lines[row] = self._filled(row, FULL)
+        return self._blank_lines[row]
 
     @property
     def _touching(self) -> bool:
-        """No line is left between two rows."""
+        """True if no line is left between two rows."""
         return self.figure.step == self.figure.lines
 
     def _names_at(self, below: int) -> bool:
-        """The letters of cells stand in this line of them."""
+        """True if letters stand in line `below` of the cells."""
         return self.is_cornered and below == self._corner
 
     def _filled(self, row: int, fill: tuple[str, str, str], *, named: bool = False, pinned: bool = False) -> Line:

@@ -44,11 +44,11 @@ def text_picture(
     look = look or Look()
     most = most or columns
     scene = arrange(trace, columns, lines, Zoom.VALUES, turned=turned, page=True)
-    wanted = [_drawn(stack, min(most, columns), lines, look).width for stack in (scene.inputs, scene.outputs)]
+    wanted = [_drawn_side(stack, min(most, columns), lines, look).width for stack in (scene.inputs, scene.outputs)]
     half = columns // 2
     left = min(wanted[0], most, max(half, columns - wanted[1]))  # one side may take what the other leaves
     right = min(wanted[1], most, max(half, columns - wanted[0]))
-    sides = [_drawn(stack, room, lines, look) for stack, room in ((scene.inputs, left), (scene.outputs, right))]
+    sides = [_drawn_side(stack, room, lines, look) for stack, room in ((scene.inputs, left), (scene.outputs, right))]
     picture_lines = []
     for y in range(max(len(side.lines) for side in sides)):
         first, second = (side.lines[y] if y < len(side.lines) else "" for side in sides)
@@ -69,7 +69,7 @@ class _Side(Struct, frozen=True):
     is_cut: bool
 
 
-def _drawn(stack: Stack, room: int, lines: int, look: Look) -> _Side:
+def _drawn_side(stack: Stack, room: int, lines: int, look: Look) -> _Side:
     """One side in `room` columns and `lines` lines."""
     heights = _heights(stack, room, lines, look)
     side_lines: list[str] = []
@@ -93,24 +93,24 @@ def _heights(stack: Stack, room: int, lines: int, look: Look) -> list[int]:
         return wanted
     count = least = 0
     for figure in stack.figures:
-        least += _frame(figure) + 2 + stack.between  # a row, and how many more there are
+        least += _frame_lines(figure) + 2 + stack.between  # a row, and how many more there are
         if count and least > lines - 1:
             break
         count += 1
     free = lines - stack.between * (count - 1) - (count < len(wanted))
     heights = [0] * count
     for left, k in enumerate(sorted(range(count), key=lambda k: wanted[k]), start=-count):
-        heights[k] = min(wanted[k], max(free // -left, _frame(stack.figures[k]) + 2))
+        heights[k] = min(wanted[k], max(free // -left, _frame_lines(stack.figures[k]) + 2))
         free -= heights[k]
     return heights
 
 
 def _cuts_columns(figure: Figure, room: int, lines: int, look: Look) -> bool:
-    """Whether `room` columns don't hold all of a tensor, which it says in a line of its own."""
+    """True if `room` columns don't hold all of a tensor, which it says in a line of its own."""
     return _Cut.of(figure, room, min(figure.height, lines) + 1, look).columns < figure.columns.count
 
 
-def _frame(figure: Figure) -> int:
+def _frame_lines(figure: Figure) -> int:
     """Lines of a tensor besides its rows."""
     return figure.height - figure.body
 
@@ -132,22 +132,23 @@ class _Cut(Struct, frozen=True):
         tight = min(across.count, max(1, free // TIGHTEST))
         # The line that says what is left out may take a row's place; the columns may be what makes it needed.
         for spare in (0, 1):
-            body = max(1, height - _frame(figure) - spare)
+            body = max(1, height - _frame_lines(figure) - spare)
             seen = [number for number, position in rows.visible(0, body) if position < body]
-            widths = _widths(figure, seen, tight, look)
-            columns, cell = _fitting(figure, widths, free)
+            widths = _column_widths(figure, seen, tight, look)
+            columns, cell = _fitting_columns(figure, widths, free)
             whole = len(seen) == rows.count and columns == across.count
-            if whole or _frame(figure) + rows.position(seen[-1]) + 2 <= height:
+            if whole or _frame_lines(figure) + rows.position(seen[-1]) + 2 <= height:
                 break
         return cls(replace(figure, cell=cell, drawn=Cache()), len(seen), columns, look)
 
     @property
     def note(self) -> str:
+        """How many rows and columns are left out; "" for none."""
         return more(self.figure.rows.count - self.rows, self.figure.columns.count - self.columns)
 
     @property
     def extent(self) -> int:
-        """Columns of rulers and cells."""
+        """Columns of rulers and drawn cells, and of the read counts behind them where no column is left out."""
         figure = self.figure
         cells = figure.columns.position(self.columns - 1) + figure.columns.unit
         # How often a row is read stands behind its last cell, which isn't there where columns are left out.
@@ -156,7 +157,7 @@ class _Cut(Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Columns with the title and the names of the axes."""
+        """Columns that rulers, cells, title, note and names of the axes would like."""
         words = length(self.figure.titles(self.look)[0]) + 1, length(self.figure.feet(self.look)[0])
         return max(self.extent, len(self.note), *words)
 
@@ -164,24 +165,25 @@ class _Cut(Struct, frozen=True):
         """The tensor line by line."""
         figure, look = self.figure, self.look
         if not self.note:
-            return [_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
+            return [_plain_text(line) for line in figure_lines(figure, 0, figure.height, 0, room, look, Partners())]
         body = figure.rows.position(self.rows - 1) // PITCHES[figure.zoom].per_line + 1
         drawn = figure_lines(figure, 0, figure.head + body, 0, self.extent, look, Partners())
         frame = figure_lines(replace(figure, noted=True, drawn=Cache()), 0, 1, 0, room, look, Partners())
-        texts = [_text(line) for line in (*frame, *drawn[1:])]
+        texts = [_plain_text(line) for line in (*frame, *drawn[1:])]
         if figure.ruled:
             texts[1 + figure.notes] = "─" * min(room, self.width)
         if figure.counts_below:
             below = figure_lines(figure, figure.height - 2, 1, 0, self.extent, look, Partners())
-            texts += map(_text, below)
-        return [*texts, self.note, _text(foot(figure, look, room))]
+            texts += map(_plain_text, below)
+        return [*texts, self.note, _plain_text(foot(figure, look, room))]
 
 
-def _text(line: Line) -> str:
+def _plain_text(line: Line) -> str:
+    """A line's text without the blanks at its end."""
     return "".join(span.text for span in line).rstrip()
 
 
-def _widths(figure: Figure, rows: list[int], columns: int, look: Look) -> list[tuple[int, int]]:
+def _column_widths(figure: Figure, rows: list[int], columns: int, look: Look) -> list[tuple[int, int]]:
     """(at a pinch, at ease) columns in which the values of each column stand whole, with their letters."""
     cells = cells_of(looked_up(figure, rows, [*range(columns)]), look)
     named = figure.letters == "cell"
@@ -191,13 +193,13 @@ def _widths(figure: Figure, rows: list[int], columns: int, look: Look) -> list[t
     return [(max(tight[j::columns]), max(ease[j::columns])) for j in range(columns)]
 
 
-def _fitting(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tuple[int, int]:
+def _fitting_columns(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tuple[int, int]:
     """(columns, width of a cell) of the most columns that `free` columns of the page hold; all have one width."""
-    most = 1, _cell(figure, *widths[0])
+    most = 1, _cell_width(figure, *widths[0])
     tight = ease = 0
     for count, (pinch, own) in enumerate(widths, 1):
         tight, ease = max(tight, pinch), max(ease, own)
-        cell = _cell(figure, tight, ease)
+        cell = _cell_width(figure, tight, ease)
         track = replace(figure.columns, unit=cell + figure.gap)
         if track.position(count - 1) + track.unit > free:
             break
@@ -205,6 +207,6 @@ def _fitting(figure: Figure, widths: Sequence[tuple[int, int]], free: int) -> tu
     return most
 
 
-def _cell(figure: Figure, tight: int, ease: int) -> int:
-    """The width that the picture's layout gives a cell, if values stand whole in that."""
+def _cell_width(figure: Figure, tight: int, ease: int) -> int:
+    """The width that the picture's layout gives a cell, if `tight` fits into it; else `ease`."""
     return figure.cell if tight <= figure.cell else ease

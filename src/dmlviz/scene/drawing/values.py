@@ -23,11 +23,13 @@ class ValueRows(CellRows):
     """Rows of values, with a letter or a sign beside them."""
 
     def label_start(self, columns: int, column: int) -> int:
+        """Columns from a cell's beginning to a label that is aligned as its value is."""
         figure = self.figure
         cell = figure.cell_at(column)
         return max(0, cell - columns) // 2 if figure.centred else cell - 1 - columns
 
     def cell(self, cell: Cell, width: int) -> tuple[str, Style]:
+        """A cell's text in `width` columns, with an answer, or a letter, sign and place; and its style."""
         if cell.entry is not None and cell.is_answered:
             return entered(cell.text if cell.is_known else "", cell.entry, width), cell.style
         if not cell.is_known:
@@ -67,7 +69,7 @@ class ValueRows(CellRows):
 
     @property
     def is_cornered(self) -> bool:
-        """Letters stand in the corner of their cells, over the value, and not before it."""
+        """True if letters stand in the corner of their cells, over the value, and not before it."""
         return False
 
     def name(self, cell: Cell) -> str:
@@ -75,24 +77,24 @@ class ValueRows(CellRows):
         return cell.letter if self.figure.letters == "cell" else ""
 
 
-def entered(value: str, entry: Entry, cell: int) -> str:
+def entered(content: str, entry: Entry, cell: int) -> str:
     """A cell of so many columns with what a user has said of it, beside its value or in its place."""
     answer, sign = entry.text, SIGNS[entry.kind]
     if entry.kind in (EntryKind.ASKED, EntryKind.WAITS):
         text = answer or sign
         return (text if len(text) <= cell else "…" + text[1 - cell :]).center(cell)
     if entry.kind in (EntryKind.MARK, EntryKind.ABOUT):
-        ways = [f"{sign} {value}", f"{sign}{value}", sign]
+        ways = [f"{sign} {content}", f"{sign}{content}", sign]
     elif answer:  # each value has its own sign before it: `3 ✗5` would be read as a product
-        true = f"{SIGNS[EntryKind.RIGHT]}{value}"
+        true = f"{SIGNS[EntryKind.RIGHT]}{content}"
         ways = [f"{sign}{answer} {true}", f"{sign}{answer}{true}", true]
     else:
-        ways = [f"{value} {sign}", f"{value}{sign}"]
+        ways = [f"{content} {sign}", f"{content}{sign}"]
     return next((way for way in ways if len(way.strip()) <= cell), sign).strip().center(cell)
 
 
 def _centred(before: str, text: str, cell: int, *, keeps_edge: bool) -> str:
-    """A value in the middle of its cell, or of what a letter at its beginning leaves of it."""
+    """`before`, then `text` in the middle of the cell if `keeps_edge`, else of what `before` leaves of it."""
     free = cell - len(before)
     start = (cell - len(text)) // 2 - len(before) if keeps_edge else (free - len(text)) // 2
     return before + (" " * max(0, min(start, free - len(text))) + text).ljust(free)

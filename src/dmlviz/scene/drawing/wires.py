@@ -52,11 +52,11 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
     if not scene.layout.fits or scene.inputs.asides:
         return Route()
     via = scene.trace.source(target.place.number, target.index).via
-    stack, (ends, comes_out) = scene.inputs, _ends(scene.outputs, target)
+    stack, (ends, comes_out) = scene.inputs, _end_of_route(scene.outputs, target)
     wires, start, y = _leaving(stack, source)
     behind, leaves = _behind(stack, source), None
     for number, figure in enumerate(stack.figures) if stack.beside else ():
-        if number <= _number(stack, source):
+        if number <= _figure_number(stack, source):
             continue
         if via is None or figure.place.number != via.tensor:
             below = _free_line(stack, range(number, len(stack.figures)))
@@ -71,7 +71,7 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
         leaves = Cursor(figure.place, via.index)
         end, turn = stack.lefts[number] - 1, _below(stack, leaves)
         if turn is None:
-            wires += _bent(start, y, end, stack.place(leaves)[1], at=_middle(behind, end))
+            wires += _bent(start, y, end, stack.locate(leaves)[1], at=_middle(behind, end))
             begun, start, y = _leaving(stack, leaves)
             wires += begun
         else:
@@ -83,13 +83,13 @@ def route(scene: Scene, source: Cursor, target: Cursor) -> Route:
             ]
             wires.append(Wire(under, line - 1, "▲"))
             # Behind the last cell the line goes on beside it, behind others below those that follow.
-            start, y = (_behind(stack, leaves), stack.place(leaves)[1]) if is_last else (under + 1, line)
+            start, y = (_behind(stack, leaves), stack.locate(leaves)[1]) if is_last else (under + 1, line)
         behind = _behind(stack, leaves)
-    enters = y if y != stack.place(leaves or source)[1] else None
+    enters = y if y != stack.locate(leaves or source)[1] else None
     return Route(inputs=(*wires, Wire(start, y, "")), outputs=ends, leaves=leaves, enters=enters, ends=comes_out)
 
 
-def _number(stack: Stack, cursor: Cursor) -> int:
+def _figure_number(stack: Stack, cursor: Cursor) -> int:
     return next(n for n, figure in enumerate(stack.figures) if figure.place == cursor.place)
 
 
@@ -98,9 +98,9 @@ def _leaving(stack: Stack, cursor: Cursor) -> tuple[list[Wire], int, int]:
 
     Below the cell, where cells follow in its row and a line is free between two rows; else behind the row.
     """
-    figure = stack.figures[_number(stack, cursor)]
+    figure = stack.figures[_figure_number(stack, cursor)]
     column, row = figure.column_of(cursor.index), figure.row_of(cursor.index)
-    x, y = stack.place(cursor)
+    x, y = stack.locate(cursor)
     airy = figure.step > figure.lines and row < figure.rows.count - 1
     if not airy or column == figure.columns.count - 1:
         return [], _behind(stack, cursor), y
@@ -109,8 +109,8 @@ def _leaving(stack: Stack, cursor: Cursor) -> tuple[list[Wire], int, int]:
 
 
 def _behind(stack: Stack, cursor: Cursor) -> int:
-    """The first column behind a tensor's cells."""
-    number = _number(stack, cursor)
+    """The first column behind the cells of the tensor that holds an element."""
+    number = _figure_number(stack, cursor)
     figure = stack.figures[number]
     return stack.lefts[number] + figure.margin + figure.columns.length
 
@@ -120,14 +120,14 @@ def _below(stack: Stack, via: Cursor) -> tuple[int, int] | None:
 
     Cells to its left would lie between, and below its row there have to be lines for it.
     """
-    figure = stack.figures[_number(stack, via)]
+    figure = stack.figures[_figure_number(stack, via)]
     column, row = figure.column_of(via.index), figure.row_of(via.index)
-    x, y = stack.place(via)
+    x, y = stack.locate(via)
     line = y - figure.middle + figure.lines + 1
     if not column or row < figure.rows.count - 1 or line >= stack.height:
         return None
     under = x + figure.margin + figure.cell_at(column) // 2
-    number = _number(stack, via)
+    number = _figure_number(stack, via)
     left, right = stack.lefts[number : number + 2]
     words = "".join(span.text for span in foot(figure, Look(), right - left - GAP)).rstrip()
     return (under, line) if under > left + len(words) else None
@@ -160,9 +160,9 @@ def _bent(x: int, y: int, end: int, to: int, until: int = 0, *, at: int) -> list
     ]
 
 
-def _ends(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int | None]:
+def _end_of_route(stack: Stack, target: Cursor) -> tuple[tuple[Wire, ...], int | None]:
     """The end of the route, before the rows of the output; and its line at the lane, if not the destination's."""
-    number, y = _number(stack, target), stack.place(target)[1]
+    number, y = _figure_number(stack, target), stack.locate(target)[1]
     if stack.beside and number:
         line, end = _free_line(stack, range(number)), stack.lefts[number] - 1
         return (*_bent(0, line, end, y, at=end - 1), Wire(end, y, "▶")), line
@@ -181,7 +181,7 @@ def wired(lines: Sequence[Line], wires: Iterable[Wire], width: int) -> list[Line
 
 
 def _laid_below(line: Line, x: int, text: str) -> Line:
-    """A line with a text where it is empty; a blank stays beside words."""
+    """A line with a text from column `x` on, where it is empty; a blank stays beside words."""
     chars = [(char, span.style, span.button) for span in line for char in span.text]
     chars += [(" ", PLAIN, None)] * (x + len(text) + 1 - len(chars))
     before = "".join(char for char, *_ in chars)

@@ -39,7 +39,7 @@ class Known(Struct, frozen=True):
             return True
         return bool(self(cursor.place.number, tuple(np.array([i], np.int64) for i in cursor.index))[0])
 
-    def names(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) True for the elements whose identity may be told; `index` has one (N,) array an axis.
 
         An input's element that has its identity from what reads it tells it once that is known.
@@ -47,9 +47,9 @@ class Known(Struct, frozen=True):
         if place.is_output:
             return self(place.number, index)
         readers = None if self.whole else trace.colours.named_by(trace.desc, place.number, index, trace.read)
-        return self._read_by(readers, len(index[0]))
+        return self._readers_known(readers, len(index[0]))
 
-    def _read_by(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
+    def _readers_known(self, readers: Readers | None, count: int) -> NDArray[np.bool_]:
         """(N,) whether each of `count` readers is known; True where there are none to wait for."""
         known = np.ones(count, bool)
         if readers is None:
@@ -59,19 +59,19 @@ class Known(Struct, frozen=True):
             known[here] = self(output, tuple(axis[here] for axis in readers.index))
         return known
 
-    def places(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def tells_place(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) True for the elements whose place in a sequence may be told; `index` has one (N,) array an axis.
 
         An input's element tells it once the output element is known to which it goes.
         """
         if self.whole or place.is_output:
-            return self.names(trace, place, index)
-        return self._read_by(trace.operator.placed_by(trace.desc, place.number, index, trace.read), len(index[0]))
+            return self.tells_identity(trace, place, index)
+        return self._readers_known(trace.operator.placed_by(trace.desc, place.number, index, trace.read), len(index[0]))
 
     def identity(self, trace: Trace, cursor: Cursor) -> int:
         """The identity of an element; -1 where that is none, or may not be told."""
         at = tuple(np.array([i], np.int64) for i in cursor.index)
-        return int(trace.identity(cursor.place, at)[0]) if self.names(trace, cursor.place, at)[0] else -1
+        return int(trace.identity(cursor.place, at)[0]) if self.tells_identity(trace, cursor.place, at)[0] else -1
 
     def readers(self, trace: Trace, cursor: Cursor) -> list[Cursor] | None:
         """The known output elements among the first `LOOKED_THROUGH` that read an input element, row-major.
@@ -94,15 +94,18 @@ class NothingKnown(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
+        """False."""
         return False
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) False."""
         return np.zeros(len(index[0]), bool)
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        """The element alone."""
         return flat, flat + 1
 
-    def names(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+    def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
         """(N,) False: letters and colours of inputs would say along which axis they are told apart."""
         return np.zeros(len(index[0]), bool)
 
@@ -115,9 +118,11 @@ class AllBut(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
+        """True if no element is hidden."""
         return not self.hidden
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements that aren't hidden."""
         known = np.ones(len(index[0]), bool)
         for element in self.hidden if output == self.output else ():
             same = np.ones(len(known), bool)
@@ -127,6 +132,7 @@ class AllBut(Known, frozen=True):
         return known
 
     def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        """The elements between the hidden ones around `flat`: (first, behind the last)."""
         sizes = trace.outputs[output].tensor.sizes
         first, stop = 0, trace.outputs[output].tensor.element_count
         for element in self.hidden if output == self.output else ():

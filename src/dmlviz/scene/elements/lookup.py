@@ -15,15 +15,15 @@ from .cursor import Cursor
 from .known import EVERYTHING, Known
 
 
-def reads(count: int) -> str:
-    """How often something is read: ×2."""
+def reads_text(count: int) -> str:
+    """How often something is read, in words: `×2`, "counting…" or "not counted"."""
     if count < 0:
         return "counting…" if count == COUNTING else "not counted"
     return f"×{count:,}"
 
 
 def value_of(trace: Trace, cursor: Cursor) -> tuple[str, int]:
-    """The text and the identity of an element."""
+    """The value of an element as text, and its identity, -1 for none."""
     place = cursor.place
     at = tuple(np.array([i], np.int64) for i in cursor.index)
     if place.is_output:
@@ -38,10 +38,7 @@ FEW = 4096
 
 
 def first_clamped(trace: Trace) -> Cursor | None:
-    """The first output element whose index or length was clamped; None for none, and where outputs are large.
-
-    A trace keeps it.
-    """
+    """The first output element whose index or length was clamped; None for none, and where outputs are large."""
     if "first clamped" not in trace.kept:
         trace.kept["first clamped"] = next(_clamped(trace), None)
     clamped: Cursor | None = trace.kept["first clamped"]
@@ -49,7 +46,7 @@ def first_clamped(trace: Trace) -> Cursor | None:
 
 
 def _clamped(trace: Trace) -> Iterator[Cursor]:
-    """The first clamped element of each output that has one."""
+    """The first clamped element of each small output that has one."""
     for k, part in enumerate(trace.outputs):
         count = part.tensor.element_count
         at = unravel(np.arange(min(count, FEW)), part.tensor.sizes)
@@ -59,14 +56,14 @@ def _clamped(trace: Trace) -> Iterator[Cursor]:
 
 
 def first_of_second(trace: Trace) -> Cursor | None:
-    """The first output element of the second of several data tensors: there one ends and the next begins.
+    """The first output element that reads element 0 of the second data tensor: there one ends and the next begins.
 
-    None where there are no two.
+    None where there is no second, and where nothing reads it.
     """
-    data = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
-    if len(data) < 2:
+    data_tensors = [k for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA]
+    if len(data_tensors) < 2:
         return None
-    readers = trace.destinations(data[1], (0,) * len(trace.inputs[data[1]].tensor.sizes))
+    readers = trace.destinations(data_tensors[1], (0,) * len(trace.inputs[data_tensors[1]].tensor.sizes))
     return Cursor(Place(True, readers[0].output), readers[0].index) if readers.counted and len(readers) else None
 
 
@@ -77,7 +74,7 @@ def source_of(trace: Trace, cursor: Cursor) -> Cursor:
 
 
 def first_reader_of(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Cursor | None:
-    """The first known output element that reads an input element; None where there is none, or they are not counted."""
+    """The first known output element that reads an input element; None where none does, or they are not counted."""
     if not known.whole:
         return next(iter(known.readers(trace, cursor) or ()), None)
     readers = trace.destinations(cursor.place.number, cursor.index)

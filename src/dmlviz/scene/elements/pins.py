@@ -30,35 +30,35 @@ class Pin(Struct, frozen=True):
 class Pins(Struct, frozen=True):
     """Up to three pins, the oldest first."""
 
-    held: tuple[Pin, ...] = ()
+    by_age: tuple[Pin, ...] = ()
     clearing: bool = False
     """True where one was just taken off: the next goes with all others."""
 
     @property
-    def ordered(self) -> tuple[Pin, ...]:
-        """By number, as they are listed."""
-        return tuple(sorted(self.held, key=lambda pin: pin.number))
+    def by_number(self) -> tuple[Pin, ...]:
+        """The pins by number, as they are listed."""
+        return tuple(sorted(self.by_age, key=lambda pin: pin.number))
 
     def toggled(self, cursor: Cursor) -> Pins:
-        """Pins an element, or takes its pin off; a fourth takes the place of the oldest."""
-        without = tuple(pin for pin in self.held if pin.cursor != cursor)
-        if len(without) < len(self.held):
+        """The pins with one more at an element, which replaces the oldest of three; without it where it was pinned."""
+        without = tuple(pin for pin in self.by_age if pin.cursor != cursor)
+        if len(without) < len(self.by_age):
             return Pins(without)
         kept = without[len(without) - MOST + 1 :] if len(without) >= MOST else without
         free = min({*range(MOST)} - {pin.number for pin in kept})
         return Pins((*kept, Pin(free, cursor)))
 
     def escaped(self) -> Pins:
-        """Without the pin that came last; a second time, without any."""
-        return Pins() if self.clearing else replace(self, held=self.held[:-1], clearing=True)
+        """The pins without the newest one; a second time in a row, none."""
+        return Pins() if self.clearing else replace(self, by_age=self.by_age[:-1], clearing=True)
 
     def within(self, trace: Trace) -> Pins:
-        """Those whose element exists in a trace."""
-        return replace(self, held=tuple(pin for pin in self.held if is_inside(trace, pin.cursor)))
+        """The pins whose element exists in a trace."""
+        return replace(self, by_age=tuple(pin for pin in self.by_age if is_inside(trace, pin.cursor)))
 
     def marks(self, trace: Trace, known: Known = EVERYTHING) -> tuple[tuple[str, Partners], ...]:
         """Each pin's sign, and what is marked with it as far as it is known; all of its elements must exist."""
-        return tuple((pin.sign, partners(trace, pin.cursor, known)) for pin in self.ordered)
+        return tuple((pin.sign, partners(trace, pin.cursor, known)) for pin in self.by_number)
 
 
 def tab_of(text: str, signs: str) -> str:

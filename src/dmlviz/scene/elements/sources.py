@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
+from msgspec import Struct
 
 from ...desc.indexing import ravel
 from ...desc.values import Indices
 from ...tracing import Trace
 
 
-class FlatSources(NamedTuple):
+class FlatSources(Struct, frozen=True):
     """The sources of N output elements. All arrays are (N,) int64."""
 
     tensor: Indices

@@ -22,7 +22,7 @@ from .directions import Axes
 from .figure import Figure
 from .margins import letter_columns
 from .measure import Side
-from .slices import beside
+from .slices import seen_with
 from .stack import GAP, Aside, Stack
 from .zoom import Zoom, lettered
 
@@ -72,7 +72,7 @@ class Scene(Struct, frozen=True):
         return self.layout.zoom
 
     def called(self, *, short: bool, worded: int) -> Scene:
-        """The same picture with shorter names of its tensors if `short`, and with so few words for their axes."""
+        """The scene with shorter names of its tensors if `short`, and with so few words for their axes."""
         left, right = (
             replace(stack, figures=tuple(replace(figure, is_short=short, worded=worded) for figure in stack.figures))
             for stack in (self.inputs, self.outputs)
@@ -80,31 +80,31 @@ class Scene(Struct, frozen=True):
         return replace(self, inputs=left, outputs=right)
 
     def packed(self) -> Scene:
-        """The same picture without the empty columns and lines before its sides."""
+        """The scene without the empty columns and lines before its sides."""
         inputs, outputs = (replace(stack, before=0, above=0, below=0) for stack in (self.inputs, self.outputs))
         return replace(self, inputs=inputs, outputs=outputs)
 
     @property
     def _turns(self) -> bool:
-        """It turns to what is looked at: not all is seen, and not all of that by scrolling."""
+        """True if a cursor can turn it: axes are sliced, or tensors are set aside."""
         return bool(self.layout.sliced or self.inputs.asides or self.outputs.asides)
 
     def at_first(self) -> Scene:
-        """The same picture at its first slices, wherever it was turned to before."""
+        """The scene at its first slices, wherever it was turned to before."""
         if not self._turns:
             return self
-        return replace(self, inputs=_at_first(self.inputs), outputs=_at_first(self.outputs))
+        return replace(self, inputs=_first_slices(self.inputs), outputs=_first_slices(self.outputs))
 
     def following(self, cursor: Cursor | None, known: Known = EVERYTHING) -> Scene:
-        """The same picture, turned to the slices that hold an element and what is known to belong to it."""
+        """The scene turned to the slices that hold an element and what is known to belong to it; as it is for None."""
         if cursor is None or not self._turns:
             return self
-        elements = {c.place: c.index for c in beside(self.trace, cursor, known)}
+        elements = {c.place: c.index for c in seen_with(self.trace, cursor, known)}
         return replace(self, inputs=_turned(self.inputs, elements), outputs=_turned(self.outputs, elements))
 
 
 def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
-    """The stack with the figures of some tensors turned to the slices of those elements."""
+    """The stack with its figures turned to the slices of `elements`, and what is set aside scrolled to them."""
     figures = list(stack.figures)
     for place, index in elements.items():
         for n in range(len(figures)):
@@ -120,7 +120,8 @@ def _turned(stack: Stack, elements: Mapping[Place, tuple[int, ...]]) -> Stack:
     return replace(stack, figures=tuple(figures), asides=tuple(asides))
 
 
-def _at_first(stack: Stack) -> Stack:
+def _first_slices(stack: Stack) -> Stack:
+    """The stack at its first slices, with what is set aside scrolled to its beginning."""
     figures = (replace(f, at=(0,) * len(f.at), drawn=Cache()) if any(f.at) else f for f in stack.figures)
     return replace(stack, figures=tuple(figures), asides=tuple(replace(a, top=0, left=0) for a in stack.asides))
 
@@ -161,13 +162,14 @@ def _stands_best(trace: Trace, layout: Layout) -> bool:
 
 
 def _standing(layout: Layout) -> tuple[bool, bool, int, bool]:
-    """How well tensors stand, whatever the size of their cells."""
+    """How well tensors stand, larger is better: (fits, shows values, fewer sliced axes, side by side)."""
     return layout.fits, lettered(layout.zoom), -len(layout.sliced), any(layout.beside)
 
 
 def _laid_out(
     trace: Trace, width: int, height: int, zoom: Zoom | None, *, turned: bool, page: bool, answers: Answers
 ) -> Layout:
+    """The layout in a room without a lane, worked out anew."""
     sides = _sides(trace, answers)
     # The cells of the small zooms are of one width, whatever they hold.
     usual = None if page or (zoom is not None and not lettered(zoom)) else _kept(trace, "usual widths", usual_widths)
@@ -177,19 +179,19 @@ def _laid_out(
     asked = Asked(
         zooms=[zoom] if zoom else list(Zoom), widths=widths, usual=usual, room=(width, height), turned=turned, page=page
     )
-    return choose(trace, sides, asked, _kept(trace, "words", _words))
+    return choose(trace, sides, asked, _kept(trace, "words", _title_lengths))
 
 
 def _kept(trace: Trace, name: str, make: Callable[[Trace], T]) -> T:
-    """What follows from a trace in any room; a trace keeps it."""
+    """What `make` gives for a trace, which keeps it under `name`."""
     if name not in trace.kept:
         trace.kept[name] = make(trace)
     kept: T = trace.kept[name]
     return kept
 
 
-def _words(trace: Trace) -> Words:
-    """How long the titles of a trace's tensors are."""
+def _title_lengths(trace: Trace) -> Words:
+    """A function that says how long the titles of a side are under given axes."""
     sides = _sides(trace, WITH_OUTPUTS)
 
     @cache
@@ -216,7 +218,7 @@ def arrange(
     """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
     layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
     room = width - layout.lane
-    left, right = _stacks(trace, layout, answers)
+    left, right = _both_stacks(trace, layout, answers)
     if layout.fits and not page:
         wide = _widened(left, right, width - min(layout.lane, 1))
         if wide is not left:
@@ -229,10 +231,10 @@ def arrange(
         left, right = _noted(left, share, height), _noted(right, room - share, height)
         left = _shared_out(_set_aside(left, share, height), share, height)
         right = _shared_out(right, room - share, height)
-        if layout.zoom is Zoom.LARGE and not left.asides and _steered(left) and left.height > height:
+        if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
             return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
-    scene = _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
+    scene = _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
     return scene if page else _called_alike(scene, room)
 
 
@@ -254,15 +256,16 @@ def _called_alike(scene: Scene, room: int) -> Scene:
     return scene.called(short=short, worded=worded) if short or worded else scene
 
 
-def _at_the_first(scene: Scene) -> Scene:
+def _at_first_output(scene: Scene) -> Scene:
     """The scene turned to the first element of the first output."""
     trace = scene.trace
     return scene.following(Cursor(Place(True, 0), (0,) * trace.outputs[0].tensor.dimension_count))
 
 
-def _stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
+def _both_stacks(trace: Trace, layout: Layout, answers: Answers) -> tuple[Stack, Stack]:
+    """The inputs and the outputs as a layout has them stand."""
     sides = zip(_sides(trace, answers), layout.beside, strict=True)
-    left, right = (_stack(trace, side, layout, beside=beside) for side, beside in sides)
+    left, right = (_stack_of_side(trace, side, layout, beside=beside) for side, beside in sides)
     return left, right
 
 
@@ -273,8 +276,10 @@ def _centred(
 
     Where it stands follows from values of usual length, and gives way only to what would not fit otherwise.
     """
-    standard = (left, right) if layout.usual is None else _stacks(trace, replace(layout, cells=layout.usual), answers)
-    usual, own = (_wanted(*pair, width) for pair in (standard, (left, right)))
+    standard = (
+        (left, right) if layout.usual is None else _both_stacks(trace, replace(layout, cells=layout.usual), answers)
+    )
+    usual, own = (_wanted_columns(*pair, width) for pair in (standard, (left, right)))
     share, before = _halves(usual, width)
     share = min(max(share, before[0] + own[0]), width - own[1])
     left, right = (
@@ -288,11 +293,11 @@ def _centred(
     left, right = _levelled(left, right, height)
     tallest = max(left.height, right.height)
     left, right = (_stood(stack, stack.height if pieces else tallest, height) for stack in (left, right))
-    return _at_the_first(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
+    return _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
 
 
 def _stood(stack: Stack, lines: int, height: int) -> Stack:
-    """The stack as if it had so many lines, in the middle of a window."""
+    """The stack with empty lines around it, as `lines` lines stand in the middle of a window."""
     above = max(0, height - lines) // 2
     return replace(stack, above=above, below=max(0, height - above - stack.height))
 
@@ -303,7 +308,7 @@ def _widened(left: Stack, right: Stack, width: int) -> Stack:
     Nothing else becomes wider or narrower for it; the lane gives room before a value is cut.
     """
     figures = list(left.figures)
-    for n in _steered(left):
+    for n in _steering_figures(left):
         figure = figures[n]
         widths = column_widths(figure.trace, figure.part, figure.across) if lettered(figure.zoom) else {}
         name = letter_columns(figure.trace) if figure.letters == "cell" else 0
@@ -322,7 +327,7 @@ def _widened(left: Stack, right: Stack, width: int) -> Stack:
 
 
 def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
-    """Both sides with their first rows on one line, where all tensors stand side by side and there is room for it."""
+    """Both sides with their first rows on one line, where all stand side by side and have room; else as they are."""
     if any(len(stack.figures) > 1 and not stack.beside for stack in (left, right)):
         return left, right
     head = max(f.head for stack in (left, right) for f in stack.figures)
@@ -333,7 +338,7 @@ def _levelled(left: Stack, right: Stack, height: int) -> tuple[Stack, Stack]:
     return (one, other) if max(one.height, other.height) <= height else (left, right)
 
 
-def _wanted(left: Stack, right: Stack, width: int) -> tuple[int, int]:
+def _wanted_columns(left: Stack, right: Stack, width: int) -> tuple[int, int]:
     """Columns of both sides, with as many words as there is room for."""
     choices = (
         (left.width, right.width),
@@ -366,14 +371,17 @@ def _noted(stack: Stack, width: int, height: int) -> Stack:
     return replace(stack, figures=tuple(figures))
 
 
-def _steered(stack: Stack) -> list[int]:
+def _steering_figures(stack: Stack) -> list[int]:
     """The numbers of the figures that hold indices or lengths."""
     return [n for n, f in enumerate(stack.figures) if f.part.field.role in (Role.INDICES, Role.LENGTHS)]
 
 
 def _set_aside(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with places of their own for index and length tensors, where what is scrolled would hide them."""
-    small = _steered(stack)
+    """The stack with places of their own for index and length tensors, where what is scrolled would hide them.
+
+    As it is where nothing is hidden, and where the window is too low.
+    """
+    small = _steering_figures(stack)
     if not small or height < LEAST_BESIDE or (stack.height <= height and stack.extent <= width):
         return stack
     figures, asides = list(stack.figures), []
@@ -387,17 +395,17 @@ def _set_aside(stack: Stack, width: int, height: int) -> Stack:
         figures[n] = replace(figure, noted=noted)
         asides.append(Aside(n, min(lines, figures[n].height), width))
     turned = replace(stack, figures=tuple(figures), asides=tuple(asides))
-    data = max(f.head for n, f in enumerate(figures) if n not in small)
-    return turned if turned.ahead + data + row + 2 <= height else stack
+    head = max(f.head for n, f in enumerate(figures) if n not in small)
+    return turned if turned.ahead + head + row + 2 <= height else stack
 
 
 def _shared_out(stack: Stack, width: int, height: int) -> Stack:
-    """The stack with a part of the window for each tensor, where the first ones would hide the others.
+    """The stack with a part of the window for each tensor, where the first ones would hide the others; else as it is.
 
     Low ones have all the lines that they need, the others as many as each other. The last one scrolls as ever.
     """
     figures, count = [*stack.figures], len(stack.figures)
-    if not 1 < count <= height or stack.beside or _steered(stack):
+    if not 1 < count <= height or stack.beside or _steering_figures(stack):
         return stack
     if stack.tops[count - 1] + figures[-1].head + figures[-1].lines <= height:
         return stack  # there the last one is seen as it is
@@ -427,7 +435,8 @@ def _share(inputs: Stack, outputs: Stack, width: int) -> int:
     return max(width - outputs.extent, min(inputs.extent, width // 2))
 
 
-def _stack(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
+def _stack_of_side(trace: Trace, side: Side, layout: Layout, *, beside: bool = False) -> Stack:
+    """The tensors of a side as a layout has them drawn."""
     axes = layout.down, layout.across, layout.sliced
     figures = (
         replace(

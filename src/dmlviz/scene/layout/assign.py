@@ -53,7 +53,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     sliced: Axes
     cells: tuple[Sequence[int], Sequence[int]]
     """Columns of a cell, for each of the inputs and of the outputs."""
-    level: int
+    breadth: int
     """Which of `CELL_WIDTHS` they have."""
     spacing: Spacing
     fits: bool
@@ -74,7 +74,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     @property
     def gap(self) -> int:
         """Columns between two cells."""
-        return CELL_WIDTHS[self.zoom][self.level].gap
+        return CELL_WIDTHS[self.zoom][self.breadth].gap
 
     @property
     def is_airy(self) -> bool:
@@ -112,17 +112,17 @@ def choose(trace: Trace, sides: tuple[Side, Side], asked: Asked, words: Words) -
     let them. Indices and lengths are rather cut than that they would change anything.
     """
     picture = _Picture(trace, sides, asked, words)
-    usual = picture.chosen(asked.usual) if asked.usual is not None else None
+    usual = _layout_with(picture, asked.usual) if asked.usual is not None else None
     if usual is not None and usual.fits and not usual.sliced and lettered(usual.zoom):
         settled = picture.settled(usual)
         if settled is not None:
             return settled
-    for widths in (picture.floored(), asked.widths):
-        own = picture.chosen(widths)
+    for widths in (picture.floored_widths(), asked.widths):
+        own = _layout_with(picture, widths)
         if own.fits and lettered(own.zoom) and not own.sliced:
             return own
     cut = picture.cut_widths()
-    other = picture.chosen(cut) if cut is not None else own
+    other = _layout_with(picture, cut) if cut is not None else own
     return max((own, other), key=lambda layout: (layout.fits, lettered(layout.zoom), -len(layout.sliced)))
 
 
@@ -136,18 +136,24 @@ class _Picture(Struct, frozen=True, dict=True):
 
     @cached_property
     def measure(self) -> Measure:
+        """The tensors of both sides, to be measured."""
         columns, lines = self.asked.room
         return Measure(self.trace, self.sides, max(columns // LEAST_COLUMNS, lines // LEAST_LINES) + 1)
 
     @cached_property
     def directions(self) -> tuple[Axes, Axes]:
+        """(down, across) axes of the picture."""
         return directions(self.measure.axes, turned=self.asked.turned)
 
     @cached_property
     def placements(self) -> list[Beside]:
-        return [STACKED] if self.asked.page else _placements(self.trace, self.sides, self.measure, self.directions[1])
+        """How both sides may stand, the most wanted first."""
+        return (
+            [STACKED] if self.asked.page else _ways_to_stand(self.trace, self.sides, self.measure, self.directions[1])
+        )
 
-    def under(self, sliced: Axes, widths: Widths) -> _Sliced:
+    def with_sliced(self, sliced: Axes, widths: Widths) -> _Sliced:
+        """The picture with some axes sliced, and cells as `widths` need them."""
         down, across = (tuple(d for d in axes if d not in sliced) for axes in self.directions)
         return _Sliced(
             measure=self.measure,
@@ -160,17 +166,17 @@ class _Picture(Struct, frozen=True, dict=True):
         )
 
     def settled(self, usual: Layout) -> Layout | None:
-        """The same layout with cells as wide as each tensor's own values need; None where they don't fit so."""
+        """The layout `usual` with cells as wide as each tensor's own values need; None where they don't fit so."""
         assert self.asked.usual is not None
-        under, standard = (self.under((), widths) for widths in (self.asked.widths, self.asked.usual))
-        zoom, beside, first = usual.zoom, usual.beside, usual.level
-        levels = range(first, len(CELL_WIDTHS[zoom]))
+        under, standard = (self.with_sliced((), widths) for widths in (self.asked.widths, self.asked.usual))
+        zoom, beside, first = usual.zoom, usual.beside, usual.breadth
+        breadths = range(first, len(CELL_WIDTHS[zoom]))
         spare = self.asked.room[0] - standard.columns(zoom, usual.cells, first, beside, (SIZED, usual.folded))
-        for stays, cut, level in [
-            *((True, False, level) for level in levels),
-            (True, True, levels[-1]),
-            *((False, False, level) for level in levels),
-            (False, True, levels[-1]),
+        for stays, cut, breadth in [
+            *((True, False, breadth) for breadth in breadths),
+            (True, True, breadths[-1]),
+            *((False, False, breadth) for breadth in breadths),
+            (False, True, breadths[-1]),
         ]:
             cells: tuple[list[int], list[int]] = [], []
             for side in (0, 1):
@@ -178,15 +184,15 @@ class _Picture(Struct, frozen=True, dict=True):
                 for own, common, bulk in every:
                     plain = usual.cells[side][bulk.numbers[0]]
                     wide = own.narrow > common.narrow and not (cut and bulk.is_steering)
-                    cells[side].append(max(plain, own.cell(zoom, level)) if wide else plain)
+                    cells[side].append(max(plain, own.cell(zoom, breadth)) if wide else plain)
             # What is wider than usual takes room at the right first, so that nothing moves.
             room = self.asked.room[0] - (spare // 2 if stays else 0)
             if under.columns(zoom, cells, first, beside, (SIZED, usual.folded)) <= room:
                 return replace(usual, cells=under.of_each(cells), usual=usual.cells)
         return None
 
-    def floored(self) -> Widths:
-        """The tensors' own, and no less than the usual ones need: one that is wider makes no other narrower."""
+    def floored_widths(self) -> Widths:
+        """Widths that hold a tensor's own values and usual ones; own ones alone where no usual ones are asked for."""
         if self.asked.usual is None:
             return self.asked.widths
         inputs, outputs = (
@@ -196,7 +202,7 @@ class _Picture(Struct, frozen=True, dict=True):
         return inputs, outputs
 
     def cut_widths(self) -> Widths | None:
-        """The tensors' own, but of indices and lengths what the usual ones need; None where that is no less."""
+        """Widths of own values, of indices and lengths no more than usual ones need; None where that cuts nothing."""
         if self.asked.usual is None:
             return None
         (inputs, outputs), usual = self.asked.widths, self.asked.usual[0]
@@ -204,18 +210,15 @@ class _Picture(Struct, frozen=True, dict=True):
         widths = [min(own, usual[n]) if n in steering else own for n, own in enumerate(inputs)]
         return (widths, outputs) if widths != [*inputs] else None
 
-    def chosen(self, widths: Widths) -> Layout:
-        return _chosen(self, widths)
 
-
-def _chosen(picture: _Picture, widths: Widths) -> Layout:
+def _layout_with(picture: _Picture, widths: Widths) -> Layout:
     """The layout of both sides with cells of some widths."""
     trace, sides, asked, measure = picture.trace, picture.sides, picture.asked, picture.measure
     zooms = asked.zooms
     if len(zooms) > 1 and max(p.tensor.element_count for side in sides for _, p in side) <= FEW:
         zooms = [zoom for zoom in zooms if lettered(zoom)]
     placements = picture.placements
-    whole = picture.under((), widths)
+    whole = picture.with_sliced((), widths)
     worded = [zoom for zoom in zooms if lettered(zoom)]
     fitting = (layout for beside in placements for zoom in worded if (layout := whole.fitting(zoom, beside)))
     first = next(fitting, None)
@@ -227,7 +230,7 @@ def _chosen(picture: _Picture, widths: Widths) -> Layout:
     zoom = zooms[0] if len(zooms) == 1 else Zoom.VALUES
     alone, last = None, whole
     for sliced in [()] if asked.page else _slicings(trace, sides, measure.axes):
-        last = picture.under(sliced, widths)
+        last = picture.with_sliced(sliced, widths)
         for beside in placements:
             layout = last.fitting(zoom, beside)
             if layout is not None:
@@ -246,7 +249,7 @@ def joined_axis(trace: Trace, side: Side) -> int:
     return axes[0] if len(axes) == 1 else -1
 
 
-def _placements(trace: Trace, sides: tuple[Side, Side], measure: Measure, across: Axes) -> list[Beside]:
+def _ways_to_stand(trace: Trace, sides: tuple[Side, Side], measure: Measure, across: Axes) -> list[Beside]:
     """How the tensors of both sides may stand: first what shows the axis they are joined along."""
     joined = [joined_axis(trace, side) if few == 1 else -1 for side, few in zip(sides, measure.stand_for, strict=True)]
     if measure.stand_for[0] == 1 and any(bulk.is_steering for bulk in measure.sides[0]):
@@ -263,7 +266,7 @@ def _slicings(trace: Trace, sides: tuple[Side, Side], axes: Axes) -> Iterator[Ax
     The two innermost stay, and so does what the operator works on.
     """
     kept = {*axes[-2:], *_worked_on(trace, sides)}
-    colours = {d for side in sides for place, _ in _some(side) for d in trace.colours.identity_axes(trace.desc, place)}
+    colours = {d for side in sides for place, _ in _few(side) for d in trace.colours.identity_axes(trace.desc, place)}
     free = [d for d in axes if d not in kept]
     for count in range(len(free) + 1):
         yield from sorted(combinations(free, count), key=lambda axes: (sum(d in colours for d in axes), axes))
@@ -272,21 +275,21 @@ def _slicings(trace: Trace, sides: tuple[Side, Side], axes: Axes) -> Iterator[Ax
 def _worked_on(trace: Trace, sides: tuple[Side, Side]) -> set[int]:
     """The axes that the operator works on: those that have a role, or else those along which outputs change colour."""
     operator, desc = trace.operator, trace.desc
-    roles = {d for side in sides for place, _ in _some(side) for d in operator.axis_roles(desc, place)}
-    return roles or {d for place, _ in _some(sides[1]) for d in trace.colours.identity_axes(desc, place)}
+    roles = {d for side in sides for place, _ in _few(side) for d in operator.axis_roles(desc, place)}
+    return roles or {d for place, _ in _few(sides[1]) for d in trace.colours.identity_axes(desc, place)}
 
 
-def _some(side: Side) -> Side:
-    """Of thousands of tensors a few tell which axes are worked on."""
+def _few(side: Side) -> Side:
+    """The first tensors of a side and its last: of thousands these tell which axes are worked on."""
     return (*side[:8], *side[-1:])
 
 
 def _larger(zoom: Zoom, one: tuple[Spacing, int], other: tuple[Spacing, int]) -> bool:
-    """True if cells are so much larger that titles may give words for it."""
-    (spacing, level), (before, was) = one, other
-    if CELL_WIDTHS[zoom][level].tight != CELL_WIDTHS[zoom][was].tight:
+    """True if cells `one` are so much larger than `other` that titles may give words for it."""
+    (spacing, breadth), (before, was) = one, other
+    if CELL_WIDTHS[zoom][breadth].tight != CELL_WIDTHS[zoom][was].tight:
         return CELL_WIDTHS[zoom][was].tight
-    return spacing.lines > before.lines or (spacing.lines == before.lines and level < was - 1)
+    return spacing.lines > before.lines or (spacing.lines == before.lines and breadth < was - 1)
 
 
 class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
@@ -302,44 +305,47 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def sides(self) -> tuple[list[Extent], list[Extent]]:
+        """What the room of each measured tensor follows from, for inputs and outputs."""
         return self.measure.under(self.down, self.across, self.sliced, self.widths)
 
-    def cells(self, zoom: Zoom, level: int) -> tuple[list[int], list[int]]:
+    def cells(self, zoom: Zoom, breadth: int) -> tuple[list[int], list[int]]:
         """Columns of a cell, for each that is measured."""
-        left, right = ([extent.cell(zoom, level) for extent in side] for side in self.sides)
+        left, right = ([extent.cell(zoom, breadth) for extent in side] for side in self.sides)
         return left, right
 
     def of_each(self, cells: tuple[list[int], list[int]]) -> tuple[Sequence[int], Sequence[int]]:
-        """The same for each tensor."""
+        """`cells` of measured tensors, for every tensor that one of them stands for."""
         left, right = (
             [cell for cell, bulk in zip(side, bulks, strict=True) for _ in bulk.numbers]
             for side, bulks in zip(cells, self.measure.sides, strict=True)
         )
         return tuple(left), tuple(right)
 
-    def width(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None = None) -> int:
-        """Columns of both sides with cells of one level."""
-        key = zoom, level, beside, wording
-        width = self._widths.get(key)
+    def width(self, zoom: Zoom, breadth: int, beside: Beside, wording: Wording | None = None) -> int:
+        """Columns of both sides with cells of one breadth."""
+        key = zoom, breadth, beside, wording
+        width = self._measured_columns.get(key)
         if width is None:
-            bodies = self._bodies.get((zoom, level))
+            bodies = self._measured_bodies.get((zoom, breadth))
             if bodies is None:
-                bodies = self._bodies[zoom, level] = self._wide(zoom, self.cells(zoom, level), level)
-            width = self._widths[key] = self._in_all(bodies, beside, wording)
+                bodies = self._measured_bodies[zoom, breadth] = self._body_columns(
+                    zoom, self.cells(zoom, breadth), breadth
+                )
+            width = self._measured_columns[key] = self._columns_of_both(bodies, beside, wording)
         return width
 
     @cached_property
-    def _widths(self) -> dict[object, int]:
-        """What was measured already: cells grow level by level."""
+    def _measured_columns(self) -> dict[object, int]:
+        """Widths that were measured already: cells grow step by step."""
         return {}
 
     @cached_property
-    def _bodies(self) -> dict[tuple[Zoom, int], Sequence[Sequence[int]]]:
-        """What was measured already without titles, which are tried with more words and fewer."""
+    def _measured_bodies(self) -> dict[tuple[Zoom, int], Sequence[Sequence[int]]]:
+        """Widths without titles that were measured already; titles are tried with more words and fewer."""
         return {}
 
     @cached_property
-    def _low_enough(self) -> dict[object, list[list[Spacing]]]:
+    def _low_spacings(self) -> dict[object, list[list[Spacing]]]:
         """The spacings with which both sides are no higher than the room; what titles say has no part in it."""
         return {}
 
@@ -347,25 +353,29 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         self,
         zoom: Zoom,
         cells: tuple[Sequence[int], Sequence[int]],
-        level: int,
+        breadth: int,
         beside: Beside,
         wording: Wording | None = None,
     ) -> int:
         """Columns of both sides; titles of tensors one below the other have no part in it without a `wording`."""
-        return self._in_all(self._wide(zoom, cells, level), beside, wording)
+        return self._columns_of_both(self._body_columns(zoom, cells, breadth), beside, wording)
 
-    def _wide(self, zoom: Zoom, cells: tuple[Sequence[int], Sequence[int]], level: int) -> Sequence[Sequence[int]]:
+    def _body_columns(
+        self, zoom: Zoom, cells: tuple[Sequence[int], Sequence[int]], breadth: int
+    ) -> Sequence[Sequence[int]]:
         """Columns of each tensor of both sides, without titles."""
-        gap = CELL_WIDTHS[zoom][level].gap
+        gap = CELL_WIDTHS[zoom][breadth].gap
         return [
             [extent.width(zoom, cell, gap) for extent, cell in zip(extents, cells_of_side, strict=False)]
             for extents, cells_of_side in zip(self.sides, cells, strict=True)
         ]
 
-    def _in_all(self, cells: Sequence[Sequence[int]], beside: Beside, wording: Wording | None) -> int:
-        return sum(self._width(side, cells[side], beside[side], wording) for side in (0, 1))
+    def _columns_of_both(self, cells: Sequence[Sequence[int]], beside: Beside, wording: Wording | None) -> int:
+        """Columns of both sides, whose tensors take `cells` columns without titles."""
+        return sum(self._columns_of_side(side, cells[side], beside[side], wording) for side in (0, 1))
 
-    def _width(self, side: int, cells: Sequence[int], beside: bool, wording: Wording | None) -> int:
+    def _columns_of_side(self, side: int, cells: Sequence[int], beside: bool, wording: Wording | None) -> int:
+        """Columns of one side, whose tensors take `cells` columns without titles; 0 for no tensors."""
         gaps = GAP * (len(cells) - 1) if beside else 0
         if not cells:
             return 0
@@ -386,27 +396,30 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
             tall.append(max(heights, default=0) if beside[side] else below)
         return max(tall)
 
-    def _eased(self, zoom: Zoom, level: int, beside: Beside, wording: Wording | None) -> tuple[list[int], list[int]]:
-        """Cells of one level; where values stand without a blank before them, the narrowest get it if there is room."""
-        cells = self.cells(zoom, level)
+    def _eased(self, zoom: Zoom, breadth: int, beside: Beside, wording: Wording | None) -> tuple[list[int], list[int]]:
+        """Cells of one breadth; the narrowest get a blank before their values, where none has one and there is room."""
+        cells = self.cells(zoom, breadth)
         widest = max([*cells[0], *cells[1]])
-        if not CELL_WIDTHS[zoom][level].tight or self.columns(zoom, cells, level, beside, wording) > self.asked.room[0]:
+        if (
+            not CELL_WIDTHS[zoom][breadth].tight
+            or self.columns(zoom, cells, breadth, beside, wording) > self.asked.room[0]
+        ):
             return cells
         for side in (0, 1):
             for k, extent in enumerate(self.sides[side]):
                 tight = cells[side][k]
-                cells[side][k] = max(tight, min(widest, extent.cell(zoom, level - 1)))
-                if self.columns(zoom, cells, level, beside, wording) > self.asked.room[0]:
+                cells[side][k] = max(tight, min(widest, extent.cell(zoom, breadth - 1)))
+                if self.columns(zoom, cells, breadth, beside, wording) > self.asked.room[0]:
                     cells[side][k] = tight
         return cells
 
     def fitting(self, zoom: Zoom, beside: Beside) -> Layout | None:
-        """The layout that shows everything without scrolling, as large as there is room for."""
+        """The layout that shows everything without scrolling, as large as there is room for; None where none does."""
         columns, lines = self.asked.room
         if self.height(zoom, SPACINGS[zoom][-1], beside) > lines:
             return None
-        levels = range(len(CELL_WIDTHS[zoom]))
-        if not any(beside) and self.width(zoom, levels[-1], beside) > columns:
+        breadths = range(len(CELL_WIDTHS[zoom]))
+        if not any(beside) and self.width(zoom, breadths[-1], beside) > columns:
             return None
         if self.asked.page:
             return self._on_page(zoom)
@@ -425,31 +438,31 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
     def _largest(self, zoom: Zoom, beside: Beside, wording: Wording | None) -> tuple[Spacing, int] | None:
         """The largest cells with which everything fits, titles of some wording too; None for none."""
         columns, lines = self.asked.room
-        levels = range(len(CELL_WIDTHS[zoom]))
-        if self.width(zoom, levels[-1], beside, wording) > columns:
+        breadths = range(len(CELL_WIDTHS[zoom]))
+        if self.width(zoom, breadths[-1], beside, wording) > columns:
             return None
         folded = wording is not None and wording[1]
-        low = self._low_enough.get((zoom, beside, folded))
+        low = self._low_spacings.get((zoom, beside, folded))
         if low is None:
-            low = self._low_enough[zoom, beside, folded] = [
+            low = self._low_spacings[zoom, beside, folded] = [
                 [spacing for spacing in SPACINGS[zoom] if height(zoom, spacing, beside, folded) <= lines]
-                for height in (self.levelled, self.height)
+                for height in (self.levelled_height, self.height)
             ]
         pairs: list[tuple[Spacing, int]] = []
         for spacings in low:
             for spacing in spacings:
-                proper = IN_PROPORTION.get((spacing.lines, spacing.step), levels) if lettered(zoom) else levels
-                level = next(
+                proper = IN_PROPORTION.get((spacing.lines, spacing.step), breadths) if lettered(zoom) else breadths
+                breadth = next(
                     (number for number in proper if self.width(zoom, number, beside, wording) <= columns), None
                 )
-                if level is not None:
-                    pairs.append((spacing, level))
+                if breadth is not None:
+                    pairs.append((spacing, breadth))
                     break
         # Rows of all tensors on one line are worth a rule or a gap, and no smaller cells.
         return max(pairs, key=lambda pair: pair[0].lines) if pairs else None
 
-    def levelled(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
-        """Lines of tensors that all stand side by side, with their first rows on one line."""
+    def levelled_height(self, zoom: Zoom, spacing: Spacing, beside: Beside, folded: bool = False) -> int:
+        """Lines with all first rows on one line; those of `height` where not all tensors stand side by side."""
         extents = [extent for side in self.sides for extent in side]
         stacked = [len(side) > 1 and not next_to for side, next_to in zip(self.sides, beside, strict=True)]
         if any(stacked) or self.measure.stand_for != [1, 1]:
@@ -457,7 +470,7 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         return max(e.above(zoom, spacing) for e in extents) + max(e.below(zoom, spacing) for e in extents) + folded
 
     def fitting_alone(self, zoom: Zoom) -> Layout | None:
-        """The layout in which each tensor for itself can be seen without scrolling."""
+        """The layout in which each tensor for itself is seen without scrolling; None where there is none."""
         columns, lines = self.asked.room
         tallest = max(extent.height(zoom, SPACINGS[zoom][-1]) for side in self.sides for extent in side)
         if tallest > lines or self.width(zoom, len(CELL_WIDTHS[zoom]) - 1, STACKED) > columns:
@@ -470,35 +483,36 @@ class _Sliced(Struct, frozen=True, kw_only=True, dict=True):
         Values have a blank before them: up against its edge one would lose a digit as it is scrolled out of the window.
         """
         wide, (columns, lines) = SCROLLED.get(zoom, range(1)), self.asked.room
-        level = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), wide[-1])
+        breadth = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), wide[-1])
         spacing = next(s for s in SPACINGS[zoom][::-1] if s.between)  # what is scrolled past keeps a line between
         steered = any(bulk.is_steering for bulk in self.measure.sides[0])
         if lines < LEAST_BESIDE and steered and self.measure.stand_for == [1, 1] and not self.asked.page:
             # A window that is too low for a place of their own: beside the input they are in sight, too.
-            for each in range(wide[0], len(CELL_WIDTHS[zoom])):
+            for narrower in range(wide[0], len(CELL_WIDTHS[zoom])):
                 for wording in (*TYPED, *UNTYPED):
-                    if not wording[1] and self.width(zoom, each, (True, False), wording) <= columns:
-                        return self._layout(zoom, each, spacing, (True, False), wording, fits=False)
-        return self._layout(zoom, level, spacing, STACKED, None, fits=False)
+                    if not wording[1] and self.width(zoom, narrower, (True, False), wording) <= columns:
+                        return self._layout(zoom, narrower, spacing, (True, False), wording, fits=False)
+        return self._layout(zoom, breadth, spacing, STACKED, None, fits=False)
 
     def _on_page(self, zoom: Zoom) -> Layout:
+        """The layout for a page, whatever its length: tightest where not all of it fits."""
         columns, lines = self.asked.room
         *wide, tightest = range(1, len(CELL_WIDTHS[zoom]))
         *roomy, tight = PAGE_SPACINGS
-        level = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), tightest)
+        breadth = next((number for number in wide if self.width(zoom, number, STACKED) <= columns), tightest)
         spacing = next((s for s in roomy if self.height(zoom, s, STACKED) <= lines), tight)
-        return self._layout(zoom, level, spacing, STACKED, None, fits=True)
+        return self._layout(zoom, breadth, spacing, STACKED, None, fits=True)
 
     def _layout(
-        self, zoom: Zoom, level: int, spacing: Spacing, beside: Beside, wording: Wording | None, *, fits: bool
+        self, zoom: Zoom, breadth: int, spacing: Spacing, beside: Beside, wording: Wording | None, *, fits: bool
     ) -> Layout:
         return Layout(
             zoom=zoom,
             down=self.down,
             across=self.across,
             sliced=self.sliced,
-            cells=self.of_each(self._eased(zoom, level, beside, wording)),
-            level=level,
+            cells=self.of_each(self._eased(zoom, breadth, beside, wording)),
+            breadth=breadth,
             spacing=spacing,
             fits=fits,
             turned=self.asked.turned,

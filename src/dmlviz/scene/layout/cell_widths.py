@@ -33,42 +33,43 @@ def cell_width(samples: Iterable[Array]) -> int:
 
 
 def cell_widths(trace: Trace) -> Widths:
-    """Every tensor's by its own values; an output's by the data that it is made of.
+    """Widths of all cells: a tensor's follow from its own values, an output's from the data that it is made of.
 
     What an output holds has no part in it, so that its width doesn't tell what isn't written yet.
     """
-    widths = _sampled(trace)
-    data = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
-    return _narrow(trace, widths, [data] * len(trace.outputs))
+    widths = _sampled_widths(trace)
+    data_width = max(widths[k] for k, part in enumerate(trace.inputs) if part.field.role is Role.DATA)
+    return _with_letters(trace, widths, [data_width] * len(trace.outputs))
 
 
 def usual_widths(trace: Trace) -> Widths:
-    """Those that values of `USUAL` columns need: they follow from the desc alone."""
-    return _narrow(trace, [USUAL + 2] * len(trace.inputs), [USUAL + 2] * len(trace.outputs))
+    """Widths of all cells for values of `USUAL` columns: they follow from the desc alone."""
+    return _with_letters(trace, [USUAL + 2] * len(trace.inputs), [USUAL + 2] * len(trace.outputs))
 
 
 def page_widths(trace: Trace) -> Widths:
     """One width for all tensors, without places in sequences: on a page each is then fitted to what is drawn of it."""
-    widest = max(_sampled(trace))
-    named = any(_named(trace, part, place) for place, part in _every(trace))
+    widest = max(_sampled_widths(trace))
+    named = any(_may_have_letters(trace, part, place) for place, part in _every_part(trace))
     name = letter_columns(trace) if named else 0
     shared = widest + (name + 1 if named else 0), widest + name - 1
     return [shared] * len(trace.inputs), [shared] * len(trace.outputs)
 
 
-def _narrow(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widths:
-    """Values' columns with those of letters and of places in sequences."""
+def _with_letters(trace: Trace, inputs: Sequence[int], outputs: Sequence[int]) -> Widths:
+    """Widths of all cells, from columns for values: with letters, and with places in sequences."""
     name, most = letter_columns(trace), place_columns(trace)
     sides: tuple[list[Narrow], list[Narrow]] = [], []
     widths = iter((*inputs, *outputs))
-    for place, part in _every(trace):
+    for place, part in _every_part(trace):
         width = next(widths) + (most if part.field.role in (Role.DATA, Role.OUTPUT) else 0)
-        named = name if _named(trace, part, place) else 0
+        named = name if _may_have_letters(trace, part, place) else 0
         sides[place.is_output].append((width + (named + 1 if named else 0), width + named - 1))
     return sides
 
 
-def _every(trace: Trace) -> list[tuple[Place, Part]]:
+def _every_part(trace: Trace) -> list[tuple[Place, Part]]:
+    """(place, tensor) of every input, then of every output."""
     return [
         (Place(is_output, k), part)
         for is_output, parts in ((False, trace.inputs), (True, trace.outputs))
@@ -76,13 +77,13 @@ def _every(trace: Trace) -> list[tuple[Place, Part]]:
     ]
 
 
-def _named(trace: Trace, part: Part, place: Place) -> bool:
+def _may_have_letters(trace: Trace, part: Part, place: Place) -> bool:
     """True if letters may have to stand in the cells, because identity changes along several axes."""
     return sum(part.tensor.sizes[d] > 1 for d in trace.colours.identity_axes(trace.desc, place)) > 1
 
 
-def _sampled(trace: Trace) -> list[int]:
-    """Columns of each input's values; a trace keeps them."""
+def _sampled_widths(trace: Trace) -> list[int]:
+    """Columns of a cell with each input's values, without letters; a trace keeps them."""
     if "cells" not in trace.kept:
         count = len(trace.inputs)
         most = max(4, min(256, READ_FOR_WIDTH // count))
@@ -97,7 +98,7 @@ def _sampled(trace: Trace) -> list[int]:
 def column_widths(trace: Trace, part: Part, across: Sequence[int]) -> dict[int, Narrow]:
     """Columns in which each column's values of an index or length tensor stand whole, at ease and at a pinch.
 
-    Of a tensor of few elements with a single axis across; others are measured by a sample and have one width.
+    Empty for many elements or several axes across: those are measured by a sample and have one width.
     """
     number = next(k for k, tensor_part in enumerate(trace.inputs) if tensor_part.path == part.path)
     sizes, count = part.tensor.sizes, part.tensor.element_count

@@ -15,7 +15,7 @@ from ...formats.uncompared import Cache
 from ...operators.maps import Place
 from ...tracing import Trace
 from ..colour.palette import letter
-from ..elements.lookup import reads
+from ..elements.lookup import reads_text
 from ..look import Look
 from ..names import short_name
 from ..spans import AXIS, DIM, PLAIN, RULER, TITLE, Line, Span, Style, length
@@ -73,11 +73,13 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def rows(self) -> Track:
+        """Where rows lie, from top to bottom."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.down)
         return Track(sizes or (1,), self.step, PITCHES[self.zoom].row_block)
 
     @cached_property
     def columns(self) -> Track:
+        """Where columns lie, from left to right."""
         sizes = tuple(self.part.tensor.sizes[d] for d in self.across)
         return Track(sizes or (1,), self.cell + self.gap, PITCHES[self.zoom].block, self.wider)
 
@@ -99,23 +101,24 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _identity_axes(self) -> list[int]:
+        """The axes longer than 1 along which identities differ."""
         sizes = self.part.tensor.sizes
         return [d for d in self.trace.colours.identity_axes(self.trace.desc, self.place) if sizes[d] > 1]
 
     @cached_property
     def base(self) -> tuple[int, ...]:
-        """The first element that is shown."""
+        """The coordinate of the first element that is shown."""
         return tuple(self.at[d] if d in self.sliced else 0 for d in range(self.part.tensor.dimension_count))
 
     @property
-    def _base(self) -> tuple[Indices, ...]:
-        """The first element that is shown, as maps are asked for it."""
+    def _base_arrays(self) -> tuple[Indices, ...]:
+        """`base` as maps take it: one (1,) array an axis."""
         return tuple(np.array([i], np.int64) for i in self.base)
 
     @cached_property
     def whole_identity(self) -> int:
         """The identity of the first element that is shown."""
-        return int(self.trace.identity(self.place, self._base)[0])
+        return int(self.trace.identity(self.place, self._base_arrays)[0])
 
     @cached_property
     def index_widths(self) -> list[int]:
@@ -124,14 +127,14 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def letter_width(self) -> int:
-        """Columns of the letters beside the rows, and of the gap behind them."""
+        """Columns of the letters beside the rows, and of the gap behind them; 0 for none."""
         if self.letters != "row":
             return 0
         return letter_columns(self.trace) + 1
 
     @cached_property
     def margin(self) -> int:
-        """Columns of the row ruler."""
+        """Columns before the cells: letters, indices and a gap."""
         return self.letter_width + sum(width + 1 for width in self.index_widths) + 1
 
     @cached_property
@@ -157,6 +160,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def height(self) -> int:
+        """Lines from the title to the names of the axes."""
         return self.head + self.body + 1 + self.counts_below
 
     @cached_property
@@ -178,7 +182,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def extent(self) -> int:
-        """Columns of rulers and cells: how far there is something to scroll to."""
+        """Columns of rulers, cells and read counts: how far there is something to scroll to."""
         return self.margin + self.columns.length + (read_columns(self.trace) if self.counts_along == "row" else 0)
 
     @cached_property
@@ -193,7 +197,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def least(self) -> int:
-        """Columns at which they do where of the tensor's name only the number is left."""
+        """Columns at which cells and sizes stand whole, without DataType and with the tensor's shortest name."""
         return max(self.extent, self.wordings[2])
 
     @cached_property
@@ -204,11 +208,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         known: dict[object, tuple[int, int, int]] = self.trace.kept.setdefault("wordings", {})
         key = self.place, self.down, self.across, self.sliced, self.is_turned, self.zoom is Zoom.OVERVIEW, self.folded
         if key not in known:
-            known[key] = self._worded()
+            known[key] = self._measured_wordings()
         return known[key]
 
-    def _worded(self) -> tuple[int, int, int]:
-        feet = self._feet(Look(), self._reads_room)
+    def _measured_wordings(self) -> tuple[int, int, int]:
+        """`wordings`, measured anew."""
+        feet = self._feet_with(Look(), self._longest_reads)
         if self.folded:
             folded = self.folded_titles(Look())
             some = folded[1], folded[2 if self.is_numbered else 3], folded[-1]
@@ -217,12 +222,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             titles = self.titles(Look())
             all_words, named, sized = (length(titles[n]) + 1 for n in (0, 2 if self.is_numbered else 3, -4))
         rank = self.part.tensor.dimension_count
-        foot = max(length(feet[-1]), tight_slices(self._slices, rank) if self._slices else 0)
+        foot = max(length(feet[-1]), tight_slices(self._slice_positions, rank) if self._slice_positions else 0)
         return max(all_words, length(feet[0])), max(named, foot), max(sized, foot)
 
     @property
     def is_numbered(self) -> bool:
-        """It is one of a list of tensors."""
+        """True if the tensor is one of a list of tensors."""
         return names(self.part.path)[-1].startswith("[")
 
     @property
@@ -257,7 +262,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return all(index[d] == self.at[d] for d in self.sliced)
 
     def button(self, x: int, y: int, width: int) -> tuple[int, int] | None:
-        """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns."""
+        """(axis, -1 or 1) of the mark at column x of line y in a heading of `width` columns; None beside them."""
         if not self.sliced or y != self.titled:
             return None
         for span in self.slice_line(width):
@@ -298,7 +303,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             [*chip, Span(name, style), Span(rest, RULER)]
-            for name, rest in titles(self._called, str(tensor.data_type), tensor.sizes)
+            for name, rest in titles(self._title_name, str(tensor.data_type), tensor.sizes)
         ]
 
     def folded_titles(self, look: Look) -> list[tuple[Line, Line]]:
@@ -306,11 +311,12 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         chip, style, tensor = self._chip(look), self._title_style(look), self.part.tensor
         return [
             ([*chip, Span(name, style)], [Span(rest, DIM)])
-            for name, rest in folded_titles(self._called, str(tensor.data_type), tensor.sizes)
+            for name, rest in folded_titles(self._title_name, str(tensor.data_type), tensor.sizes)
         ]
 
     @property
-    def _called(self) -> str:
+    def _title_name(self) -> str:
+        """The tensor's name in its title."""
         return short_name(self.part.path) if self.is_short else self.part.path
 
     def is_called_whole(self, room: int) -> bool:
@@ -324,36 +330,36 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return any(span.text == self.part.path for span in title)
 
     def _chip(self, look: Look) -> Line:
-        """The letter of a tensor that has one identity."""
+        """The letter of a tensor that has one identity, `·` while that isn't told; empty for other tensors."""
         if self.letters != "title":
             return []
         columns = letter_columns(self.trace)
-        if bool(look.written.names(self.trace, self.place, self._base)[0]):
+        if bool(look.written.tells_identity(self.trace, self.place, self._base_arrays)[0]):
             style = Style("cell", -1 if look.stale else self.whole_identity)
             return [Span(f" {letter(self.whole_identity):<{columns}} ", style), Span(" ", PLAIN)]
         return [Span(f" {'·':<{columns}} ", Style("empty")), Span(" ", PLAIN)]
 
     def _title_style(self, look: Look) -> Style:
-        return self._lit(-1, look) or TITLE
+        return self._lit_style(-1, look) or TITLE
 
-    def _lit(self, axis: int, look: Look) -> Style | None:
+    def _lit_style(self, axis: int, look: Look) -> Style | None:
         """How an axis, or the tensor as a whole, looks that a rule or a sentence names; None for others."""
         if (self.part.path, axis) in look.broken_axes:
             return Style("broken")
         return Style("named") if (self.part.path, axis) in look.named_axes else None
 
     @property
-    def _slices(self) -> list[tuple[int, int, int]]:
+    def _slice_positions(self) -> list[tuple[int, int, int]]:
         """(axis, position, size) of each sliced axis."""
         return [(d, self.at[d], self.part.tensor.sizes[d]) for d in self.sliced if d < len(self.at)]
 
     def slice_line(self, room: int) -> Line:
         """Which slice is shown, with marks that turn to its neighbours."""
-        return slices(self._slices, room, self.part.tensor.dimension_count)
+        return slices(self._slice_positions, room, self.part.tensor.dimension_count)
 
     def axis_style(self, axis: int, look: Look) -> Style:
         """The style of an axis' name and its indices."""
-        return self._lit(axis, look) or (AXIS if axis in self.roles else RULER)
+        return self._lit_style(axis, look) or (AXIS if axis in self.roles else RULER)
 
     @cached_property
     def roles(self) -> Mapping[int, str]:
@@ -362,17 +368,18 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
 
     def feet(self, look: Look) -> list[Line]:
         """Lines that name the axes, longest first: which go down, which go across, and which of them is Axis."""
-        same = self._counts_same if look.written.whole else 0
-        feet = self._feet(look, reads(same) if not self.counts_along and same > 1 else "")
+        same = self._common_count if look.written.whole else 0
+        feet = self._feet_with(look, reads_text(same) if not self.counts_along and same > 1 else "")
         alone = len(self.down) + len(self.across) == 1  # an arrow with a number alone, "→ 1", says little
         return feet[min(self.worded, WORDED if alone else self.worded, len(feet) - 1) :]
 
     def words_in(self, room: int) -> int:
-        """The first of `feet` that has no more than `room` columns, whatever is told of reads."""
-        feet = self._feet(Look(), self._reads_room)
+        """The number of the first of `feet` that fits into `room` columns, else the last, whatever is told of reads."""
+        feet = self._feet_with(Look(), self._longest_reads)
         return next((n for n, foot in enumerate(feet) if length(foot) <= room), len(feet) - 1)
 
-    def _feet(self, look: Look, read: str) -> list[Line]:
+    def _feet_with(self, look: Look, read: str) -> list[Line]:
+        """Lines that name the axes, longest first, with `read` for how often elements are read."""
         sizes = self.part.tensor.sizes
         axes = [
             (arrow, d, self.roles.get(d, ""), self.axis_style(d, look))
@@ -385,17 +392,18 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
         return captions(axes, hidden, read, self.trace.colours.identity_of if coloured else "", turned=self.is_turned)
 
     @property
-    def _counts_same(self) -> int:
-        """How often every element is read; 0 where that differs."""
+    def _common_count(self) -> int:
+        """How often every element is read; 0 where that differs, and for what is not data."""
         if self.place.is_output or self.part.field.role is not Role.DATA:
             return 0
         if self.trace.operator.reads_vary and any(d not in self.sliced for d in self._identity_axes):
             return 0
-        return int(self.trace.counts(self.place.number, self._base)[0])
+        return int(self.trace.counts(self.place.number, self._base_arrays)[0])
 
     @property
-    def _reads_room(self) -> str:
-        """The longest "×N" that the names of the axes may hold; from sizes alone, so that the room tells nothing.
+    def _longest_reads(self) -> str:
+        """The longest "×N" that the names of the axes may hold, or ""; from sizes alone, so that the room tells
+        nothing.
 
         Where reads don't vary, each element is read as often as outputs are larger than inputs.
         """
@@ -405,7 +413,7 @@ class Figure(Struct, frozen=True, kw_only=True, dict=True):
             if any(d not in self.sliced for d in self._identity_axes):
                 return ""
             others = [p.tensor.element_count for p in self.trace.inputs if p.field.role is not Role.DATA]
-            return reads(max(others, default=1))
-        data = sum(p.tensor.element_count for p in self.trace.inputs if p.field.role is Role.DATA)
-        same = sum(p.tensor.element_count for p in self.trace.outputs) // data
-        return reads(same) if same > 1 else ""
+            return reads_text(max(others, default=1))
+        count = sum(p.tensor.element_count for p in self.trace.inputs if p.field.role is Role.DATA)
+        same = sum(p.tensor.element_count for p in self.trace.outputs) // count
+        return reads_text(same) if same > 1 else ""

@@ -28,7 +28,7 @@ def names(path: str) -> list[str]:
 
 
 def titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple[str, str]]:
-    """(name, what follows it), longest first.
+    """(name, what follows it) of a title, longest first.
 
     Words of the name give way first, then DataType, which the desc tells too, and the sizes last; a number in brackets
     never does.
@@ -66,7 +66,7 @@ def folded_titles(path: str, data_type: str, sizes: Sequence[int]) -> list[tuple
 
 
 def ranges(rows: Seen, columns: Seen, room: int) -> str:
-    """Which rows and columns are seen, in at most `room` columns; as much of it as there is room for."""
+    """Which rows and columns are seen, in at most `room` columns, as much of it as fits; "" where all are."""
     pairs = [(name, seen) for name, seen in (("rows", rows), ("columns", columns)) if seen[1] - seen[0] + 1 < seen[2]]
     shorter = {"rows": "rows", "columns": "cols"}
     tightest = {"rows": "↓", "columns": "→"}
@@ -134,15 +134,15 @@ def _indexed(axes: Sequence[tuple[int, int, int]], rank: int) -> Line:
 def captions(
     axes: Sequence[tuple[str, int, str, Style]],
     hidden: Sequence[tuple[int, str]],
-    each: str,
+    reads: str,
     colours: str,
     *,
     turned: bool = False,
 ) -> list[Line]:
-    """Names the axes, longest first: (arrow, axis, role or "", style) of those seen, (axis, role) of those of size 1.
+    """Lines that name axes, longest first: (arrow, axis, role or "", style) of seen ones, (axis, role) of size 1.
 
     All but the longest spell an axis `→ 3=Axis`: an arrow right before a number is read as its sign.
-    `each` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;
+    `reads` says how often everything is read, and `colours` what a colour stands for, where that is worth a word;
     `turned` that rows and columns have changed places.
     """
     lines: list[Line] = []
@@ -157,8 +157,8 @@ def captions(
             line += [Span(f"{arrow}{before}{d}" + (equals + role if role else ""), style), Span(between, PLAIN)]
         for d, role in hidden:
             line += [Span(f"{before}{d}{equals}{role}{one}".strip(), AXIS), Span(between, PLAIN)]
-        if each:
-            line += [Span(f"{read}{each}", RULER), Span(between, PLAIN)]
+        if reads:
+            line += [Span(f"{read}{reads}", RULER), Span(between, PLAIN)]
         if colours:
             line += [Span(f"a colour is {colours}" if read else f"colour: {colours}", DIM)]
         lines.append(line)
@@ -169,7 +169,7 @@ def captions(
         text = f"{d}" + (f"={role}" if role else "")
         grouped.append(Span((" " if i else "") + ("" if same else f"{arrow} ") + text, style))
     grouped += [Span(f" {d}={role}", AXIS) for d, role in hidden]
-    lines.append(grouped + ([Span(f" {each}", RULER)] if each else []))
+    lines.append(grouped + ([Span(f" {reads}", RULER)] if reads else []))
     if not axes:
         return lines
     # Numbers with arrows say little to whoever sees them first: one word for all of them is said as long as it can be.

@@ -44,12 +44,12 @@ class Extent(NamedTuple):
     narrow: Narrow
     """Columns in which its values stand whole, at ease and at a pinch."""
 
-    def cell(self, zoom: Zoom, level: int) -> int:
-        """Columns of a cell, the widest at level 0."""
-        return CELL_WIDTHS[zoom][level].of(self.narrow)
+    def cell(self, zoom: Zoom, breadth: int) -> int:
+        """Columns of a cell, the widest at breadth 0."""
+        return CELL_WIDTHS[zoom][breadth].of(self.narrow)
 
     def width(self, zoom: Zoom, cell: int, gap: int) -> int:
-        """Columns of rulers and cells, with `gap` behind each."""
+        """Columns of rulers, cells with `gap` behind each, and read counts."""
         width = self.across * (cell + gap) + self.across_blocks * PITCHES[zoom].block + self.row_ruler
         if lettered(zoom):
             width += self.letters_beside
@@ -109,7 +109,7 @@ class Measure:
         self._letters, self._reads = letter_columns(trace), read_columns(trace)
 
     def under(self, down: Axes, across: Axes, sliced: Axes, widths: Widths) -> tuple[list[Extent], list[Extent]]:
-        """The extents of both sides' tensors."""
+        """The extents of both sides' tensors under (down, across, sliced) axes."""
         left, right = (
             [self._extent(b, down, across, sliced, _widest(narrow[n] for n in b.numbers)) for b in bulks]
             for bulks, narrow in zip(self.sides, widths, strict=True)
@@ -139,6 +139,7 @@ class Measure:
 
 
 def _widest(widths: Iterable[Narrow]) -> Narrow:
+    """The largest of both kinds of widths."""
     airy, tight = zip(*widths, strict=True)
     return max(airy), max(tight)
 
@@ -153,6 +154,7 @@ def _cells(sizes: Sequence[int]) -> tuple[int, int]:
 
 
 def _bulk(trace: Trace, place: Place, part: Part) -> Bulk:
+    """A tensor as it is measured."""
     operator, sizes = trace.operator, part.tensor.sizes
     axes = trace.colours.identity_axes(trace.desc, place)
     steering = part.field.role in (Role.INDICES, Role.LENGTHS)

@@ -11,7 +11,7 @@ from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import first_reader_of
 
 
-def beside(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:
+def seen_with(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Iterator[Cursor]:
     """The elements whose slices are seen with the cursor's, one a tensor at most; other tensors stay as they are.
 
     Only those that are known to belong to it.

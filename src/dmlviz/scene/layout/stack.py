@@ -36,7 +36,7 @@ class Aside(Struct, frozen=True):
     """The first column of its body that is seen."""
 
     def following(self, figure: Figure, index: tuple[int, ...]) -> Aside:
-        """Scrolled as little as shows an element, with the rulers around it."""
+        """The aside scrolled as little as shows an element of its figure, with the rulers around it."""
         x, y = figure.locate(index)
         above = below = int(figure.zoom is Zoom.LARGE)
         top = min(self.top, max(0, y - above - figure.head))
@@ -94,7 +94,7 @@ class Stack(Struct, frozen=True, dict=True):
         return [number for number in range(len(self.figures)) if number not in aside]
 
     def aside(self, place: Place) -> Aside | None:
-        """The place that a tensor has of its own."""
+        """The place that a tensor has of its own; None for one that scrolls with the others."""
         return next((aside for aside in self.asides if self.figures[aside.number].place == place), None)
 
     @cached_property
@@ -106,7 +106,7 @@ class Stack(Struct, frozen=True, dict=True):
         return list(accumulate((width + GAP for width in widths), initial=self.before))
 
     def spread(self, room: int) -> Stack:
-        """The stack with titles in as many words as `room` columns let them have."""
+        """The stack with titles in as many words as `room` columns let them have; as it is if not `beside`."""
         if not self.beside:
             return self
         columns = [figure.least for figure in self.figures]
@@ -122,34 +122,37 @@ class Stack(Struct, frozen=True, dict=True):
 
     @property
     def height(self) -> int:
+        """Lines to the end of the last tensor, with the empty ones above the first."""
         return max(0, self.tops[-1] - self.between)
 
     @cached_property
     def width(self) -> int:
+        """Columns at which titles and names of axes stand in all words."""
         if self.beside:
             return self._side_by_side([f.width for f in self.figures])
-        return max((f.width for f in self._some), default=0)
+        return max((f.width for f in self._few), default=0)
 
     @cached_property
     def snug(self) -> int:
-        """Columns at which DataType stands too."""
+        """Columns at which cells, DataType and sizes stand whole, and names are shortened at most."""
         if self.beside:
             return self._side_by_side([f.snug for f in self.figures])
-        return max((f.snug for f in self._some), default=0)
+        return max((f.snug for f in self._few), default=0)
 
     @cached_property
     def least(self) -> int:
         """Columns at which cells and sizes stand whole, if need be without the tensors' names."""
         if self.beside:
             return self._side_by_side([f.least for f in self.figures])
-        return max((f.least for f in self._some), default=0)
+        return max((f.least for f in self._few), default=0)
 
     def _side_by_side(self, widths: list[int]) -> int:
+        """Columns of tensors of some widths with the gaps between them."""
         return sum(widths) + GAP * (len(widths) - 1)
 
     @property
-    def _some(self) -> tuple[Figure, ...]:
-        """Of thousands of tensors a few tell how long titles are."""
+    def _few(self) -> tuple[Figure, ...]:
+        """Some of the figures: of thousands a few tell how long titles are."""
         return self.figures[:: max(1, len(self.figures) // 32)]
 
     @cached_property
@@ -167,13 +170,14 @@ class Stack(Struct, frozen=True, dict=True):
         return max(0, min(bisect_right(self.tops, y) - 1, len(self.figures) - 1))
 
     def hit(self, x: int, y: int, top: int, left: int, half: int = 0) -> Cursor | None:
-        """The element drawn at (x, y) of a window that shows the stack from line `top`, bodies from column `left`.
+        """The element drawn at (x, y) of a window that shows the stack from line `top`, bodies from column `left`, or
+        None.
 
         `half` is 0 for the upper and 1 for the lower of two elements in a character.
         """
         if self.beside:
             x, left = x + left, 0
-        number, y, top, left = self._at(y, top, left, x)
+        number, y, top, left = self._seen_figure(y, top, left, x)
         figure = self.figures[number]
         x -= self.lefts[number]
         local, start = top + y, top
@@ -182,7 +186,7 @@ class Stack(Struct, frozen=True, dict=True):
         index = figure.hit(x - figure.margin + left, local, half) if x >= figure.margin else None
         return Cursor(figure.place, index) if index is not None else None
 
-    def _at(self, y: int, top: int, left: int, x: int) -> tuple[int, int, int, int]:
+    def _seen_figure(self, y: int, top: int, left: int, x: int) -> tuple[int, int, int, int]:
         """The figure that is seen in line `y` of a window, and in column `x` where they stand side by side.
 
         (number, line from the beginning of its part of the window, the figure's line there, the column of its body),
@@ -208,9 +212,9 @@ class Stack(Struct, frozen=True, dict=True):
         return 0 < start < figure.height - figure.head - 1 and y - self.ahead < figure.head
 
     def button(self, x: int, y: int, top: int, width: int, left: int = 0) -> Cursor | None:
-        """What the cursor moves to where (x, y) of a window is a mark that turns to another slice."""
+        """What the cursor moves to where (x, y) of a window is a mark that turns to another slice; None elsewhere."""
         x += left if self.beside else 0
-        number, y, start, _ = self._at(y, top, 0, x)
+        number, y, start, _ = self._seen_figure(y, top, 0, x)
         figure = self.figures[number]
         x -= self.lefts[number]
         width = self.lefts[number + 1] - self.lefts[number] - GAP if self.beside else width - self.before
@@ -234,7 +238,7 @@ class Stack(Struct, frozen=True, dict=True):
             carry, index[d] = divmod(index[d] + carry, sizes[d])
         return cursor if carry else Cursor(cursor.place, tuple(index))
 
-    def place(self, cursor: Cursor) -> tuple[int, int]:
+    def locate(self, cursor: Cursor) -> tuple[int, int]:
         """(x, y) of an element: x behind its ruler's columns, y from the stack's top; from the window's for what is set
         aside.
         """
@@ -266,7 +270,7 @@ class Stack(Struct, frozen=True, dict=True):
         return Cursor(figure.place, figure.moved(cursor.index, rows, columns))
 
     def _moved_beside(self, cursor: Cursor, number: int, rows: int, columns: int) -> Cursor:
-        """The same where tensors stand side by side: behind the last column comes the next tensor's first."""
+        """The element some cells further, where behind the last column comes the first of the tensor beside it."""
         figure = self.figures[number]
         column = figure.column_of(cursor.index) + columns
         further = -1 if column < 0 else 1 if column >= figure.columns.count else 0
@@ -276,6 +280,7 @@ class Stack(Struct, frozen=True, dict=True):
         row = min(figure.row_of(cursor.index), other.rows.count - 1)
         return Cursor(other.place, other.index(row, other.columns.count - 1 if further < 0 else 0))
 
-    def first(self) -> Cursor:
+    def upper_left(self) -> Cursor:
+        """The element in the first tensor's upper left cell, of a sliced tensor in the slice that is shown."""
         figure = self.figures[0]
         return Cursor(figure.place, figure.index(0, 0))

@@ -29,11 +29,12 @@ class Track(Struct, frozen=True, dict=True):
 
     @cached_property
     def count(self) -> int:
+        """How many cells there are."""
         return math.prod(self.sizes)
 
     @cached_property
     def length(self) -> int:
-        """Positions in all, without the last cell's spacing."""
+        """Positions to the end of the last cell, with its spacing."""
         return self.position(self.count - 1) + self.taken(self.count - 1)
 
     def extra(self, number: int) -> int:
@@ -53,6 +54,7 @@ class Track(Struct, frozen=True, dict=True):
         return tuple(reversed(index))
 
     def number(self, index: tuple[int, ...]) -> int:
+        """The number of the cell at an index along each axis, row-major."""
         flat = 0
         for at, size in zip(index, self.sizes, strict=True):
             flat = flat * size + at
@@ -108,4 +110,5 @@ class _Ends:
         return self._track.count
 
     def __getitem__(self, number: int) -> int:
+        """The position behind cell `number`."""
         return self._track.position(number) + self._track.taken(number)

@@ -19,8 +19,8 @@ class Zoom(Enum):
     OVERVIEW = "overview"
     """Half a character."""
 
-    def turned(self, by: int) -> Zoom:
-        """The zoom that many further, round and round."""
+    def further(self, by: int) -> Zoom:
+        """The zoom `by` further down the list, round and round."""
         every = list(Zoom)
         return every[(every.index(self) + by) % len(every)]
 
@@ -130,5 +130,5 @@ IN_PROPORTION = {(5, 6): range(4), (5, 5): range(5), (3, 4): range(1, 7), (3, 3)
 
 
 def lettered(zoom: Zoom) -> bool:
-    """True where letters may stand beside rows or above columns, and not in the cells alone."""
+    """True where cells show values, and letters may stand beside rows or above columns."""
     return zoom in (Zoom.LARGE, Zoom.VALUES)

@@ -24,6 +24,7 @@ class Column(Struct, frozen=True):
 
     @property
     def label(self) -> str:
+        """`2_1`, or `2_1–3_0` for several levels."""
         return self.first.value if self.first is self.last else f"{self.first}–{self.last}"
 
     def holds(self, level: FeatureLevel) -> bool:

@@ -79,7 +79,7 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return frozenset(p.tensor.dimension_count for p in parts)
 
     def accepted(self, table: Table, entry: Entry, column: Column) -> bool:
-        """True if every field of the table takes the entry at those levels."""
+        """True if every field of the table takes the entry at the column's levels."""
         rows = rows_at(type(self.experiment.desc), column.first)
         if not rows:
             return False
@@ -88,11 +88,11 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return all(rows[name].lowest <= entry <= rows[name].highest for name in table.fields)
 
     def is_here(self, table: Table, entry: Entry, column: Column) -> bool:
-        """True if the desc as it stands lies in this cell."""
+        """True if the cell's level is the present one, and some tensor of the table has its entry."""
         return column == self.columns[self.here] and entry in self.present(table)
 
     def level_for(self, column: Column) -> FeatureLevel:
-        """The level that choosing a cell of the column sets: the present one where it lies there."""
+        """The level that choosing a cell of the column sets: the present one if the column holds it, else its first."""
         here = self.experiment.feature_level
         return here if column.holds(here) else column.first
 
@@ -147,16 +147,19 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return replace(self.experiment, desc=desc, feature_level=level)
 
     def _resized(self, count: int) -> Desc:
+        """The desc with `count` sizes a tensor. Raises DmlvizError with a sentence where that can't be."""
         desc = self.experiment.desc
         changed = with_dimensions(desc, count)
         if changed is None:
-            blocked = next((p for p in desc.parts if _ones(p.tensor.sizes) < p.tensor.dimension_count - count), None)
+            blocked = next(
+                (p for p in desc.parts if _leading_ones(p.tensor.sizes) < p.tensor.dimension_count - count), None
+            )
             if blocked is None:
                 raise DmlvizError(f"No tensor can have DimensionCount {count} while the other fields stay as they are.")
             tensor, sizes = blocked.tensor, "1 size" if count == 1 else f"{count} sizes"
             raise DmlvizError(
                 f"{blocked.path} {braces(tensor.sizes)} can't have {sizes}: only leading 1s may go, "
-                f"and it has {_ones(tensor.sizes)} of them."
+                f"and it has {_leading_ones(tensor.sizes)} of them."
             )
         if all(c.id in LEVEL_CHECKS for c in self.report.errors):  # else there is nothing whole to break
             for broken in check(changed, None, LEVELS[-1]).errors:
@@ -166,6 +169,6 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         return changed
 
 
-def _ones(sizes: Sequence[int]) -> int:
+def _leading_ones(sizes: Sequence[int]) -> int:
     """How many leading 1s there are."""
     return next((d for d, size in enumerate(sizes) if size != 1), len(sizes))

@@ -14,7 +14,7 @@ from .columns import TYPES, columns, rows_at
 
 
 def level_below(experiment: Experiment, report: Report) -> str:
-    """What breaks below the present level, or what is broken at it."""
+    """One sentence: what breaks below the present level, or what is broken at it."""
     desc, here, lowest = experiment.desc, experiment.feature_level, report.lowest_level
     if lowest is None:
         broken = next((c for c in report.errors if c.id not in LEVEL_CHECKS), None) or report.errors[0]
@@ -29,7 +29,7 @@ def level_below(experiment: Experiment, report: Report) -> str:
 
 
 def level_adds(desc: Desc, level: FeatureLevel) -> str:
-    """What the next level at which something changes adds to `level`."""
+    """One sentence: what the next level at which something changes adds to `level`."""
     kind, name = type(desc), operator_of(desc).name
     following = [c.first for c in columns(kind) if c.first > level]
     if not following:
@@ -45,25 +45,26 @@ def level_adds(desc: Desc, level: FeatureLevel) -> str:
         before = old[field]
         types = [t.name for t in TYPES if t in row.types and t not in before.types]
         counts = [n for n in range(row.lowest, row.highest + 1) if not before.lowest <= n <= before.highest]
-        more = [_and(types)] if types else []
-        more += [f"DimensionCount {_runs(counts)}"] if counts else []
+        more = [_joined(types)] if types else []
+        more += [f"DimensionCount {_ranges(counts)}"] if counts else []
         if more:
             fields_by_sentence.setdefault(" and ".join(more), []).append(field)
     everywhere = len(fields_by_sentence) == 1 and len(new) == len(next(iter(fields_by_sentence.values())))
-    phrases = [what if everywhere else f"{what} for {_and(fields)}" for what, fields in fields_by_sentence.items()]
+    phrases = [what if everywhere else f"{what} for {_joined(fields)}" for what, fields in fields_by_sentence.items()]
     return f"{after} adds {'; '.join(phrases)}."
 
 
-def _and(words: Sequence[str]) -> str:
+def _joined(words: Sequence[str]) -> str:
+    """Words with commas and an "and" between them."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _runs(numbers: Iterable[int]) -> str:
-    """`1 to 3 and 6 to 8`."""
-    runs: list[list[int]] = []
+def _ranges(numbers: Iterable[int]) -> str:
+    """Ascending numbers in words, neighbours as ranges: `1 to 3 and 6 to 8`."""
+    ranges: list[list[int]] = []
     for n in numbers:
-        if runs and runs[-1][-1] == n - 1:
-            runs[-1].append(n)
+        if ranges and ranges[-1][-1] == n - 1:
+            ranges[-1].append(n)
         else:
-            runs.append([n])
-    return _and([str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs])
+            ranges.append([n])
+    return _joined([str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in ranges])

@@ -47,12 +47,14 @@ def level_strip(experiment: Experiment, report: Report) -> LevelStrip:
 
 
 def _short_range(counts: range) -> str:
+    """`4D` or `1-8D`; "" for none."""
     if not counts:
         return ""
     return f"{counts[0]}D" if len(counts) == 1 else f"{counts[0]}-{counts[-1]}D"
 
 
 def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Column]) -> str:
+    """In few words: the lowest level that accepts the desc, what a lower one refuses, or that all or none accept it."""
     lowest = report.lowest_level
     if lowest is None:
         return "no feature level accepts this desc"
@@ -66,7 +68,7 @@ def _short_sentence(experiment: Experiment, report: Report, parted: Sequence[Col
 
 
 def _refusal(experiment: Experiment, report: Report) -> str:
-    """`no such operator`, `no FLOAT64`, `only 4 dimensions`: beside the level it needs no more words."""
+    """In few words what the present level refuses, as `no FLOAT64`; "" where it accepts the desc, or no level does."""
     level, lowest = experiment.feature_level, report.lowest_level
     broken = refusals(experiment.desc, level) if lowest is not None and level < lowest else []
     if not broken:

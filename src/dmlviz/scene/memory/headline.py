@@ -17,7 +17,7 @@ from .runs import Run
 TITLE_TEXT = "Memory"
 
 
-def moved(
+def moved_line(
     trace: Trace,
     cursor: Cursor,
     run: Run,
@@ -26,17 +26,19 @@ def moved(
     width: int,
     known: Known = EVERYTHING,
 ) -> Line:
-    """What moves with an element, in as many words as there is room for."""
-    item, length = output.part.tensor.data_type.item_size, run.length
+    """The line that says what moves with an element, in as many words as there is room for."""
+    size, length = output.part.tensor.data_type.item_size, run.length
     least = "" if run.whole else "at least "
     few = f"  run of {least}{length:,} {'element' if length == 1 else 'elements'}"
-    what = f"{few} = {length * item:,} {'byte' if length * item == 1 else 'bytes'}"
-    end = run.start * item
+    what = f"{few} = {length * size:,} {'byte' if length * size == 1 else 'bytes'}"
+    end = run.start * size
     far, near = f", at byte {end:,}", f" · byte {end:,}"
     if source is not None and source.run is not None:
-        begin = source.run[0] * item
+        begin = source.run[0] * size
         far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
-    words, steps = _strides([t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None])
+    words, steps = _strides_in_words(
+        [t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None]
+    )
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
         words, steps = (f" · the first of {count:,}" if count > 1 else text for text in (words, steps))
@@ -46,8 +48,8 @@ def moved(
     return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
 
 
-def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
-    """Why nothing moves with an element."""
+def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
+    """The line that says why nothing moves with an element."""
     if cursor.place.is_output:
         why = "· not written yet"
     elif not known.whole and known.readers(trace, cursor) is not None:
@@ -61,7 +63,7 @@ def unmoved(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING)
     return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
 
 
-def _strides(moved: list[tuple[int, ...]]) -> tuple[str, str]:
+def _strides_in_words(moved: list[tuple[int, ...]]) -> tuple[str, str]:
     """The strides of tensors of some sizes, in words and in short; axis by axis where they are alike and few."""
     both = list(dict.fromkeys(map(strides, moved)))
     short = " · strides " + " → ".join(braces(strides_of_one).replace(" ", "") for strides_of_one in both)

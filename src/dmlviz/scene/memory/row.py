@@ -43,6 +43,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def flat(self) -> int:
+        """The flat index of the cursor's element."""
         return flat_of(self.trace, self.cursor)
 
     @cached_property
@@ -51,7 +52,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         count = self.part.tensor.element_count
         if count * (self.cell + 1) + 1 <= self.width:
             return 0
-        return max(len(f"◂{_about(count)} "), 2 + len("999k"))
+        return max(len(f"◂{_short_count(count)} "), 2 + len("999k"))
 
     @cached_property
     def shown(self) -> range:
@@ -66,7 +67,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return self._edge + 1 + (flat - self.shown.start) * (self.cell + 1)
 
     def hit(self, x: int) -> Cursor | None:
-        """The element whose cell covers column `x`."""
+        """The element whose cell covers column `x`; None for none."""
         number, at = divmod(x - self._edge - 1, self.cell + 1)
         if x <= self._edge or at >= self.cell or number >= len(self.shown):
             return None
@@ -76,17 +77,17 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
     def line(self, look: Look, partners: Partners) -> Line:
         """The elements in sight; `partners` is what is marked."""
         cells = cells_of(
-            _contents(self.trace, self.cursor.place, self.shown), replace(look, pins=(), lit=None), partners
+            _kept_contents(self.trace, self.cursor.place, self.shown), replace(look, pins=(), lit=None), partners
         )
         count = self.part.tensor.element_count
         line: Line = []
         if self._edge:
-            left = f"◂{_about(self.shown.start)}" if self.shown.start else ""
+            left = f"◂{_short_count(self.shown.start)}" if self.shown.start else ""
             line.append(Span(f"{left:<{self._edge}}", RULER))
         marks = [*cells.marked.tolist(), False]
         line.append(Span("▐" if marks[0] else " ", EDGE))
         for number, cell, mark, after in zip(self.shown, cells[:], marks, marks[1:], strict=False):
-            text = self._text(cell)
+            text = self._cell_text(cell)
             pins = [sign for sign, links in look.pins if (self.cursor.place.number, number) in self._own(links)]
             if pins:
                 tab = tab_of(text, "".join(pins))
@@ -96,10 +97,11 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
             line.append(Span("█" if mark and after else "▌" if mark else "▐" if after else " ", EDGE))
         rest = count - self.shown.stop
         if rest:
-            line.append(Span(f"{_about(rest)}▸", RULER))
+            line.append(Span(f"{_short_count(rest)}▸", RULER))
         return line
 
-    def _text(self, cell: Cell) -> str:
+    def _cell_text(self, cell: Cell) -> str:
+        """What a cell shows, with its letter and its sign."""
         if not cell.is_known:
             return cell.text.center(self.cell)
         name = f"{cell.letter} " if self.named and cell.letter and not cell.is_unread else ""
@@ -111,7 +113,7 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return (links.output,) if self.cursor.place.is_output else (links.source, links.via, links.reads)
 
     def bracket(self) -> Line:
-        """A bracket below the run; an arrow at an end that is out of sight."""
+        """A bracket below the run; an arrow at an end that is out of sight. Empty where nothing moves."""
         if self.run is None:
             return []
         start, stop = self.run[0], self.run[0] + self.run[1]
@@ -123,8 +125,8 @@ class MemoryRow(Struct, frozen=True, kw_only=True, dict=True):
         return [Span(" " * left, PLAIN), Span(head + "─" * (wide - 2) + tail, AXIS)]
 
 
-def _contents(trace: Trace, place: Place, shown: range) -> Contents:
-    """The elements `shown`, by flat index; those of the last window of each side are kept."""
+def _kept_contents(trace: Trace, place: Place, shown: range) -> Contents:
+    """What the elements `shown`, by flat index, hold; that of the last window of each side is kept."""
     key, name = (place, shown, trace.prepared), f"row {place.is_output}"
     kept = trace.kept.get(name)
     if kept is None or kept[0] != key:
@@ -134,7 +136,7 @@ def _contents(trace: Trace, place: Place, shown: range) -> Contents:
     return contents
 
 
-def _about(count: int) -> str:
+def _short_count(count: int) -> str:
     """A count in few columns: 12,345 or 4.29G."""
     if count < 100_000:
         return f"{count:,}"

@@ -32,6 +32,7 @@ class Run(NamedTuple):
 
     @property
     def whole(self) -> bool:
+        """True if both of its ends were met."""
         return not any(self.open)
 
 
@@ -81,11 +82,11 @@ def run_around(trace: Trace, cursor: Cursor, known: Known = EVERYTHING) -> Run:
     if number != k or not run.whole or not run.start <= flat_of(trace, cursor) < run.start + run.length:
         run = run_of(trace, cursor)
         cache["run"] = k, run
-    return run if known.whole else _told(trace, cursor, run, known)
+    return run if known.whole else _known_part(trace, cursor, run, known)
 
 
-def _told(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
-    """The part of a run that is known; it isn't whole where it may go on into what isn't."""
+def _known_part(trace: Trace, cursor: Cursor, run: Run, known: Known) -> Run:
+    """The known part of a run; its ends are open where it may go on into what isn't known."""
     k, stop = cursor.place.number, run.start + run.length
     first, behind = known.stretch(trace, k, flat_of(trace, cursor))
     start, end = max(run.start, first), min(stop, behind)

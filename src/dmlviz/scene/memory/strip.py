@@ -18,7 +18,7 @@ from ..layout.margins import letter_columns
 from ..look import Look
 from ..spans import LETTER, RULER, Line, Span, cut
 from . import HEIGHT
-from .headline import moved, unmoved
+from .headline import moved_line, unmoved_line
 from .row import MemoryRow
 from .runs import Run, run_around
 
@@ -52,8 +52,8 @@ class Memory(Struct, frozen=True, dict=True):
         return source is not None and part_of(self.trace, source.place).field.role is Role.DATA
 
     @cached_property
-    def label(self) -> int:
-        """Columns of the names."""
+    def label_width(self) -> int:
+        """Columns of the names and addresses before the rows."""
         names = [part.path for part in (*self.trace.inputs, *self.trace.outputs)]
         most = max(
             (part.tensor.element_count - 1, part.tensor.data_type.item_size)
@@ -67,13 +67,14 @@ class Memory(Struct, frozen=True, dict=True):
 
     @cached_property
     def rows(self) -> tuple[MemoryRow | None, MemoryRow | None]:
+        """The input's row and the output's; None for a side that has no element in `pair`."""
         rows: list[MemoryRow | None] = []
         for is_output, cursor in enumerate(self.pair):
             if cursor is None:
                 rows.append(None)
                 continue
             cell, name = value_width(self.trace, bool(is_output) or self._moves), letter_columns(self.trace) + 1
-            named = name <= 4 and (self.width - self.label) // (cell + name + 1) >= 6
+            named = name <= 4 and (self.width - self.label_width) // (cell + name + 1) >= 6
             run, ends = None, (False, False)
             if self.run is not None and (is_output or self._moves):
                 start = self.run.start
@@ -81,7 +82,7 @@ class Memory(Struct, frozen=True, dict=True):
                     assert self.pair[1] is not None
                     start = flat_of(self.trace, cursor) - (flat_of(self.trace, self.pair[1]) - start)
                 run, ends = (start, self.run.length), self.run.open
-            room = self.width - self.label
+            room = self.width - self.label_width
             rows.append(
                 MemoryRow(
                     trace=self.trace,
@@ -100,11 +101,11 @@ class Memory(Struct, frozen=True, dict=True):
         """What moves, or why nothing does."""
         source, output = self.rows
         if output is None or self.run is None:
-            return unmoved(self.trace, self.cursor, self.width, self.known)
-        return moved(self.trace, self.cursor, self.run, source, output, self.width, self.known)
+            return unmoved_line(self.trace, self.cursor, self.width, self.known)
+        return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known)
 
     def lines(self, look: Look) -> list[Line]:
-        """HEIGHT lines."""
+        """The `HEIGHT` lines of the strip."""
         lines = [self.headline]
         links, output = partners(self.trace, self.cursor, self.known), self.pair[1]
         if output is not None:  # the one whose run is shown, even before it is written
@@ -113,17 +114,17 @@ class Memory(Struct, frozen=True, dict=True):
             if row is None:
                 lines += [[], []]
                 continue
-            item = row.part.tensor.data_type.item_size
+            size = row.part.tensor.data_type.item_size
             label = f"element {row.flat:,}"
-            if len(wide := f"{label} · byte {row.flat * item:,}") < self.label:
+            if len(wide := f"{label} · byte {row.flat * size:,}") < self.label_width:
                 label = wide
             name = row.part.path
-            name = cut(name, self.label - 1)
-            lines.append([Span(f"{name:<{self.label}}", LETTER), *row.line(look, links)])
-            lines.append([Span(f"{label:<{self.label}}", RULER), *row.bracket()])
+            name = cut(name, self.label_width - 1)
+            lines.append([Span(f"{name:<{self.label_width}}", LETTER), *row.line(look, links)])
+            lines.append([Span(f"{label:<{self.label_width}}", RULER), *row.bracket()])
         return lines
 
     def hit(self, x: int, y: int) -> Cursor | None:
-        """The element drawn at (x, y)."""
+        """The element drawn at (x, y); None for none."""
         row = self.rows[(y - 1) // 2] if 1 <= y < HEIGHT and y % 2 else None
-        return row.hit(x - self.label) if row is not None else None
+        return row.hit(x - self.label_width) if row is not None else None

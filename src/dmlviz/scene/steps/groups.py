@@ -58,7 +58,7 @@ class Group(Struct, frozen=True, dict=True):
     def elements(self, start: int, stop: int) -> list[Cursor]:
         """Elements start to stop of the group, in the order of steps by element."""
         cursors: list[Cursor] = []
-        for box, at in self._window(start, stop):
+        for box, at in self._parts_of_boxes(start, stop):
             rows = zip(*(axis.tolist() for axis in at), strict=True)
             cursors += (Cursor(Place(True, box.output), index) for index in rows)
         return cursors
@@ -67,7 +67,7 @@ class Group(Struct, frozen=True, dict=True):
         """Elements start to stop and their sources."""
         rows: list[tuple[Indices, Indices, Indices, Indices]] = []
         vias, via_tensor = [], -1
-        for box, at in self._window(start, stop):
+        for box, at in self._parts_of_boxes(start, stop):
             sources = flat_sources(self.trace, box.output, at)
             flat = ravel(at, self.trace.outputs[box.output].tensor.sizes)
             rows.append((np.full_like(flat, box.output), flat, sources.tensor, sources.flat))
@@ -86,7 +86,8 @@ class Group(Struct, frozen=True, dict=True):
             via_tensor=via_tensor,
         )
 
-    def _window(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
+    def _parts_of_boxes(self, start: int, stop: int) -> list[tuple[Box, tuple[Indices, ...]]]:
+        """The boxes that elements start to stop lie in, each with the indices of those elements."""
         windows = []
         for box in self.boxes:
             if start < box.count and stop > 0:

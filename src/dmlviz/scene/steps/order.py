@@ -58,6 +58,7 @@ class Steps(Struct, frozen=True, dict=True):
         return cuts_of_outputs
 
     def _starts(self, output: int, sizes: Sequence[int]) -> Starts:
+        """Where pieces begin along the axes that are cut."""
         operator, desc = self.trace.operator, self.trace.desc
         if self.unit is Unit.RUN:
             return operator.runs(desc, output, self.trace.read)
@@ -72,10 +73,11 @@ class Steps(Struct, frozen=True, dict=True):
 
     @cached_property
     def count(self) -> int:
+        """How many steps there are."""
         return 1 if self.unit is Unit.WHOLE else self._before[-1]
 
     def element(self, step: int) -> Cursor | None:
-        """The first element that step `step` (from 1) writes; None before the first step."""
+        """The first element that step `step` (from 1) writes, of a later one the last step's; None before step 1."""
         group = self.group(step)
         if group is None:
             return None
@@ -107,7 +109,7 @@ class Steps(Struct, frozen=True, dict=True):
         return self.step_of(cursor) if cursor is not None else 0
 
     def group(self, step: int) -> Group | None:
-        """What step `step` (from 1) writes; None before the first step."""
+        """What step `step` (from 1) writes, beyond the last step what that writes; None before the first step."""
         if step < 1:
             return None
         if self.unit is Unit.WHOLE:
@@ -175,9 +177,11 @@ class Written(Known, frozen=True):
 
     @property
     def whole(self) -> bool:
+        """True once all steps are made."""
         return self.step >= self.steps.count
 
     def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements of a window that are written."""
         written: NDArray[np.bool_] = self.steps.when(output, index) <= self.step
         return written
 
@@ -242,16 +246,19 @@ class Lit(Struct, frozen=True, dict=True):
     steps: Steps
     step: int
     vias: bool = True
+    """Index and length cells are marked."""
     outputs: bool = True
+    """Output elements are marked."""
 
     @cached_property
     def _links(self) -> Links:
+        """The first `MOST_READ` elements that the step writes, with their sources."""
         group = self.steps.group(self.step)
         assert group is not None
         return group.links(0, MOST_READ)
 
     @cached_property
-    def _first(self) -> tuple[int, int, int, int]:
+    def _first_element(self) -> tuple[int, int, int, int]:
         """(input tensor, flat source, identity, elements) of the group's first element."""
         group = self.steps.group(self.step)
         assert group is not None
@@ -261,7 +268,8 @@ class Lit(Struct, frozen=True, dict=True):
         return int(links.tensor[0]), int(links.source[0]), int(identity[0]), group.count
 
     @cached_property
-    def _vias(self) -> tuple[int, Indices]:
+    def _sending_cells(self) -> tuple[int, Indices]:
+        """(tensor, flat indices) of the index or length cells that the step reads; none where it reads none."""
         links = self._links
         return links.via_tensor, np.unique(links.via) if links.via is not None else np.zeros(0, np.int64)
 
@@ -274,9 +282,9 @@ class Lit(Struct, frozen=True, dict=True):
             here: NDArray[np.bool_] = self.steps.when(place.number, unravel(flat, sizes)) == self.step
             return here if self.outputs else none
         if trace.inputs[place.number].field.role is not Role.DATA:
-            tensor, vias = self._vias if self.vias else (-1, flat)
+            tensor, vias = self._sending_cells if self.vias else (-1, flat)
             return np.isin(flat, vias) if tensor == place.number else none
-        tensor, source, name, count = self._first
+        tensor, source, name, count = self._first_element
         if self.steps.unit is not Unit.RUN and count <= MOST_READ:
             links = self._links
             return np.isin(flat, links.source[links.tensor == place.number])

@@ -77,6 +77,7 @@ class Player(Struct, frozen=True):
         return count if self.step is None else min(self.step, count)
 
     def moment(self, count: int) -> Moment:
+        """What is shown, out of `count` steps."""
         return Moment(self.now(count), self.phase, self.way)
 
     # ---- moving
@@ -102,7 +103,7 @@ class Player(Struct, frozen=True):
         return replace(self.stopped(), step=step, began=time - step / count * self.seconds)
 
     def ticked(self, time: float, count: int) -> Player:
-        """What is shown at `time`; at rest once the pass is over, or where it wasn't playing."""
+        """The player with what is shown at `time`; at rest once the pass is over, unchanged where it doesn't play."""
         if self.began is None:
             return self
         passed = max(0.0, (time - self.began) / self.seconds) * count
@@ -162,26 +163,27 @@ class Player(Struct, frozen=True):
         return replace(self.stopped(), unit=unit, step=step)
 
     def next_unit(self, by: int, trace: Trace) -> Player:
+        """At rest in the unit `by` further, round and round, at the step that holds the present one's first element."""
         return self.in_unit(UNITS[(UNITS.index(self.unit) + by) % len(UNITS)], trace)
 
     # ---- bookmarks
 
     def marked(self, steps: Steps) -> Player:
-        """With a bookmark at the present step, or without the ones that were there."""
+        """With a bookmark at the present step; without those of this step, where it had some."""
         step = self.now(steps.count)
-        here = {mark for mark in self.marks if step_at(steps, mark) == step}
+        here = {mark for mark in self.marks if step_of_mark(steps, mark) == step}
         return replace(self, marks=self.marks - here if here else self.marks | {position(steps, step)})
 
     def marks_along(self, steps: Steps) -> tuple[tuple[int, int], ...]:
         """(step, how far it stands along a pass as `Steps.passed` counts) of each bookmark, ascending."""
         if steps.count_is_told:
             return tuple((step, step) for step in self.marked_steps(steps))
-        marks = ((step_at(steps, mark), mark) for mark in sorted(self.marks))
+        marks = ((step_of_mark(steps, mark), mark) for mark in sorted(self.marks))
         return tuple((step, mark) for step, mark in marks if step is not None)
 
     def marked_steps(self, steps: Steps) -> tuple[int, ...]:
         """The steps that have bookmarks, ascending."""
-        steps_marked = {step_at(steps, mark) for mark in self.marks}
+        steps_marked = {step_of_mark(steps, mark) for mark in self.marks}
         return tuple(sorted(step for step in steps_marked if step is not None))
 
     def to_mark(self, by: int, steps: Steps) -> Player:
@@ -197,7 +199,7 @@ def position(steps: Steps, step: int) -> int:
     return Steps(steps.trace).step_of(cursor) if cursor is not None else 0
 
 
-def step_at(steps: Steps, mark: int) -> int | None:
+def step_of_mark(steps: Steps, mark: int) -> int | None:
     """The step that holds position `mark`; None where there is no such element."""
     if mark == 0:
         return 0

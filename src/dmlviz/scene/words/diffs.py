@@ -18,7 +18,7 @@ class Piece(NamedTuple):
     new: bool
 
 
-def result_of(desc: Desc, fix: Fix) -> str:
+def words_after_fix(desc: Desc, fix: Fix) -> str:
     """What is so after a fix: `then every rule holds; OutputTensor {3, 1, 2}`, where the output follows by itself.
 
     What it does to the data comes first: `loses 3 of 6 elements of IndicesTensor, then every rule holds`.
@@ -27,6 +27,7 @@ def result_of(desc: Desc, fix: Fix) -> str:
 
 
 def _rules_after(desc: Desc, fix: Fix) -> str:
+    """How many checks stay broken after a fix; else that every rule holds, and the output that follows by itself."""
     if fix.left:
         return "1 check stays broken" if fix.left == 1 else f"{fix.left:,} checks stay broken"
     before = {part.path: part.tensor.sizes for part in desc.outputs}
@@ -42,10 +43,11 @@ def _rules_after(desc: Desc, fix: Fix) -> str:
 def diff(change: Change) -> tuple[list[Piece], list[Piece]]:
     """Before and after, with what differs marked; sizes are held against each other from the last one."""
     before, after = (re.findall(r"-?\w+|[^\w-]+|-", text) for text in (change.before, change.after))
-    return _marked(before, after), _marked(after, before)
+    return _compared(before, after), _compared(after, before)
 
 
-def _marked(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
+def _compared(tokens: Sequence[str], other: Sequence[str]) -> list[Piece]:
+    """The tokens in pieces, with words marked that differ from those of `other`, counted from the last one."""
     words = [token for token in other if token[-1].isalnum()]
     rest = sum(token[-1].isalnum() for token in tokens)
     pieces: list[Piece] = []

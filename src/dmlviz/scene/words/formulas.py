@@ -11,7 +11,7 @@ from ...operators.maps import Place
 from ...tracing import Source, Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
-from ..elements.lookup import reads, value_of
+from ..elements.lookup import reads_text, value_of
 from ..names import short_name
 
 Piece = tuple[str, str]
@@ -36,12 +36,14 @@ def terms(trace: Trace, cursor: Cursor, known: Known = EVERYTHING, *, brief: boo
 
 
 def _remark(trace: Trace, source: Source, brief: bool) -> str:
+    """What is odd about a source, with the cell's sign; its first words if `brief`, "" for nothing."""
     remark = flags_text(trace, source)
     sign = "! " if source.clamped else ""  # as on the cell
     return sign + (remark.partition(":")[0] if brief else remark)
 
 
 def _unwritten(trace: Trace, cursor: Cursor) -> Term:
+    """An output's element whose source and value are not told."""
     path = trace.outputs[cursor.place.number].path
     return [(f"{path}{brackets(cursor.index)}", "output"), (" = ", ""), (UNWRITTEN, "")]
 
@@ -55,6 +57,7 @@ def flags_text(trace: Trace, source: Source) -> str:
 
 
 def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
+    """Where an output's element comes from, its value, and what is odd about that."""
     pieces = trace.formula(cursor.place.number, cursor.index)
     at = next(i for i, (_, kind) in enumerate(pieces) if kind == "source")
     formula: list[Term] = [[]]
@@ -70,14 +73,15 @@ def _origin(trace: Trace, cursor: Cursor, brief: bool = False) -> list[Term]:
     return formula
 
 
-def _head(trace: Trace, cursor: Cursor) -> Term:
+def _element_and_value(trace: Trace, cursor: Cursor) -> Term:
+    """An input's element and its value."""
     name = f"{trace.inputs[cursor.place.number].path}{brackets(cursor.index)}"
     return [(name, "output"), (" = ", ""), (f" {value_of(trace, cursor)[0]} ", "value")]
 
 
 def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
     """Who reads an input's element so far; how often isn't told."""
-    formula, readers = [_head(trace, cursor)], known.readers(trace, cursor)
+    formula, readers = [_element_and_value(trace, cursor)], known.readers(trace, cursor)
     if readers is None:
         why = "its readers are not counted" if trace.prepared else "counting its readers…"
         return [*formula, [("   ", ""), (why, "")]]
@@ -97,8 +101,9 @@ def _known_readers(trace: Trace, cursor: Cursor, known: Known) -> list[Term]:
 
 
 def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
+    """Who reads an input's element: the first few by name, how many, and the cells that they go through."""
     is_data = trace.inputs[cursor.place.number].field.role is Role.DATA
-    head = _head(trace, cursor)
+    head = _element_and_value(trace, cursor)
     readers = trace.destinations(cursor.place.number, cursor.index)
     if not readers.counted:
         why = "its readers are not counted" if trace.prepared else "counting its readers…"
@@ -113,7 +118,7 @@ def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
         formula.append([(lead, ""), (name + ("," if i < len(first) - 1 else ""), "source")])
     if len(readers) > NAMED:
         formula.append([(f" and {len(readers) - NAMED:,} more", "source")])
-    formula.append([(f"   {reads(len(readers))}", "")])
+    formula.append([(f"   {reads_text(len(readers))}", "")])
     sources = [trace.source(reader.output, reader.index) for reader in first]
     if is_data and not brief:
         cells = dict.fromkeys((s.via.tensor, s.via.index) for s in sources if s.via is not None)
@@ -134,11 +139,12 @@ def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -
     if not known.tells(cursor):
         return _unwritten(trace, cursor)
     ways = ((True, True), (False, True), (False, False))
-    versions = [_short(trace, cursor, known, words, source) for words, source in ways]
+    versions = [_short_version(trace, cursor, known, words, source) for words, source in ways]
     return next((version for version in versions if sum(len(text) for text, _ in version) <= width), versions[-1])
 
 
-def _short(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source: bool) -> Term:
+def _short_version(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source: bool) -> Term:
+    """An element's line, in whole words or in short ones, and with its source or without."""
     value = (f" {value_of(trace, cursor)[0]} ", "value")
     place = cursor.place
     part = (trace.outputs if place.is_output else trace.inputs)[place.number]
@@ -158,7 +164,7 @@ def _short(trace: Trace, cursor: Cursor, known: Known, words: bool, with_source:
     if not known.whole:
         pass  # how often is told at the end
     elif read.counted:
-        term.append((f" {verb}{reads(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
+        term.append((f" {verb}{reads_text(len(read))}" if len(read) else " never read ×0", "" if len(read) else "warn"))
     elif not trace.prepared:
         term.append((" counting…", ""))
     if flags:
@@ -204,7 +210,7 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
     steered = remarks and any(part.field.role is not Role.DATA for part in trace.inputs)
     remark = [[(" " * min(REMARK, width), "")]] if steered else []
     largest = _at_largest(trace)
-    corners = [_origin(largest, _last(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
+    corners = [_origin(largest, _last_element(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
     corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
     return max(len(wrapped(corner, width)) for corner in corners)
 
@@ -215,14 +221,14 @@ def _most_readers(trace: Trace, number: int) -> list[Term]:
     count = trace.outputs[-1].tensor.element_count
     if not trace.operator.reads_vary and trace.inputs[number].field.role is Role.DATA:
         count = min(count, len(trace.destinations(number, cursor.index)))
-    last = _last(trace, len(trace.outputs) - 1)
+    last = _last_element(trace, len(trace.outputs) - 1)
     name = f"{trace.outputs[-1].path}{brackets(last.index)}"
     named = [[(f"   is read by {name}", "")], *[[(f" {name},", "")]] * (min(count, NAMED) - 1)]
-    return [_head(trace, cursor), *named, [(f"   {reads(max(0, count))}", "")]]
+    return [_element_and_value(trace, cursor), *named, [(f"   {reads_text(max(0, count))}", "")]]
 
 
 def _at_largest(trace: Trace) -> Trace:
-    """The same desc and data, with index and length tensors that hold the largest values that fit."""
+    """The trace of the same desc and data with the largest index and length values that fit."""
     values = []
     for k, part in enumerate(trace.inputs):
         bound = None if part.field.role is Role.DATA else trace.operator.bound(trace.desc, k)
@@ -230,5 +236,6 @@ def _at_largest(trace: Trace) -> Trace:
     return Trace(trace.desc, values, patient=False)
 
 
-def _last(trace: Trace, output: int) -> Cursor:
+def _last_element(trace: Trace, output: int) -> Cursor:
+    """The last element of an output."""
     return Cursor(Place(True, output), tuple(n - 1 for n in trace.outputs[output].tensor.sizes))

@@ -77,11 +77,11 @@ def _tensor(text: str, trace: Trace, cursor: Cursor | None) -> tuple[Place, Part
     raise DmlvizError(f"{quote(named[0])} is no tensor of this desc, expected {_names(trace, named[0])}.")
 
 
-def _names(trace: Trace, found: str) -> str:
+def _names(trace: Trace, named: str) -> str:
     """The tensors that can be named; of many with one name, the first and the last."""
     arrays: dict[str, list[str]] = {}
     for part in (*trace.inputs, *trace.outputs):
         arrays.setdefault(part.field.name, []).append(part.path)
-    own = next((paths for name, paths in arrays.items() if name.lower() == found.lower()), None)
+    own = next((paths for name, paths in arrays.items() if name.lower() == named.lower()), None)
     groups: Sequence[list[str]] = [own] if own else list(arrays.values())
     return ", ".join(paths[0] if len(paths) == 1 else f"{paths[0]} to {paths[-1]}" for paths in groups)

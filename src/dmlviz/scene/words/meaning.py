@@ -26,7 +26,7 @@ class Meaning(Struct, frozen=True):
 
     @property
     def short_code(self) -> str:
-        """The same, with tensors called by shorter names."""
+        """`code` with tensors called by shorter names."""
         return shortened(self.code, re.findall(r"\w*Tensors?\b", self.code))
 
     def lines(self, width: int) -> list[tuple[str, str]]:
@@ -48,7 +48,7 @@ GAP = "   "
 
 
 def meaning(desc: Desc, trace: Trace | None, known: Known = EVERYTHING) -> Meaning:
-    """What the operator of a desc means. `trace` has its links; None while it is broken.
+    """What the operator of a desc means. `trace` has its links; None while the desc is broken.
 
     Of what isn't `known`, nothing is told but what follows from the desc.
     """
@@ -57,6 +57,7 @@ def meaning(desc: Desc, trace: Trace | None, known: Known = EVERYTHING) -> Meani
 
 
 def _code(operator: Operator[Any], trace: Trace, known: Known) -> str:
+    """The map as pseudo-code; where the operator has none, the last element's formula, "" while that isn't known."""
     code = operator.map_code(trace.desc)
     if code is not None:
         return f"{code.target} = {code.source}{f', {code.where}' if code.where else ''}"

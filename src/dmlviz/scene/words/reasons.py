@@ -72,6 +72,7 @@ class Why(Struct, frozen=True):
 
     @property
     def errors(self) -> tuple[Reason, ...]:
+        """The broken rules, without warnings."""
         return tuple(reason for reason in self.reasons if reason.is_error)
 
 
@@ -95,7 +96,7 @@ def why(desc: Desc, report: Report) -> Why:
 
 
 def row_of(check: Check) -> Row:
-    """Found and expected as a person would write them, of the very size where the field names one."""
+    """A check's field, found and expected as a person would write them; of one size where the field names one."""
     found, expected = check.found, check.expected
     at = re.search(r"\[(\d+)\]$", check.field)
     if at is not None:
@@ -111,10 +112,12 @@ def row_of(check: Check) -> Row:
 
 
 def is_sizes(sizes: Any) -> bool:
+    """True for a list of whole numbers."""
     return isinstance(sizes, list) and all(isinstance(size, int) for size in sizes)
 
 
 def _text_of(content: Any) -> str:
+    """What was found or expected as text, – for None."""
     if content is None:
         return "–"
     if is_sizes(content):
@@ -134,7 +137,7 @@ CODE_RULES = frozenset({"dimension_count.equal", "sizes.match", "sizes.sum"})
 
 
 def code_of(desc: Desc, reason: Reason | None = None) -> list[CodeLine]:
-    """The page's pseudo-code with live numbers; nothing where it has none, or says nothing about `reason`."""
+    """The page's pseudo-code with live numbers; [] where the page has none, or none that concerns `reason`."""
     if reason is not None and reason.first.id not in CODE_RULES:
         return []
     return operator_of(desc).pseudo_code(desc)

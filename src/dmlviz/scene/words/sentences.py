@@ -44,19 +44,19 @@ class Told(Struct, frozen=True):
     """How many steps there are."""
 
 
-def told(trace: Trace, most: int) -> Told:
+def told_steps(trace: Trace, most: int) -> Told:
     """At most `most` steps in sentences: by slice, by run or by element."""
     for unit in (Unit.SLICE, Unit.RUN):
         steps = Steps(trace, unit)
-        sentences = _told(steps, most)
+        sentences = _first_sentences(steps, most)
         if sentences is not None:
             return Told(unit, sentences, steps.count)
     steps = Steps(trace, Unit.ELEMENT)
-    return Told(Unit.ELEMENT, _told(steps, most) or (), steps.count)
+    return Told(Unit.ELEMENT, _first_sentences(steps, most) or (), steps.count)
 
 
-def _told(steps: Steps, most: int) -> tuple[str, ...] | None:
-    """None where one of the steps can't be told."""
+def _first_sentences(steps: Steps, most: int) -> tuple[str, ...] | None:
+    """The first steps in sentences, fewer where they are large; None where one of them can't be told."""
     sentences: list[str] = []
     room = MOST_IN_ALL
     for step in range(1, min(most, steps.count) + 1):
@@ -73,12 +73,12 @@ def _told(steps: Steps, most: int) -> tuple[str, ...] | None:
 
 
 def sentence(group: Group) -> str | None:
-    """What a step writes, where that comes from, and the index or length that says so; None where it isn't simple."""
+    """A sentence on what a step writes, where that comes from, and what index or length says so; None if not simple."""
     (box,) = group.boxes
     trace, part = group.trace, group.trace.outputs[box.output]
     if group.count > MOST_LOOKED_UP:
-        first, last = (_source(trace, box, at) for at in (0, box.count - 1))
-        written = place(part, box.ranges, across_of(trace))
+        first, last = (_source_text(trace, box, at) for at in (0, box.count - 1))
+        written = elements_in_words(part, box.ranges, across_of(trace))
         sentence_text = f"{written}, {box.count:,} elements, begins with {first} and ends with {last}"
         return f"{sentence_text[0].upper()}{sentence_text[1:]}."
     at = box.window(0, box.count)
@@ -95,21 +95,23 @@ def sentence(group: Group) -> str | None:
     sentence_text = " and ".join(claims) + _because(trace, box, sources.via)
     if box.count <= MOST_HELD:
         values = ", ".join(shorts(trace.window(box.output, at)))
-        sentence_text += f"; {'they hold' if _plural(claims) else 'it holds'} {values}"
+        sentence_text += f"; {'they hold' if _is_plural(claims) else 'it holds'} {values}"
     return f"{sentence_text[0].upper()}{sentence_text[1:]}."
 
 
-def _plural(claims: Sequence[str]) -> bool:
+def _is_plural(claims: Sequence[str]) -> bool:
+    """True if the claims are of several things."""
     return len(claims) > 1 or " are " in claims[0]
 
 
-def _source(trace: Trace, box: Box, number: int) -> str:
-    (at,) = zip(*(axis.tolist() for axis in _one(box, number)), strict=True)
+def _source_text(trace: Trace, box: Box, number: int) -> str:
+    """The name of the input element from which element `number` of a box comes."""
+    (at,) = zip(*(axis.tolist() for axis in _coordinate(box, number)), strict=True)
     source = trace.source(box.output, at)
     return f"{trace.inputs[source.tensor].path}{brackets(source.index)}"
 
 
-def _one(box: Box, number: int) -> tuple[Indices, ...]:
+def _coordinate(box: Box, number: int) -> tuple[Indices, ...]:
     """The coordinate of one element of a box, which may be large."""
     index = unravel(np.array([number], np.int64), [len(r) for r in box.ranges])
     return tuple(r.start + i for r, i in zip(box.ranges, index, strict=True))
@@ -126,14 +128,9 @@ def _because(trace: Trace, box: Box, via: tuple[Indices, ...] | None) -> str:
     return f", because {path}{brackets(first.via.index)} is {first.via.value}{f' ({odd})' if odd else ''}"
 
 
-# ---- pieces -----------------------------------------------------------------------------------------------------
-
-
-# ---- words ------------------------------------------------------------------------------------------------------
-
-
-def _claim(output: Part, data: Part, piece: Piece, across: int) -> str:
-    written, read = place(output, piece.output, across), place(data, piece.source, across)
+def _claim(output: Part, tensor: Part, piece: Piece, across: int) -> str:
+    """Which elements of an output are which of an input: `OutputTensor row 0 is InputTensor row 2`."""
+    written, read = elements_in_words(output, piece.output, across), elements_in_words(tensor, piece.source, across)
     verb = "are" if written.startswith((f"{output.path} rows", f"{output.path} columns")) else "is"
     order = ""
     if piece.backwards:
@@ -142,7 +139,7 @@ def _claim(output: Part, data: Part, piece: Piece, across: int) -> str:
     return f"{written} {verb} {read}{order}"
 
 
-def place(part: Part, ranges: Sequence[range], across: int) -> str:
+def elements_in_words(part: Part, ranges: Sequence[range], across: int) -> str:
     """Neighbouring elements of a tensor: `InputTensor row 2`, `InputTensor[0,1 to 3,all]`, `all of InputTensor`.
 
     `across` is the axis that runs across in the picture.
@@ -160,13 +157,13 @@ def place(part: Part, ranges: Sequence[range], across: int) -> str:
         return (
             f"{part.path} {name} {positions.start}"
             if len(positions) == 1
-            else f"{part.path} {name}s {_span(positions)}"
+            else f"{part.path} {name}s {_positions_text(positions)}"
         )
-    pieces = ["all" if w and n > 1 else _span(r) for r, n, w in zip(ranges, sizes, whole, strict=True)]
+    pieces = ["all" if w and n > 1 else _positions_text(r) for r, n, w in zip(ranges, sizes, whole, strict=True)]
     return f"{part.path}{brackets(pieces)}"
 
 
-def _span(positions: range) -> str:
+def _positions_text(positions: range) -> str:
     return f"{positions.start}" if len(positions) == 1 else f"{positions.start} to {positions.stop - 1}"
 
 

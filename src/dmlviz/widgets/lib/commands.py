@@ -64,7 +64,7 @@ def _has_bookmarks(state: State) -> bool:
 
 
 def _has_pins(state: State) -> bool:
-    return bool(state.picture.pins.held)
+    return bool(state.picture.pins.by_age)
 
 
 def _can_escape(state: State) -> bool:

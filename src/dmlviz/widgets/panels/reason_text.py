@@ -12,7 +12,7 @@ from rich.text import Text
 from ...desc.base import Desc
 from ...operators.report import Cause, Fix, Report, Verdict, root_of
 from ...operators.workings import CodeLine, Term
-from ...scene.words.diffs import diff, result_of
+from ...scene.words.diffs import diff, words_after_fix
 from ...scene.words.reasons import KEYS, Reason
 from ..lib.inks import Inks
 
@@ -140,7 +140,7 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
     for number in [n for n in numbers if n < KEYS]:
         fix, click = fixes[number], RichStyle(meta={"fix": number})
         text = change_text(fix, width - 4, inks)
-        result = result_of(desc, fix)
+        result = words_after_fix(desc, fix)
         last = len(text.plain.rsplit("\n", 1)[-1])
         # The result stands on the same line where it fits, else below, never broken in two.
         text.append("   " if last + 3 + len(result) <= width - 4 else "\n").append(result, inks.muted.hex)
@@ -172,7 +172,7 @@ def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> Ren
     wide = max(map(len, lines))
     left, right = ("[", "]") if inks.has_marks else (" ", " ")
     text = Text("\n").join([Text(f"{left}{line:<{wide}}{right}", face + click) for line in lines])
-    result = Text(result_of(desc, fix), RichStyle.parse(inks.muted.hex) + click)
+    result = Text(words_after_fix(desc, fix), RichStyle.parse(inks.muted.hex) + click)
     beside = len(lines) == 1 and wide + 4 + len(result.plain) <= width - 6
     text.append("  " if beside else "\n").append_text(result)
     table.add_row(Text(" f ", face + click), text)

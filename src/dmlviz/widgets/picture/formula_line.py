@@ -89,7 +89,7 @@ class FormulaLine(LinePanel):
         `lit` where the steps are at this element.
         """
         lines, beside = self._rows_and_beside(trace, self.content_size.width, pins)
-        height = (max(lines, len(pins.held)) if beside else lines + len(pins.held)) + self.styles.padding.height
+        height = (max(lines, len(pins.by_age)) if beside else lines + len(pins.by_age)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
         basis = None
@@ -105,7 +105,7 @@ class FormulaLine(LinePanel):
         trace, cursor, live, pins, _, known = self._about
         width = max(20, width)
         lines, beside = self._rows_and_beside(trace, width, pins)
-        lines = max(lines, height - (0 if beside else len(pins.held)))
+        lines = max(lines, height - (0 if beside else len(pins.by_age)))
         own, room = (width - beside, beside - 2) if beside else (width, width)
         pieces = wrapped(terms(trace, cursor, known), own)
         if len(pieces) > lines:
@@ -114,9 +114,9 @@ class FormulaLine(LinePanel):
         if len(rows) > lines:
             rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
             rows = [*rows[: lines - 1], fitting(rest[:-1], own)]
-        if pins.held:
+        if pins.by_age:
             rows += [[] for _ in range(lines - len(rows))]
-        for number, pin in enumerate(pins.ordered):
+        for number, pin in enumerate(pins.by_number):
             words = _formula_spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
             line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *words], room)
             if beside:
@@ -129,7 +129,7 @@ class FormulaLine(LinePanel):
     def _rows_and_beside(self, trace: Trace | None, width: int, pins: Pins) -> tuple[int, int]:
         """(lines of a trace's formulas, columns that pins have beside them); 0 columns where pins stand below."""
         width = max(20, width)
-        if pins.held:
+        if pins.by_age:
             for columns in BESIDE:
                 own = width - columns
                 if own > columns // 2 and self._tallest(trace, own) <= ALONGSIDE:

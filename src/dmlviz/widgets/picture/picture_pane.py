@@ -230,7 +230,7 @@ class PicturePane(Row):
         if scene is None or stack is None or side.given is not scene.inputs or not is_inside(scene.trace, cell.cursor):
             return  # the layout is on its way
         room = side.region
-        x, y = stack.place(cell.cursor)
+        x, y = stack.locate(cell.cursor)
         figure = stack.figure(cell.cursor.place)
         over, down = (0, 0) if stack.aside(cell.cursor.place) else side.scroll_offset
         left = room.x + x + figure.margin - over

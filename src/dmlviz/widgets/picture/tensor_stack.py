@@ -164,7 +164,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             if aside.number in self._scrolled:
                 self._scroll_aside(aside.following(figure, cursor.index))
             return
-        x, y = self.stack.place(cursor)
+        x, y = self.stack.locate(cursor)
         # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
         above = min(y, figure.head + self.stack.ahead)
         region = Region(x, y - above, figure.cell_at(figure.column_of(cursor.index)) + figure.margin + 1, above + 1)
@@ -176,7 +176,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         """The screen line on which an element is drawn; None where it is out of sight."""
         if self.stack is None:
             return None
-        _, y = self.stack.place(cursor)
+        _, y = self.stack.locate(cursor)
         aside = self.stack.aside(cursor.place)
         if aside is not None:
             first, last = self._rows_of(aside)
@@ -214,9 +214,9 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         aside = self.stack.aside(cursor.place)
         if aside is not None:  # right above or below its rows
             first, last = self._rows_of(aside)
-            return first - 1 if self.stack.place(cursor)[1] < first else last + 1
+            return first - 1 if self.stack.locate(cursor)[1] < first else last + 1
         height = self._room.height
-        return height if self.stack.place(cursor)[1] - self.scroll_offset.y >= height else -1
+        return height if self.stack.locate(cursor)[1] - self.scroll_offset.y >= height else -1
 
     def on_resize(self) -> None:
         self.virtual_size = self._extent()
@@ -306,7 +306,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             return
         cursor = self.look.cursor
         if cursor is None or cursor.place.is_output != self.is_output:
-            target = self.stack.first()
+            target = self.stack.upper_left()
         else:
             target = self.stack.moved(cursor, rows, columns)
         self.screen.post_message(self.Pointed(target))

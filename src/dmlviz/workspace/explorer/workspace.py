@@ -473,7 +473,7 @@ class Workspace:
         """Pins an element, or takes its pin away; None takes the last ones away, and without any leaves the steps."""
         if cursor is None and self._previous.is_held:
             return self.unmark()
-        if cursor is None and not self.picture.pins.held:
+        if cursor is None and not self.picture.pins.by_age:
             self.picture.show_whole()
         else:
             self.picture.pin(cursor)

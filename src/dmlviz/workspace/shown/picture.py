@@ -161,7 +161,7 @@ class Picture:
                 cursor = _element_of(self.cursor)
         unit = player.unit.value if self._says_unit or step is not None else ""
         pins = tuple(
-            Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.ordered
+            Element(p.cursor.place.is_output, p.cursor.place.number, p.cursor.index) for p in self.pins.by_number
         )
         return View(
             step=step,
@@ -236,7 +236,7 @@ class Picture:
         scene, room, border = self.scene, self._room, first_of_second(trace)
         if border is None or scene is None or room is None or scene.layout.fits:
             return None
-        x, y = scene.outputs.place(border)
+        x, y = scene.outputs.locate(border)
         figure = scene.outputs.figure(border.place)
         cell = figure.cell_at(figure.column_of(border.index))
         columns, lines = max(20, room.width) - scene.share - figure.margin, max(4, room.height)
@@ -285,7 +285,7 @@ class Picture:
         """Draws cells smaller or larger, until the operator changes. Zooms that there is no room for are left out."""
         wanted = self.scene.zoom if self.scene is not None else Zoom.VALUES
         for _ in Zoom:
-            self.zoom = wanted = wanted.turned(by)
+            self.zoom = wanted = wanted.further(by)
             self.refit()
             if self.scene is None or self.scene.zoom is wanted:
                 break
