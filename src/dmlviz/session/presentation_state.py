@@ -264,5 +264,8 @@ def _state_from(written: Mapping[str, Any]) -> Presented:
     """The state in JSON. Raises ValueError or KeyError for what `_state_json` doesn't write."""
     for name in Presented.__struct_fields__[:-2]:
         written[name]  # the last two are not in the files of before
-    state = msgspec.convert(written, Presented)
+    try:
+        state = msgspec.convert(written, Presented)
+    except msgspec.ValidationError as error:  # no ValueError before msgspec 0.21
+        raise ValueError(str(error)) from None
     return replace(state, hands=MappingProxyType(state.hands))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, convert
+from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import asdict
 
 from ...errors import SessionError, plain, quote
@@ -79,7 +79,10 @@ def answered_of(members: object) -> Answered:
     version = members.get("v", VERSION)
     if type(version) is not int or version > VERSION or is_nested(members.get("answer"), MOST_NESTED):
         raise ValueError
-    answered = convert(members, Answered)
+    try:
+        answered = convert(members, Answered)
+    except ValidationError as error:  # no ValueError before msgspec 0.21
+        raise ValueError(str(error)) from None
     texts = [answered.time, answered.task, answered.operator, answered.kind, answered.on, answered.lesson]
     if isinstance(answered.answer, str):
         texts.append(answered.answer)
