@@ -57,11 +57,11 @@ def add_dim_option(words: argparse.ArgumentParser) -> None:
     )
 
 
-def add_lang_option(words: argparse.ArgumentParser, whose: str) -> None:
-    """Adds `--lang LANG`; `whose` says which languages there are."""
+def add_lang_option(words: argparse.ArgumentParser, help_ending: str) -> None:
+    """Adds `--lang LANG`; `help_ending` goes on behind "such as en or de" in its help."""
     words.add_argument(
         "--lang",
         metavar="LANG",
-        help=f"the language, such as en or de{whose}; if left out the session's own `lang`, else DMLVIZ_LANG, "
+        help=f"the language, such as en or de{help_ending}; if left out the session's own `lang`, else DMLVIZ_LANG, "
         "else `lang` of the settings, else English",
     )

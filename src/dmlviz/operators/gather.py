@@ -278,6 +278,7 @@ class GatherOperator(Operator[Gather]):
         return [*terms, Term("", braces(full))]
 
     def at_values(self, desc: Gather, read: Reader) -> list[str]:
+        """Which slices are read most often and which never, in a sentence; none above `READ_LIMIT` indices."""
         n, count = desc.input_tensor.sizes[desc.axis], math.prod(desc.index_sizes)
         if max(n, count) > READ_LIMIT:
             return []

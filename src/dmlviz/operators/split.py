@@ -157,6 +157,7 @@ class SplitOperator(Operator[Split]):
         return () if place.is_output else (desc.axis,)
 
     def runs(self, desc: Split, output: int, read: Reader) -> Starts:
+        """Cuts at every position of the axes before Axis; none for a single output, which is one run."""
         if len(desc.output_tensors) == 1:
             return {}
         return {d: range(desc.input_tensor.sizes[d]) for d in range(desc.axis)}

@@ -29,14 +29,14 @@ def check_arrays(parts: Sequence[Part], arrays: Sequence[Given]) -> list[Array]:
     if len(arrays) != len(parts):
         some = "1 array is" if len(arrays) == 1 else f"{len(arrays)} arrays are"
         raise ValuesError(f"{some} given, expected {len(parts)}: {_paths_text(parts)}.")
-    checked = [_listed(part, _base(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
+    checked = [_listed(part, _as_plain_ndarray(array, part.path)) for part, array in zip(parts, arrays, strict=True)]
     for part, array in zip(parts, checked, strict=True):
         _require_type_and_shape(part.path, part.tensor, array)
     return checked
 
 
-def _base(array: Given, path: str) -> Given:
-    """An array of another class as NumPy's own, on the same memory: whatever such a class says of its shape."""
+def _as_plain_ndarray(array: Given, path: str) -> Given:
+    """An array of a subclass as NumPy's own, on its memory. Raises ValuesError for masked elements."""
     if not isinstance(array, np.ndarray) or type(array) is np.ndarray:
         return array
     require_unmasked(array, path)

@@ -212,13 +212,13 @@ def parse_experiment(tree: object, folder: Path | None, missing: list[str] | Non
     return experiment
 
 
-def _view_entry(tree: Any, before: int) -> ViewEntry:
-    """The entry of a view in JSON, whatever that is; one that could not be written back is lost."""
+def _view_entry(tree: Any, unknown_before: int) -> ViewEntry:
+    """The entry of a view in JSON behind so many unknown keys; a sentence stands for one that can't be written back."""
     try:
         _require_keepable({"view": tree}, "it")
     except SessionError:
         return ViewEntry(lost="view can't be written back, so it is left out, expected finite numbers and few lists.")
-    return ViewEntry((tree,), before)
+    return ViewEntry((tree,), unknown_before)
 
 
 def meant_by(key: str, known: Collection[str]) -> str:

@@ -210,7 +210,7 @@ def _in_order(call: Call, array: Known) -> Known:
 
 
 def _new_sizes(shape: object) -> Sizes:
-    """The sizes to reshape to; one of them may be -1. Raises Left."""
+    """The integers of a new shape, -1 among them, not yet held against the elements. Raises Left."""
     if isinstance(shape, list) and len(shape) == 1 and isinstance(shape[0], (list, Known)):
         shape = shape[0]
     sizes = as_ints(shape, "the new shape")

@@ -75,7 +75,7 @@ def line_pattern() -> str:
 
 
 def read(data: bytes, name: str, folder: Path | None) -> Imported:
-    """The experiments of the structs in C++ text. Raises ImportFailedError."""
+    """The experiments of the structs in C++ text; no other file of `folder` is read. Raises ImportFailedError."""
     if len(data) > MOST_BYTES:
         raise ImportFailedError(f"{name} has {len(data):,} bytes, expected at most {MOST_BYTES:,} of C++.")
     if _MARK not in data and not _CALLS.search(data):

@@ -90,6 +90,7 @@ def _identity(node: Any, given: Given, opset: int) -> Array | None:
 
 
 def _cast(node: Any, given: Given, opset: int) -> Array | None:
+    """The input where all of its elements fit the type, or as 0 and 1 for BOOL; else None."""
     array, to = _first_input(given), number(node, "to", 0)
     if to == 9:
         return known([None if element is None else int(bool(element)) for element in array.flat]).reshape(array.shape)

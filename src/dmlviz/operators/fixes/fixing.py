@@ -207,7 +207,7 @@ class Fixer:
             return None
         follow = {name: edited.get(name) for name in edited.inferred - self._desc.inferred}
         replacements = {
-            name: _as_given(self._desc.get(name), value) for name, value in follow.items() if value is not None
+            name: _with_told_members(self._desc.get(name), value) for name, value in follow.items() if value is not None
         }
         return edited.replace(replacements) if replacements else edited
 
@@ -236,8 +236,8 @@ class Fixer:
                     yield {}, higher
 
 
-def _as_given(before: object, after: Any) -> Any:
-    """A field that was inferred anew, with all that was said of it beside DataType and Sizes."""
+def _with_told_members(before: object, after: Any) -> Any:
+    """`after` with what tensor `before` was given beside DataType and Sizes; unchanged where it is no tensor."""
     if isinstance(before, TensorDesc) and isinstance(after, TensorDesc) and before.told_members():
         return before.retyped(after.data_type).resized(after.sizes)
     return after

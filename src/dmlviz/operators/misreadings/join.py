@@ -137,6 +137,7 @@ def _appended(desc: Join, read: Reader) -> WrongOutputs:
 
 
 def _without_start(desc: Join, read: Reader) -> WrongOutputs:
+    """Outputs by J6: the start isn't taken off the position, which wraps where it leaves its tensor."""
     axis, along = desc.axis, _along(desc)
 
     def source(output: int, index: tuple[Indices, ...]) -> Sources:

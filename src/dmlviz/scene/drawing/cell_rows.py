@@ -76,7 +76,7 @@ class CellRows(Rows):
         return line
 
     def _cell_spans(self, at: int, cell: Cell, text: str, style: Style) -> Line:
-        """A cell of the grid with the signs of its pins, or with what it was before an edit."""
+        """A cell's spans, as wide as its text: signs of pins replace blanks; an edited cell shows what it was."""
         if self.previous is not None and self.previous.is_changed(at):
             return self.previous.spans(at, text, style)
         if not cell.pins or self.pins_above:

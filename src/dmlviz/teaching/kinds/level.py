@@ -71,6 +71,7 @@ class LevelKind(Kind):
         return desc_json(answer)
 
     def score(self, question: Question, answer: DescAnswer) -> float:
+        """1 if the desc's outputs are the goal's, whatever its operator, else 0."""
         tried = _experiment_of(question, answer)
         return float(isinstance(tried, Experiment) and Attempt(tried).outputs == _wanted_outputs(question))
 

@@ -79,7 +79,7 @@ def _most_label_columns(width: int) -> int:
 
 
 def _name_parts(label: str) -> tuple[str, str, str]:
-    """A tensor's name without its last word, that word in the singular, and its number."""
+    """`InputTensors[1]` as ("Input", "Tensor", "[1]"); (label, "", "") for another kind of label."""
     match = re.fullmatch(r"(.*?)([A-Z][a-z]*?)s?(\[\d+\])?", label)
     return (match[1], match[2], match[3] or "") if match is not None else (label, "", "")
 
