@@ -70,7 +70,7 @@ class Document:
         return now is not None and now != self.seen
 
     def difference_on_disk(self) -> list[str]:
-        """What saving would change in the file, as lines of a unified diff without headers; its layout isn't compared."""
+        """What saving would change in the file, as a unified diff without headers; its layout isn't compared."""
         import difflib  # nobody needs it at the start
 
         theirs = ""

@@ -166,7 +166,7 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._send_row()
 
     def _type_char(self, char: str) -> None:
-        """Types into the number with the focus, which the first key replaces; comma and space begin another in a list."""
+        """Types into the focused number, which the first key replaces; comma and space begin another in a list."""
         row, number = self._rows.get(self._key), self._numbers[self._at]
         if row is None or not _number_text(char):
             return
