@@ -179,6 +179,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self._share(self.state)
         super().fit_window()
 
+    @on(FormulaLine.Resized)
+    def _on_formula_resized(self) -> None:
+        self._fit()  # a formula that has just come has its lines only now
+
     # ---- what a user does
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from textual.message import Message
+
 from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.elements.pins import Pins
@@ -40,6 +42,9 @@ class FormulaLine(LinePanel):
 
     PANEL = "surface"
 
+    class Resized(Message):
+        """There is other room for the formula, which may take other lines of the picture."""
+
     class _About(NamedTuple):
         """All that the lines depend on."""
 
@@ -57,6 +62,9 @@ class FormulaLine(LinePanel):
         self._kept_of: Trace | None = None
         self._about: FormulaLine._About | None = None
         self.lit = False
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     @property
     def inks(self) -> Inks:
