@@ -70,6 +70,7 @@ def used() -> set[str]:
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
+    keys |= {f"kind.{name}" for name in kinds()}
     return keys | {f"phrase.{each}" for each in phrases}
 
 
