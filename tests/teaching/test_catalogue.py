@@ -58,7 +58,9 @@ def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) | set(re.findall(r'"(words\.[a-z_]+)"', text))
+    keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) | set(
+        re.findall(r'"((?:words|pictures)\.[a-z_]+)"', text)
+    )
     for name, kind in kinds().items():
         sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
         keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}

@@ -215,7 +215,8 @@ def _shows_tables(state: AskState) -> bool:
 def _option_table(option: Option) -> SmallTable:
     """The picture of an option, as a table of its outputs' values."""
     assert option.picture is not None
-    return SmallTable(tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.outputs))
+    tensors = tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.tables)
+    return SmallTable(tensors, *option.picture.numbers)
 
 
 def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:
@@ -376,7 +377,7 @@ class _BoardMaker:
         places = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
         if places is None:
             return False
-        if self.size.pad == 1 and len({place.y for place in places}) > 2:
+        if self.size.pad <= 1 and len({place.y for place in places}) > 2:
             return False
         top = len(self.lines)
         for place, option in zip(places, options, strict=True):
@@ -404,8 +405,8 @@ class _BoardMaker:
         if len(state.entry.options) > 1:
             line.append(Span(f" {state.view.turns} flips", DIM))
         self.lines.append(line)
-        top, apart = len(self.lines), [SmallTable((tensor,)) for tensor in tables[at].tensors]
-        for size in CELL_SIZES[-2:]:
+        top, apart = len(self.lines), [replace(tables[at], tensors=(tensor,)) for tensor in tables[at].tensors]
+        for size in CELL_SIZES[-3:]:
             places = placed(apart, size, self.width, GAP)
             if places is not None:
                 self.lines += tables_at([(p.x, p.y, [], table) for p, table in zip(places, apart, strict=True)], size)
