@@ -69,6 +69,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         Binding("s", "skip", "skip", id="ask.skip"),
         Binding("r", "another", "another like it", id="ask.another"),
         Binding("e", "explore", "explore", id="ask.explore"),
+        Binding("pagedown", "page(1)", "on", show=False, id="ask.page-down"),
+        Binding("pageup", "page(-1)", "back", show=False, id="ask.page-up"),
         Binding("escape", "leave", "leave", key_display="esc", id="ask.leave"),
     ]
 
@@ -232,6 +234,11 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def action_step(self, by: int) -> None:
         self.present(self.asking.step(by))
+
+    def action_page(self, way: int) -> None:
+        """Shows more of what is asked, or where all of that is seen more of the picture."""
+        if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.view.in_picture:
+            self.present(self.asking.page(way))
 
     def action_hint(self) -> None:
         self.present(self.asking.hint())

@@ -45,6 +45,8 @@ from .options import Options
 from .outcome import Outcome
 
 MOST_HINTS = 4
+BESIDE_ROWS = 4
+"""Lines of a picture that no page goes over: titles and rulers."""
 KEYS = frozenset("0123456789-,.")
 """The characters of numbers."""
 NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
@@ -337,6 +339,23 @@ class Asking:
             return self.flip()
         if self.moves_cursor:
             self.picture.move(rows, columns)
+        return self.state
+
+    def page(self, way: int) -> AskState:
+        """Looks at the next slice (1) or the one before (-1), or so much further down; from the last at another tensor.
+
+        Also where no cursor is seen: all that is asked about has to come into sight.
+        """
+        picture = self.picture
+        cursor, scene = picture.cursor, picture.scene
+        if self.is_pictured and cursor is not None and scene is not None and self._room is not None:
+            target = scene.stack(cursor.place.is_output).turned(cursor, way, 0)
+            if target is None or target == cursor:
+                target = picture.moved(way * max(1, self._room.height - BESIDE_ROWS), 0)
+            if target is not None and target != cursor:
+                picture.point(target)
+            elif way > 0:
+                picture.to_next_tensor(starts=self._windows())
         return self.state
 
     def other_side(self) -> AskState:
