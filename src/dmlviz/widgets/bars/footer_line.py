@@ -146,6 +146,10 @@ class KeyLine(LinePanel):
             self._entries = entries
             self.redraw()
 
+    def told_keys(self) -> list[tuple[str, str]]:
+        """The keys that work now, with what each does."""
+        return [(" ".join(entry.keys), entry.what) for entry in self._ordered_entries()]
+
     def _ordered_entries(self) -> list[Entry]:
         """The keys that work, the likeliest to be wanted first."""
         raise NotImplementedError
@@ -258,6 +262,13 @@ class StateFooter(KeyLine, Generic[AnyState]):
         order = self._ordered_ids()
         own = (entry for entry in super()._active_entries() if entry.id != "app.palette")
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
+
+    def _word_for(self, binding: Binding) -> str:
+        if binding.id != "app.keys":
+            return super()._word_for(binding)
+        from ...teaching.words.catalogue import sentence, user_language
+
+        return sentence(user_language(), "help.key")
 
     def _ordered_entries(self) -> list[Entry]:
         return ordered(self._active_entries(), playing=False)

@@ -343,6 +343,7 @@ class _BoardMaker:
         elif state.open or not self.less:
             self._add_prompt()
         if state.open:
+            self._add_terms_told()
             if not self._add_options():
                 return None
             self._add_typed()
@@ -357,6 +358,7 @@ class _BoardMaker:
             self._add_verdict()
             if not state.view.in_picture or (state.form is Form.CHOICE and state.entry.options[0].picture is None):
                 self._add_options()
+            self._add_terms_told()
             self._add_next()
         self.parts["asked"] = asks_from, len(self.lines)
         return Board(self.lines, self.hits, parts=self.parts)
@@ -378,6 +380,11 @@ class _BoardMaker:
         self._add_asking_sentence(asked + mark.strip())
         if formula:
             self._add_text(formula, ACCENT)
+
+    def _add_terms_told(self) -> None:
+        """Adds a sentence on each term that is here for the first time."""
+        for sentence in self.state.introduced:
+            self._add_text(sentence, RULER)
 
     def _add_gap(self) -> None:
         """Adds an empty line, if the board is roomy and the last line is not empty."""

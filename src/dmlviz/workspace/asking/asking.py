@@ -35,6 +35,7 @@ from ...teaching.questions.subject import Subject
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
+from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
@@ -88,6 +89,8 @@ class Asking:
         """The lesson is at its end: nothing more is asked."""
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        self._terms: dict[str, tuple[Question, bool]] = {}
+        """The question that was the first to have a term, and whether it was open then."""
         self._room: Room | None = None
         self._told = len(progress.problems)
         self._kept = len(progress.answers)
@@ -238,7 +241,7 @@ class Asking:
             next=after or "on",
             answered=(self._right, self._count),
         )
-        return AskState(
+        state = AskState(
             question=question,
             form=self.form,
             picture=self._picture_state(),
@@ -247,6 +250,17 @@ class Asking:
             entry=entry,
             feedback=feedback,
             lesson=self._lesson.state if self._lesson is not None else None,
+        )
+        return replace(state, introduced=self._introduced(state.words)) if self._source is not None else state
+
+    def _introduced(self, words: str) -> tuple[str, ...]:
+        """Sentences on the terms in what is read that no question of the lesson, or of the practice, had before."""
+        for term in found(words):
+            self._terms.setdefault(term, (self.question, self.open))
+        return tuple(
+            self.subject.sentence(f"term.{term}")
+            for term, (question, is_open) in self._terms.items()
+            if question is self.question and is_open == self.open
         )
 
     @property
