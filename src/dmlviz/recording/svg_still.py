@@ -289,7 +289,8 @@ def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> f
     for option in options:
         tables = option.tables
         wide = max((len(text) for rows in tables for row in rows for text in row), default=1) * SIZE * CHARACTER + PAD
-        lead = LINE if option.rows else 0
+        numbers, columns = option.numbers
+        lead = LINE if numbers else 0
         across = max((len(row) for rows in tables for row in rows), default=1) * wide + lead
         if x > MARGIN and x + across > MARGIN + WIDEST_OPTIONS:
             x, top = float(MARGIN), bottom + LINE / 2
@@ -297,12 +298,12 @@ def _draw_options(drawing: _Drawing, options: Sequence[Option], top: float) -> f
         if option.key:
             y += LINE
             drawing.text(x, y - LINE / 3, option.key, bold=True)
-        if option.columns:
+        if columns:
             y += LINE
-            for k, number in enumerate(option.columns):
+            for k, number in enumerate(columns):
                 drawing.text(x + lead + k * wide + wide / 2, y - LINE / 3, number, how="middle", ink=DIM)
         for rows in tables:
-            for n, number in enumerate(option.rows):
+            for n, number in enumerate(numbers):
                 drawing.text(x, y + n * SMALL_ROW + SMALL_ROW / 2 + 6, number, ink=DIM)
             for n, row in enumerate(rows):
                 for k, text in enumerate(row):

@@ -128,10 +128,8 @@ class Option(Struct, frozen=True):
     text: str
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = ()
     """Sizes and values of the outputs of a picture."""
-    rows: tuple[str, ...] = ()
-    """Of a part of an output the numbers of its rows."""
-    columns: tuple[str, ...] = ()
-    """Those of its columns."""
+    numbers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Of a part of an output those of its rows, and of its columns."""
 
     @property
     def tables(self) -> list[list[list[str]]]:
@@ -347,7 +345,7 @@ def _options(question: Question, words: Words) -> tuple[Option, ...]:
     return tuple(
         Option(choice.id, choice.text)
         if choice.picture is None
-        else Option(choice.id, choice.text, choice.picture.tables, *choice.picture.numbers)
+        else Option(choice.id, choice.text, choice.picture.tables, choice.picture.numbers)
         for choice in question.choices
     )
 

@@ -67,7 +67,7 @@ class LevelScreen(PictureScreen[bool]):
         Binding("m", "memory", "memory", id="level.memory"),
         Binding("v", "levels", "levels", id="level.levels"),
         Binding("n", "next_tensor", "next tensor", id="level.next"),
-        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
+        Binding("question_mark,f1", "help", "help", key_display="?", id="level.help", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
         *arrows("level.move"),
     ]

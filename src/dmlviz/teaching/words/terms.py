@@ -15,7 +15,8 @@ WORDS: Mapping[str, str] = {
     "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“",
 }
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
-TERMS: Mapping[str, str] = WORDS | {
+TERMS: Mapping[str, str] = {
+    **WORDS,
     "reads": r"×\d",
     "range": r"\b\d+[–-]\d+\b(?! (of|von))",
     "clamped": r"(?<=\d)!|(?<= )!(?=[ .]|$)",

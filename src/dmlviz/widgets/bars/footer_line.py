@@ -264,7 +264,7 @@ class StateFooter(KeyLine, Generic[AnyState]):
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
 
     def _word_for(self, binding: Binding) -> str:
-        if binding.id != "app.keys":
+        if binding.action != "help":
             return super()._word_for(binding)
         from ...teaching.words.catalogue import sentence, user_language
 
