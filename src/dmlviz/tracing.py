@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from .desc.base import Desc
 from .desc.fields import Role
@@ -24,8 +24,7 @@ from .operators.maps import CLAMPED, NEGATIVE, Place, Reader, Region, Sources
 from .operators.registry import operator_of
 
 
-@dataclass(frozen=True, slots=True)
-class Via:
+class Via(Struct, frozen=True):
     """The index or length cell that sends an element to its place."""
 
     tensor: int
@@ -33,8 +32,7 @@ class Via:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where one output element comes from."""
 
     tensor: int

@@ -184,7 +184,11 @@ def test_lessons_answers() -> None:
     assert rule.input_sizes(labels.desc, 1) == (1, 1, 3, 1)
     clamped = shipped("warning-length-clamped")
     assert RULES["R7"].differs(clamped.desc, clamped.read)
-    assert RULES["R7"].says(clamped.desc, clamped.read).startswith("A length above 4, the size of Axis, acts as 4:")
+    assert (
+        RULES["R7"]
+        .says(clamped.desc, clamped.read)
+        .startswith("A length above 4, the size of Axis, acts as 4, as a slice")
+    )
 
 
 @pytest.mark.parametrize(
@@ -202,17 +206,17 @@ def test_a_level_looks_won_to_who_takes_the_length_for_an_index(
 @pytest.mark.parametrize(
     ("lengths", "index", "said"),
     [
-        ([3], (0, 0), "With length 3, only the first 3 elements turn; what lies behind is copied."),
-        ([5], (0, 0), "With length 5, all 5 elements turn; what lies behind is copied."),
-        ([0], (0, 4), "With length 0, nothing turns; what lies behind is copied."),
-        ([2, 4], (1, 0), "With length 4, only the first 4 elements turn; what lies behind is copied."),
+        ([3], (0, 0), "with length 3, only the first 3 elements turn,"),
+        ([5], (0, 0), "with length 5, all 5 elements turn,"),
+        ([0], (0, 4), "with length 0, nothing turns,"),
+        ([2, 4], (1, 0), "with length 4, only the first 4 elements turn,"),
     ],
 )
 def test_feedback_has_the_length_of_the_elements_own_sequence(
     lengths: list[int], index: tuple[int, ...], said: str
 ) -> None:
     trace = traced((len(lengths), 5), 1, lengths)
-    assert RULES["R1"].says(trace.desc, trace.read, index=index) == said
+    assert said in RULES["R1"].says(trace.desc, trace.read, index=index)
 
 
 def test_a_huge_reversal_costs_what_is_asked() -> None:

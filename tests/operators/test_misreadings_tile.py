@@ -183,7 +183,7 @@ def test_lessons_answers() -> None:
     assert RULES["T8"].differs(*shipped("rule-sizes-repeat", 1))
     said = {name: RULES[name].says(desc, read) for name in ("T2", "T7")}
     assert said == {
-        "T2": "Repeats counts all copies, the first one too: 3 × 3 = 9 along axis 3.",
+        "T2": "As in np.tile, Repeats counts all copies, the first one too: 3 × 3 = 9 along axis 3.",
         "T7": "Copies along one axis are copied along the next: 3 × 3 = 9.",
     }
 

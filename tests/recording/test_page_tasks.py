@@ -53,7 +53,7 @@ def test_every_answer_that_is_known_is_graded_as_python_grades_it(experiment: ob
 def hold(question: Question, task: Asked) -> None:
     assert task.verdicts[task.truth].right
     assert [key for key, said in task.verdicts.items() if said.right] == [task.truth]
-    for answer in (question.truth, *question.answers.values()):
+    for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         found, said = question.grade(question.kind.json(answer)), task.verdicts[key_of(question, answer)]
         assert (said.right, said.feedback, said.look) == (found.right, found.feedback, found.look)
     assert not task.other.right

@@ -72,6 +72,7 @@ def used() -> set[str]:
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
+    keys |= {f"kind.{name}" for name in kinds()}
     return keys | {f"phrase.{each}" for each in phrases}
 
 

@@ -21,7 +21,7 @@ from dmlviz.teaching.lessons.task_checks import faults
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.tasks.own_tasks import own_question, own_task
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words.catalogue import ENVIRONMENT
+from dmlviz.teaching.words.catalogue import ENVIRONMENT, called
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.course_map import lesson_in
 from dmlviz.workspace.wall.presenting import Presenting
@@ -278,7 +278,7 @@ def test_after_a_task_about_a_changed_desc_what_comes_next_is_what_was_said(
     asked = answered(asking(each.session().experiments[number]))
     said = asked.state.feedback.next
     asked.answer()
-    assert said == f"on, to {asked.question.kind.name}"
+    assert said == f"on: {called(asked.subject.lang, asked.question.kind.name)}"
 
 
 def test_a_task_is_asked_in_the_language_of_its_session(monkeypatch: pytest.MonkeyPatch) -> None:

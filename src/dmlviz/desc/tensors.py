@@ -7,10 +7,12 @@ import math
 import operator
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import DTypeLike
 
 from ..errors import DmlvizError, quote
@@ -118,8 +120,7 @@ def integers(numbers: Iterable[object], field: str) -> tuple[int, ...]:
     return tuple(integer(number, f"{field}[{i}]") for i, number in enumerate(listed))
 
 
-@dataclass(frozen=True, slots=True)
-class BufferMembers:
+class BufferMembers(Struct, frozen=True):
     """What a `DML_BUFFER_TENSOR_DESC` may hold besides DataType and Sizes; None is whatever follows from these."""
 
     dimension_count: int | None = None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
+from msgspec import Struct
 
 from ..errors import ValuesError, quote
 from ..formats.json_text import Overflow
@@ -47,8 +48,7 @@ class Listed:
             object.__setattr__(self, "_array", array)
 
 
-@dataclass(frozen=True, slots=True)
-class Npy:
+class Npy(Struct, frozen=True):
     """An .npy file beside the session file."""
 
     file: str

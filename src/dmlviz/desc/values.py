@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..stopping import checkpoint
@@ -83,16 +83,15 @@ class Filled(Values):
         return self.fill.make(flat, self.tensor.data_type)
 
 
-class Fill(ABC):
+class Fill(Struct, frozen=True):
     """A rule that gives the element at any index without the others."""
 
-    @abstractmethod
     def make(self, flat: Indices, data_type: DataType) -> Array:
         """The elements at `flat` as (N,) of `data_type`."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Iota(Fill):
+class Iota(Fill, frozen=True):
     """start, start + step, ...; wraps in integers and rounds in floats, as NumPy's astype would."""
 
     start: int | float = 0
@@ -111,8 +110,7 @@ class Iota(Fill):
             return _cast(flat * float(self.step) + float(self.start), data_type)
 
 
-@dataclass(frozen=True, slots=True)
-class Constant(Fill):
+class Constant(Fill, frozen=True):
     """One value in every element; the nearest that the type has, where it is beyond the type's range."""
 
     value: int | float | str
@@ -122,8 +120,7 @@ class Constant(Fill):
         return np.full(len(flat), value, data_type.dtype)
 
 
-@dataclass(frozen=True, slots=True)
-class Random(Fill):
+class Random(Fill, frozen=True):
     """Raw Philox by element index: element i is word i of `np.random.Philox(key=seed).random_raw(n)`.
 
     Integer types take the word's low bits; float types take `(word >> 11) * 2**-53`, which lies in [0, 1). Where the
@@ -142,8 +139,7 @@ class Random(Fill):
         return words.astype(data_type.dtype)
 
 
-@dataclass(frozen=True, slots=True)
-class Cycle(Fill):
+class Cycle(Fill, frozen=True):
     """0, 1, ... n - 1, 0, 1, ...: what indices are when nothing is said."""
 
     n: int

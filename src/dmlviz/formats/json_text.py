@@ -117,7 +117,7 @@ _OF_NUMBERS = re.compile(r'[-+.0-9eE,\[\]"naif \t\n\r]*')
 _BLANK = r"[ \t\n\r]*"
 _SPACE = re.compile(_BLANK)
 _OPENING = re.compile(r"[\[ \t\n\r]*")
-_CLOSING = [re.compile("(" + _BLANK.join([r"\]"] * deep) + ")" + _BLANK + r"\]") for deep in range(MOST_NESTED + 1)]
+_CLOSING = ["(" + _BLANK.join([r"\]"] * deep) + ")" + _BLANK + r"\]" for deep in range(MOST_NESTED + 1)]
 """The end of a list whose items are nested so deep."""
 
 
@@ -145,7 +145,7 @@ def _read_in_pieces(
             return end if end >= 0 else text.rfind(",", at, stop)
         if deep > MOST_NESTED:
             return at
-        if closing := _CLOSING[deep].search(text, at, stop):
+        if closing := re.compile(_CLOSING[deep]).search(text, at, stop):
             return closing.end(1)
         end = text.rfind("]" * deep + ",", at, stop)
         return end + deep if end >= 0 else at

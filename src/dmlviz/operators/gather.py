@@ -179,7 +179,7 @@ class GatherOperator(Operator[Gather]):
             list(output.sizes),
             f"{faults}: {self.sizes_formula(desc)}."
             if output.sizes != want
-            else f"OutputTensor.Sizes is {self.sizes_formula(desc)}.",
+            else f"OutputTensor.Sizes is three parts: {self.sizes_formula(desc)}.",
             where="OutputTensor",
             related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
         )
@@ -250,12 +250,13 @@ class GatherOperator(Operator[Gather]):
         return ones + 1
 
     def sizes_formula(self, desc: Gather) -> str:
-        """The page's size formula with live numbers."""
+        """The three parts that the sizes are made of, by name, with live numbers."""
         sizes, axis = desc.input_tensor.sizes, desc.axis
-        terms = f"{braces(sizes[:axis])} + {braces(desc.index_sizes)} + {braces(sizes[axis + 1 :])}"
+        parts = {"before Axis": sizes[:axis], "of the indices": desc.index_sizes, "behind Axis": sizes[axis + 1 :]}
+        named = ", ".join(f"{braces(part) if part else 'nothing'} {name}" for name, part in parts.items())
         if desc.index_dimensions == 0:
-            return f"a leading 1 + {terms}"
-        return terms if desc.drop == 0 else f"{terms} without {desc.drop} leading 1s"
+            return f"a leading 1, {named}"
+        return named if desc.drop == 0 else f"{named}, without {desc.drop} leading 1s"
 
     def working(self, desc: Gather, broken: Check) -> list[Term]:
         if broken.id not in ("gather.fits", "gather.sizes"):

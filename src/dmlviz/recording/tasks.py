@@ -295,7 +295,7 @@ def asked_of(question: Question, words: Words | None = None) -> Asked | Unasked:
     answers: dict[str, Any] = {}
     if form == "choice":
         answers = {option.key: _choice_json(question, option.key) for option in options}
-    for answer in (question.truth, *question.answers.values()):
+    for answer in (question.truth, *question.answers.values(), *question.kind.counted_from_one(question)):
         answers.setdefault(key_of(question, answer), question.kind.json(answer))
     graded = {key: question.grade(answer) for key, answer in answers.items()}
     truth = key_of(question, question.truth)

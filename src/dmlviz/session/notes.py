@@ -6,7 +6,7 @@ import re
 
 MOST = 2000
 """Characters at the end of notes in which their question is looked for."""
-_BOLD = re.compile(r"\*\*(?=\S)((?:`[^`]*`|[^*`]|\*(?!\*))+)(?<=\S)\*\*\s*\Z")
+_BOLD = r"\*\*(?=\S)((?:`[^`]*`|[^*`]|\*(?!\*))+)(?<=\S)\*\*\s*\Z"
 """The bold passage that a text ends with; nothing in it is open to two readings, so a search takes no long time."""
 _ASKS = frozenset("?？؟")
 _WORDS = r"((?:`[^`\n]*`|\n(?![ \t]*\n)|(?<=\s)\*(?=\s)|(?<=\w)\*(?=\w)|[^*`\n])+)"
@@ -14,8 +14,7 @@ _WORDS = r"((?:`[^`\n]*`|\n(?![ \t]*\n)|(?<=\s)\*(?=\s)|(?<=\w)\*(?=\w)|[^*`\n])
 _BEFORE, _AFTER = r"(?<![A-Za-z0-9_*\\])", r"(?![A-Za-z0-9_*])"
 """No word and no star stands beside the marks: `2**3**4` is arithmetic."""
 _EMPHASIS = tuple(
-    re.compile(rf"`[^`\n]*`|{_BEFORE}{mark}(?=[^\s*]){_WORDS}(?<=[^\s*\\]){mark}{_AFTER}")
-    for mark in (r"\*{3}", r"\*", r"\*{2}")
+    rf"`[^`\n]*`|{_BEFORE}{mark}(?=[^\s*]){_WORDS}(?<=[^\s*\\]){mark}{_AFTER}" for mark in (r"\*{3}", r"\*", r"\*{2}")
 )
 """Code, in which nothing is emphasis; or a passage between stars."""
 
@@ -31,7 +30,7 @@ def split_notes(notes: str) -> tuple[str, str]:
     The question is the bold passage that notes end with, in their last paragraph, if it has a question mark.
     """
     tail = re.split(r"\n\s*\n", notes[-MOST:].rstrip())[-1]
-    bold = _BOLD.search(tail)
+    bold = re.search(_BOLD, tail)
     if bold is None or _ASKS.isdisjoint(bold[1]):
         return notes, ""
     question = printable(" ".join(bold[1].replace("`", "").split()))
@@ -51,5 +50,5 @@ def asked_first(question: str) -> str:
 def without_emphasis(text: str) -> str:
     """Text in Markdown without the stars around what is emphasized, for where nobody makes letters bold of them."""
     for pattern in _EMPHASIS:
-        text = pattern.sub(lambda passage: passage[0] if passage[1] is None else passage[1], text)
+        text = re.sub(pattern, lambda passage: passage[0] if passage[1] is None else passage[1], text)
     return text

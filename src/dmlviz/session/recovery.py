@@ -312,7 +312,7 @@ def find(where: Path | None = None) -> tuple[list[LostSession], list[str]]:
         if not _is_own(where):
             return left_behind, sentences
         _tidy(where)
-        files = sorted(file for file in where.glob("*.json") if _OWN_NAME.fullmatch(file.stem))
+        files = sorted(file for file in where.glob("*.json") if re.fullmatch(_OWN_NAME, file.stem))
     except OSError:
         return left_behind, sentences
     for file in files:
@@ -377,7 +377,7 @@ def _copied_aside(file: Path) -> str:
     return plain(str(aside))
 
 
-_OWN_NAME = re.compile(r"[0-9a-f]{32}")
+_OWN_NAME = r"[0-9a-f]{32}"
 """What files are called here, without their endings."""
 
 
@@ -391,7 +391,7 @@ def _tidy(where: Path) -> None:
     """Removes what explorers left that were killed before their session was in its file."""
     tidy_folder(where)
     for lock in where.glob("*.lock"):
-        if _OWN_NAME.fullmatch(lock.stem) and not lock.with_suffix(".json").exists():
+        if re.fullmatch(_OWN_NAME, lock.stem) and not lock.with_suffix(".json").exists():
             with contextlib.suppress(OSError):
                 handle = _lock_beside(lock)
                 _remove(lock, handle)

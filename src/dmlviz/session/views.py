@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -49,8 +48,7 @@ class View(Struct, frozen=True):
     """Colours stand for the other thing that they can stand for, as in TILE the source element."""
 
 
-@dataclass(frozen=True, eq=False)
-class ViewEntry:
+class ViewEntry(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """What a session file holds as an experiment's view.
 
     Every experiment has one of its own, which stays with it through all edits: by it live views are told apart.

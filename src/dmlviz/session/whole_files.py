@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import glob
 import os
 import platform
 import re
@@ -140,14 +139,14 @@ def _host() -> str:
 def tidy_folder(where: Path, beginning: str = ".") -> None:
     """Removes what processes of this machine staged in a folder before they were killed, if its name begins so."""
     with contextlib.suppress(OSError):
-        for path in where.glob(f"{glob.escape(beginning)}*.new*"):
-            match = _STAGED.search(path.name)
-            if match and match[2] == _host() and not _is_running(int(match[1])):
+        for path in where.iterdir():
+            match = re.search(_STAGED, path.name)
+            if match and path.name.startswith(beginning) and match[2] == _host() and not _is_running(int(match[1])):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
 
-_STAGED = re.compile(r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new(\.old)?\Z")
+_STAGED = r"\.(\d{1,10})-([0-9a-f]{8})-\w+\.new(\.old)?\Z"
 """What is staged; an export keeps what it replaces beside it for so long."""
 
 

@@ -362,7 +362,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G3",
         name="scatter",
-        feedback="Index {raw} at IndicesTensor{cell} says where its slice comes from, not where it goes.",
+        feedback="That would be y[idx] = x; GATHER is x[idx]: index {raw} at IndicesTensor{cell} says where a slice "
+        "comes from.",
         look="the index cell's partner in OutputTensor",
         lights=("IndicesTensor", "formula"),
         differs=_is_no_swap,
@@ -372,7 +373,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G4",
         name="indices from 1",
-        feedback="Indices count from 0: index {i} is the {nth} of {n} slices.",
+        feedback="Indices count from 0, as in Python: index {i} is the {nth} of {n} slices.",
         look="the letters beside InputTensor",
         lights=("ruler", "IndicesTensor"),
         differs=_some("G4", lambda raw, n: (raw >= 1) & (raw < n)),
@@ -382,7 +383,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G11",
         name="a selection",
-        feedback="Each of {indices} picks a slice, in their order, and twice is twice.",
+        feedback="x[idx], no mask: each of {indices} picks a slice, in their order, and twice is twice.",
         look="the read counts",
         lights=("InputTensor", "IndicesTensor"),
         differs=_is_no_selection,
@@ -392,7 +393,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G1",
         name="each cell its own index",
-        feedback="An index picks a whole slice along Axis {axis}; GATHER_ELEMENTS picks single elements.",
+        feedback="That would be np.take_along_axis; GATHER is np.take: an index picks a whole slice along Axis {axis}.",
         look="the formula line",
         lights=("formula", "IndicesTensor"),
         differs=lambda desc, read: _fits_elements(desc) and _more_than_a_row(desc),
@@ -402,7 +403,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G2",
         name="the i-th element of all",
-        feedback="An index counts along Axis {axis} only, from 0 to {last}, and picks a whole slice.",
+        feedback="That would be np.take without axis; x[idx] along Axis {axis} counts from 0 to {last} and picks whole "
+        "slices.",
         look="the ruler, '= Axis'",
         lights=("ruler", "Axis"),
         differs=lambda desc, read: _more_than_a_row(desc),
@@ -412,7 +414,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G10",
         name="sizes stay",
-        feedback="As many slices as indices, {m} of them; the size of Axis, {n}, goes: {sizes}.",
+        feedback="x[idx] has as many slices as idx has indices, {m}; the size of Axis, {n}, goes: {sizes}.",
         look="rule gather.sizes",
         lights=("OutputTensor.Sizes", "IndicesTensor.Sizes", "rules"),
         differs=lambda desc, read: _sizes(desc) != desc.input_tensor.sizes,
@@ -422,7 +424,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G7",
         name="index sizes first",
-        feedback="The index sizes {counted} stand where Axis {axis} stood, which makes {sizes}.",
+        feedback="The sizes before Axis {axis}, the indices' {counted}, those behind Axis, in this order: {sizes}.",
         look="OutputTensor's ruler, '= indices'",
         lights=("ruler", "OutputTensor.Sizes"),
         differs=lambda desc, read: (
@@ -444,7 +446,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G9",
         name="a scalar keeps its axis",
-        feedback="IndexDimensions 0 takes Axis {axis} away; DimensionCount {D} then wants a 1 in front.",
+        feedback="IndexDimensions 0 is x[i], which takes Axis {axis} away; DimensionCount {D} then wants a 1 in front.",
         look="OutputTensor's Sizes",
         lights=("OutputTensor.Sizes", "IndexDimensions"),
         differs=lambda desc, read: desc.index_dimensions == 0 and math.prod(desc.input_tensor.sizes[: desc.axis]) > 1,
@@ -454,7 +456,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G5",
         name="a negative index is clamped to 0",
-        feedback="A negative index of a signed type counts from the end of Axis: {negative} is {acts}.",
+        feedback="As in Python, a negative index of a signed type counts from the end of Axis: {negative} is {acts}.",
         look="note.negative_index",
         lights=("IndicesTensor", "formula"),
         differs=_some("G5", lambda raw, n: (raw < 0) & (raw > -n)),
@@ -464,7 +466,8 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
     Misreading[Gather](
         id="G6",
         name="out of range is an error",
-        feedback="An index above {last} is no error, but no value is promised either: such cells are marked !.",
+        feedback="NumPy raises an IndexError above {last}; here it is no error, but promises no value: such cells are "
+        "marked !.",
         look="warning values.index_range",
         lights=("rules", "IndicesTensor"),
         differs=lambda desc, read: _all_inside(desc, read) is False,

@@ -204,7 +204,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     Misreading[Join](
         id="J1",
         name="stack",
-        feedback="JOIN makes no new axis: the size at Axis grows.",
+        feedback="A new axis would be np.stack; JOIN is np.concatenate: the size at Axis grows.",
         look="OutputTensor's Sizes",
         lights=("OutputTensor.Sizes",),
         differs=lambda desc, read: len({*_along(desc)}) == 1,
@@ -223,7 +223,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     Misreading[Join](
         id="J3",
         name="every axis grows",
-        feedback="Only Axis grows; elsewhere the sizes must agree already.",
+        feedback="JOIN is np.concatenate: only Axis grows; elsewhere the sizes must agree already.",
         look="OutputTensor's Sizes",
         lights=("OutputTensor.Sizes",),
         differs=lambda desc, read: len(desc.input_tensors) > 1 and any(d != desc.axis for d in _growing(desc)),
@@ -242,7 +242,8 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     Misreading[Join](
         id="J5",
         name="memory is appended",
-        feedback="Along an inner axis the tensors are woven: every row takes its piece of each.",
+        feedback="np.concatenate appends rows, not memory: along an inner axis every row takes its piece of each "
+        "tensor.",
         look="m, memory; s to run",
         lights=("memory",),
         differs=lambda desc, read: (
@@ -265,7 +266,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     Misreading[Join](
         id="J7",
         name="equal at Axis",
-        feedback="Sizes may differ at Axis; they must agree everywhere else.",
+        feedback="As in np.concatenate, sizes may differ at Axis; they must agree everywhere else.",
         look="rule sizes.match",
         lights=("rules",),
         differs=lambda desc, read: (

@@ -156,7 +156,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R1",
         name="the whole axis",
-        feedback="With length {L}, {turns}; what lies behind is copied.",
+        feedback="np.flip would turn the whole axis; with length {L}, {turns}, and what lies behind is copied.",
         look="SequenceLengthsTensor's cell",
         lights=("SequenceLengthsTensor",),
         differs=_some("R1", lambda length, n: length < n, least=2),
@@ -166,7 +166,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R3",
         name="the length is an index",
-        feedback="A length is a count, not the last index: length {L} means {places}.",
+        feedback="A length is a count, as in x[:{L}], not the last index: length {L} means {places}.",
         look="the formula line, L - 1 - k",
         lights=("formula", "SequenceLengthsTensor"),
         differs=_some("R3", lambda length, n: (length > 0) & (length < n)),
@@ -176,7 +176,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R2",
         name="counted from the end",
-        feedback="Lengths count from the beginning of a sequence: length {L} means {places}.",
+        feedback="Lengths count from the beginning of a sequence, as in x[:{L}]: length {L} means {places}.",
         look="SequenceLengthsTensor's cell",
         lights=("SequenceLengthsTensor",),
         differs=_some("R2", lambda length, n: (length > 1) & (length < n)),
@@ -206,7 +206,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R6",
         name="0 means all",
-        feedback="Length 0 turns nothing: all {n} elements are copied as they stand.",
+        feedback="x[:0] is empty, so length 0 turns nothing: all {n} elements are copied as they stand.",
         look="SequenceLengthsTensor's cell",
         lights=("SequenceLengthsTensor",),
         differs=_some("R6", lambda length, n: length == 0, least=2),
@@ -216,7 +216,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R5",
         name="rotated",
-        feedback="Length {L} turns the order of {places} round; nothing moves on by {L}.",
+        feedback="Moving on by {L} would be np.roll; length {L} turns the order of {places} round.",
         look="step by element",
         lights=("formula",),
         differs=_some("R5", lambda length, n: length > 0, least=2),
@@ -236,7 +236,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
     Misreading[ReverseSubsequences](
         id="R7",
         name="too long is an error",
-        feedback="A length above {n}, the size of Axis, acts as {n}: a warning, no error.",
+        feedback="A length above {n}, the size of Axis, acts as {n}, as a slice in Python would: a warning, no error.",
         look="rule values.length_clamped",
         lights=("rules", "SequenceLengthsTensor"),
         differs=lambda desc, read: _accepts_in_range(desc, read) is False,

@@ -212,7 +212,8 @@ def _axis_rules(
             id="C1",
             axis=_from_other_end,
             name="axis from the other end",
-            feedback="Axis {Axis} is the size at position {Axis} of Sizes, counted from 0 at the left.",
+            feedback="Axis {Axis} is x.shape[{Axis}]: the size at position {Axis} of Sizes, counted from 0 at the "
+            "left.",
             look="the ruler below the picture",
             lights=("Axis", "ruler"),
         ),
@@ -221,7 +222,7 @@ def _axis_rules(
             id="C2",
             axis=_to_one,
             name="axes from 1",
-            feedback="Axes count from 0: the last of {D} is {last}.",
+            feedback="Axes count from 0, as in NumPy: the last of {D} is {last}.",
             look="the ruler",
             lights=("Axis", "ruler"),
         ),
@@ -289,7 +290,7 @@ def _two_long_axes(sizes: tuple[int, ...]) -> bool:
 COLUMN_MAJOR = Misreading[Any](
     id="C4",
     name="column-major",
-    feedback="Memory runs along the last axis first: numbers go along the rows, not down the columns.",
+    feedback="As in NumPy, memory runs along the last axis first: numbers go along the rows, not down the columns.",
     look="m, memory",
     lights=("memory",),
     differs=lambda desc, read: any(_two_long_axes(p.tensor.sizes) for p in desc.inputs if p.field.role is Role.DATA),
@@ -323,7 +324,7 @@ def _column_before_row(shows: Callable[[Any, Reader], bool] = lambda desc, read:
     return Misreading[Any](
         id="C5",
         name="[column, row]",
-        feedback="The first number of a coordinate goes down, the last one across.",
+        feedback="As in x[row, column], the first number of a coordinate goes down, the last one across.",
         look="the cursor's coordinate in the formula line",
         lights=("formula",),
         differs=differs,
@@ -372,7 +373,7 @@ def _wrapped_outputs(desc: Any, read: Reader) -> WrongOutputs | None:
 NEGATIVE_AXIS = Misreading[Any](
     id="C6",
     name="Axis -1 is the last one",
-    feedback="Axis is an unsigned number: {Axis} arrives as {arrives}.",
+    feedback="NumPy takes axis=-1; here Axis is an unsigned number: {Axis} arrives as {arrives}.",
     look="rule axis.range",
     lights=("Axis", "rules"),
     differs=lambda desc, read: _valid_wrapped(desc, read) is True,
@@ -416,7 +417,8 @@ def _valid_padded(desc: Desc, read: Reader) -> bool | None:
 ONES_ARE_NOTHING = Misreading[Any](
     id="C7",
     name="leading 1s don't matter",
-    feedback="The numbers are the same, the descs are not: all tensors have one DimensionCount.",
+    feedback="Nothing is broadcast: the numbers are the same, the descs are not, and all tensors have one "
+    "DimensionCount.",
     look="rule dimension_count.equal",
     lights=("rules",),
     differs=lambda desc, read: _valid_padded(desc, read) is True,
@@ -435,7 +437,7 @@ def _valid_promoted(desc: Desc, read: Reader) -> bool | None:
 TYPES_PROMOTE = Misreading[Any](
     id="C8",
     name="types promote",
-    feedback="These operators move bits and convert nothing: a CAST has to come first.",
+    feedback="NumPy would convert; these operators move bits and convert nothing: a CAST has to come first.",
     look="rule dtype.equal",
     lights=("rules",),
     differs=lambda desc, read: _valid_promoted(desc, read) is True,

@@ -185,7 +185,8 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
     Misreading[Split](
         id="S1c",
         name="sizes are cut points",
-        feedback="Write the distance between two cuts, not where they are: these sizes make {sum}, not {n}.",
+        feedback="np.split takes the places of cuts; here stand the distances between them, and these make {sum}, not "
+        "{n}.",
         look="rule sizes.sum",
         lights=("rules",),
         differs=lambda desc, read: _valid_cut_points(desc, read) is True,
@@ -196,7 +197,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
     Misreading[Split](
         id="S2",
         name="equal parts",
-        feedback="Parts have the sizes they were given: {sizes}.",
+        feedback="Equal parts would be np.split with a number; here parts have the sizes they were given: {sizes}.",
         look="OutputTensors' Sizes",
         lights=("OutputTensors",),
         differs=lambda desc, read: _parts(desc) != _equal(desc)[1],
@@ -216,7 +217,8 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
     Misreading[Split](
         id="S4",
         name="dealt in turn",
-        feedback="Each part is one stretch along Axis: part {k} begins at {start}.",
+        feedback="That would be x[k::K], slices with a step; here a part is one stretch along Axis: part {k} begins at "
+        "{start}.",
         look="colours of InputTensor",
         lights=("InputTensor",),
         differs=lambda desc, read: len(desc.output_tensors) > 1 and _parts(desc)[0] > 1 and _is_dealt(desc),
@@ -226,7 +228,8 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
     Misreading[Split](
         id="S5",
         name="a size of 1 loses its axis",
-        feedback="The axis stays, with size 1: all tensors have one DimensionCount, {D}.",
+        feedback="x[2] loses the axis, x[2:3] keeps it with size 1, and so does SPLIT: all tensors have one "
+        "DimensionCount, {D}.",
         look="OutputTensors' Sizes",
         lights=("OutputTensors",),
         differs=lambda desc, read: 1 in _parts(desc),
@@ -256,7 +259,7 @@ MISREADINGS: tuple[Misreading[Split], ...] = (
     Misreading[Split](
         id="S8",
         name="memory is cut",
-        feedback="Along an inner axis every row is cut.",
+        feedback="Memory isn't cut: along an inner axis every row is, as x[..., a:b] does.",
         look="m, memory",
         lights=("memory",),
         differs=lambda desc, read: len(desc.output_tensors) > 1 and math.prod(desc.input_tensor.sizes[: desc.axis]) > 1,

@@ -141,7 +141,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T1",
         name="each element is repeated",
-        feedback="The whole is laid down again: along axis {axis}, the remainder by {n}, not the quotient by {r}.",
+        feedback="That would be np.repeat; TILE is np.tile: along axis {axis} the remainder by {n}, not the "
+        "quotient by {r}.",
         look="the formula line, o mod n",
         lights=("formula", "Repeats"),
         differs=lambda desc, read: bool(_copied(desc)),
@@ -151,7 +152,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T2",
         name="copies on top of the first",
-        feedback="Repeats counts all copies, the first one too: {n} × {r} = {product} along axis {axis}.",
+        feedback="As in np.tile, Repeats counts all copies, the first one too: {n} × {r} = {product} along axis "
+        "{axis}.",
         look="rule sizes.repeat",
         lights=("Repeats", "OutputTensor.Sizes", "rules"),
         differs=lambda desc, read: bool(_repeated(desc)),
@@ -161,7 +163,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T4",
         name="Repeats are the sizes wanted",
-        feedback="Repeats are factors, not sizes: {n} × {r} = {product} along axis {axis}.",
+        feedback="Repeats are factors, as in np.tile, not sizes: {n} × {r} = {product} along axis {axis}.",
         look="rule sizes.repeat",
         lights=("Repeats", "OutputTensor.Sizes", "rules"),
         differs=lambda desc, read: bool(_copied(desc)),
@@ -171,7 +173,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T6",
         name="memory end to end",
-        feedback="Along axis {axis} every row begins anew with its own first element, {r} times.",
+        feedback="That would be np.resize; in np.tile every row begins anew with its first element, {r} times "
+        "along axis {axis}.",
         look="m, memory",
         lights=("memory",),
         differs=lambda desc, read: bool(_rows_copied(desc)),
@@ -181,7 +184,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T5",
         name="every other copy is mirrored",
-        feedback="All copies are alike: along axis {axis} each runs from 0 to {last}.",
+        feedback="np.tile mirrors nothing, all copies are alike: along axis {axis} each runs from 0 to {last}.",
         look="colours: the same numbers in the same order",
         lights=("OutputTensor", "formula"),
         differs=lambda desc, read: bool(_copied(desc)),
@@ -201,7 +204,8 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T3",
         name="Repeats is padded by itself",
-        feedback="Repeats has one number for each of the {D} sizes; here are {count}: write the 1s.",
+        feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes and has {count}: "
+        "write the 1s.",
         look="rule repeats.count",
         lights=("Repeats", "RepeatsCount", "rules"),
         differs=lambda desc, read: bool(_pads_repeats(desc, read)),

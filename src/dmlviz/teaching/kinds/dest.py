@@ -13,6 +13,7 @@ from ..questions.subject import Subject
 from ..questions.wording import element_text, formula, look, map_blank, times_read
 from .lib.destinations import candidates_by_readers, readers
 from .lib.element_kind import InputElementKind
+from .lib.from_one import moved, read_from_one
 
 MOST = 16
 """Places that are to be marked, at most."""
@@ -50,6 +51,11 @@ class DestKind(InputElementKind):
         subject = question.subject
         names = ", ".join(element_text(subject, At.output(*cell)) for cell in question.truth)
         return look(subject), subject.title, map_blank(subject), names or subject.sentence("dest.none")
+
+    def counted_from_one(self, question: Question) -> tuple[Answer, ...]:
+        outputs = question.subject.desc.outputs
+        cells = tuple(moved(cell, 1, outputs) for cell in question.truth)
+        return (*([] if None in cells else [cells]), *read_from_one(question))
 
     def says(self, question: Question) -> str:
         subject, name = question.subject, element_text(question.subject, question.element)

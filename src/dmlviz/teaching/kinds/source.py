@@ -13,6 +13,7 @@ from ..questions.question import At, Question
 from ..questions.subject import Reading, Subject
 from ..questions.wording import element_text, formula, formula_blank, look
 from .lib.element_kind import ElementKind
+from .lib.from_one import moved, read_from_one
 
 
 class SourceKind(ElementKind):
@@ -41,6 +42,10 @@ class SourceKind(ElementKind):
         subject = question.subject
         source = element_text(subject, At.input(*question.truth))
         return look(subject), subject.title, formula_blank(subject, question.element), source
+
+    def counted_from_one(self, question: Question) -> tuple[Cell, ...]:
+        more = moved(question.truth, 1, question.subject.desc.inputs)
+        return (*([] if more is None else [more]), *read_from_one(question))
 
     def says(self, question: Question) -> str:
         return f"{formula(question.subject, question.element)}."

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...operators.wrong_rules import Misreading
+from ..words.catalogue import called
 from .subject import Subject
 
 Answer = Any
@@ -115,6 +116,11 @@ class Question(Struct, frozen=True, kw_only=True):
         """True where the answer is a whole output: nobody fills one in by a wrong rule by chance."""
         whole = self.at is not None and not self.at.index and self.first is None and not self.cells
         return self.kind.name == "fill" and whole
+
+    @property
+    def called(self) -> str:
+        """The kind in a few plain words, in the subject's language."""
+        return called(self.subject.lang, self.kind.name)
 
     def knows(self, rule_id: str) -> bool:
         """True if the operator that is asked about declares the rule."""
@@ -239,8 +245,18 @@ class Kind(ABC):
         return question.at
 
     def remarks(self, question: Question, answer: Answer) -> str:
-        """One sentence on an answer that no rule gives, right or wrong; by default what `says` gives."""
-        return self.says(question)
+        """One sentence on an answer that no rule gives, right or wrong; by default what `says` gives.
+
+        Before it stands that coordinates count from 0, for who counts them from 1.
+        """
+        says = self.says(question)
+        if answer == question.truth or answer not in self.counted_from_one(question):
+            return says
+        return " ".join((question.subject.sentence("words.from_zero"), says))
+
+    def counted_from_one(self, question: Question) -> tuple[Answer, ...]:
+        """What is answered by who counts coordinates from 1, those of the question or of the answer; by default ()."""
+        return ()
 
     def explanation(self, question: Question, answer: Answer, rule_id: str) -> tuple[str, str, tuple[str, ...]]:
         """(feedback, where to look in a few words, what lights up) for an answer that a wrong rule gives."""

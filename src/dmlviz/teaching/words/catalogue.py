@@ -121,6 +121,11 @@ def sentence(lang: str, key: str, **values: Any) -> str:
     return translated(lang, key, sentences(ENGLISH)[key]).format_map(values)
 
 
+def called(lang: str, kind: str) -> str:
+    """A kind of question in a few plain words; its name, where no catalogue has any."""
+    return translated(lang, f"kind.{kind}", sentences(ENGLISH).get(f"kind.{kind}", kind))
+
+
 def rule_text(lang: str, rule: Misreading[Any], part: str, operator: str) -> str:
     """A wrong rule's `name`, `feedback` or `look` in a language, placeholders left; `operator` is whose rule it is."""
     own: str = getattr(rule, part)

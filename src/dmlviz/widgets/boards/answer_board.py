@@ -614,7 +614,7 @@ class AnswerHead(StatePanel[AskState]):
             line += [Span("   ", PLAIN), Span(text, style)]
         if state.lesson is not None:
             return [_lesson_head(state.lesson, line, width)]
-        end = f"question: {question.kind.name}"
+        end = question.called
         room = width - length(line)
         if room >= len(end) + 2:
             line = [*line, Span(end.rjust(room), DIM)]

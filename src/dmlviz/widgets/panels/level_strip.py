@@ -35,7 +35,7 @@ class LevelStripLine(Widget, can_focus=True):
 
     FOCUS_ON_CLICK = False  # a click chooses, and the keys stay with what they moved before
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Chosen(Message):
         """A level was clicked."""
 

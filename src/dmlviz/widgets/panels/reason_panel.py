@@ -19,13 +19,13 @@ class ReasonPanel(TextView):
 
     COUNTS = True
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Chosen(Message):
         """A fix by number, from 0."""
 
         number: int
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Picked(Message):
         """A reason by number, from 0."""
 

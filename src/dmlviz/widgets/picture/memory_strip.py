@@ -26,7 +26,7 @@ class MemoryStrip(LinePanel):
 
     PANEL = "surface"
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Pointed(Message):
         """The user looks at an element."""
 

@@ -48,7 +48,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
 
     BINDINGS = bindings("picture")
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Pointed(Message):
         """The user looks at an element."""
 
@@ -56,7 +56,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         clicked: bool = False
         """Its own cell was clicked, and no mark that turns to it."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Pinned(Message):
         """An element is to be pinned, or its pin taken off; None: the last pin is to go."""
 

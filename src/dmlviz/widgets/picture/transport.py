@@ -76,19 +76,19 @@ class Transport(LinePanel):
     """First, back, play, forward, last; a click or a drag on the bar jumps, one on a bookmark goes there, one on the
     unit or on the speed changes it. What the last edit moved is told too; a click on that calls back what was there."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Pressed(Message):
         """A button by name: first, back, play, forward, last, unit, speed, changes."""
 
         name: str
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Scrubbed(Message):
         """The bar was pointed at, from 0 to 1."""
 
         share: float
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Jumped(Message):
         """A bookmark was pointed at."""
 

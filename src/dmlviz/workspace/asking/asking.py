@@ -34,6 +34,7 @@ from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
+from ...teaching.words.catalogue import called
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
@@ -210,7 +211,7 @@ class Asking:
         after = self._lesson.after if self._lesson is not None else ""
         if self._source is None:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
-            after = "another like it" if kind is question.kind else f"on, to {kind.name}"
+            after = "another like it" if kind is question.kind else f"on: {called(self.subject.lang, kind.name)}"
         view = AskView(
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
