@@ -97,7 +97,7 @@ def in_terminal(tmp_path: Path, kind: str, play: Callable[[Terminal, Any], None]
     try:
         terminal.until("? keys", 60)
         terminal.send("g")
-        terminal.until(f"question: {kind}", 60)
+        terminal.until("enter answer", 60)
         terminal.wait()
         play(terminal, question)
     finally:
