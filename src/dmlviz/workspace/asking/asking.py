@@ -39,8 +39,8 @@ from ...teaching.words.catalogue import called
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
-from .answering import FORMS, MOST_TYPED, TASK_FORMS, typed_json
-from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
+from .answering import FORMS, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
+from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
 from .outcome import Outcome
@@ -48,8 +48,8 @@ from .outcome import Outcome
 MOST_HINTS = 4
 MOST_BEFORE = 8
 """Questions that another one is to be unlike, and answers that tell what is believed."""
-KEYS = frozenset("0123456789-,.")
-"""The characters of numbers."""
+KEYS = frozenset(f"0123456789-.{SEPARATORS}")
+"""The characters of numbers, and what parts them."""
 NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
 
 
@@ -150,6 +150,9 @@ class Asking:
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
+        self._marks_none = False  # somebody has said that none is to be marked
+        self._touched = False  # somebody has moved the cursor, where that points
+        self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
         self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
@@ -231,6 +234,7 @@ class Asking:
             options=self.options.open() if open_ else self.options.revealed(self.verdict),
             taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
             pointed=self._pointed,
+            none=self._none,
             sentence=self._sentence,
         )
         feedback = AskFeedback(
@@ -303,13 +307,22 @@ class Asking:
         return self.state
 
     def press(self, key: str) -> AskState:
-        """Types a digit, a sign, a comma or a point."""
+        """Types a digit, a sign or a point; a comma or a blank parts numbers.
+
+        The first number that is typed over one that was refused, or left before, replaces it.
+        """
         if not (self.open and self.form.is_typed and key in KEYS):
             return self.state
         self._sentence = ""
-        if key == "," and self.form is Form.CELLS:
+        if key in SEPARATORS and self.form is Form.CELLS:
             return self.go_slot(1)
-        text = self._slots[self._slot] + key
+        text = self._slots[self._slot]
+        if key == " ":
+            if self.form is not Form.NUMBERS or text[-1:] in ("", ","):
+                return self.state
+            key = ","
+        text = key if self._checked and key != "," else text + key
+        self._checked = False
         if len(text) <= MOST_TYPED:
             self._slots[self._slot] = text
             self._entered_from.pop(self._slot, None)
@@ -321,6 +334,7 @@ class Asking:
             self._sentence = ""
             if not self._slots[self._slot] and self._slot:
                 return self.go_slot(-1)
+            self._checked = False
             was_clicked = self._entered_from.pop(self._slot, None) is not None
             self._slots[self._slot] = "" if was_clicked else self._slots[self._slot][:-1]
         return self.state
@@ -332,7 +346,7 @@ class Asking:
     def go_to_slot(self, slot: int) -> AskState:
         """Goes to one of the places that are typed into, from 0; nowhere where there is no such place."""
         if self.open and self.form is Form.CELLS and 0 <= slot < len(self._slots):
-            self._slot = slot
+            self._slot, self._checked = slot, True
             if self._types_into_cells:
                 self.picture.point(self._places[slot])
         return self.state
@@ -340,6 +354,7 @@ class Asking:
     def move(self, rows: int, columns: int) -> AskState:
         """Moves the cursor: in a list, from cell to cell, or to the next picture."""
         if self.open and self.form.is_listed:
+            self._sentence = ""
             by = rows if self.form is Form.LIST or not columns else columns
             self.options.move(by)
             return self.state
@@ -347,9 +362,21 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        if self.moves_cursor:
+        if self.moves_cursor and not self._touch():
             self.picture.move(rows, columns)
         return self.state
+
+    def _touch(self) -> bool:
+        """Takes the cursor in hand; True the first time for one that points, which only shows where it is."""
+        first = self._is_untouched
+        self._touched = True
+        self._sentence = ""
+        return first
+
+    @property
+    def _is_untouched(self) -> bool:
+        """True while nobody has moved a cursor that points."""
+        return self.open and self.form.is_pointed and not self._touched
 
     def other_side(self) -> AskState:
         """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
@@ -360,7 +387,7 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
-        if self.moves_cursor:
+        if self.moves_cursor and not self._touch():
             self.picture.to_next_tensor(sides, self._windows())
         return self.state
 
@@ -370,6 +397,7 @@ class Asking:
             return self.state
         if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
+        self._touch()
         self.picture.point(cursor)
         if marks and self.open and self._takes_elements:
             return self._enter_element(cursor)
@@ -398,14 +426,17 @@ class Asking:
             return self.state
         self._sentence = ""
         cursor = self.picture.cursor
-        if self.form.is_marked and cursor is not None:
+        if self._is_untouched:
+            self._sentence = first_sentence(self.question)
+        elif self.form.is_marked and cursor is not None:
             if cursor.place.is_output is not (self.form is Form.OUTPUT_MARKS):
                 side = "output" if self.form is Form.OUTPUT_MARKS else "input"
                 self._sentence = f"Mark elements of the {side}s: tab goes there."
             else:
                 self._marked ^= {cursor}
-        elif self.form.is_listed:
-            self.options.mark()
+                self._marks_none = False
+        elif self.form.is_listed and not self.options.mark():
+            self._sentence = first_sentence(self.question)
         return self.state
 
     def put(self, term: str, place: int) -> AskState:
@@ -415,8 +446,15 @@ class Asking:
         return self.state
 
     def choose(self, id_: str) -> AskState:
-        """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option."""
-        if self.open and self.options.choose(id_):
+        """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option.
+
+        Where elements are marked, `NONE` says that none is to be.
+        """
+        if self.open and self.form.is_marked and id_ == NONE:
+            self._marks_none = not self._marks_none
+            self._marked.clear()
+            self._sentence = ""
+        elif self.open and self.options.choose(id_):
             self._sentence = ""
         return self.state
 
@@ -427,7 +465,8 @@ class Asking:
         if self.form is Form.DOOR:
             return self.state  # a screen of its own answers
         if self.form is Form.CELLS and not self._slots[self._slot]:
-            self._sentence = "Type a number first{}.".format(", or click one" if self._takes_elements else "")
+            sentence = self.subject.sentence("ask.click_first") if self._takes_elements else ""
+            self._sentence = sentence or first_sentence(self.question)
             return self.state
         if self.form is Form.CELLS and not all(self._slots):
             empty = [k for k, text in enumerate(self._slots) if not text]
@@ -436,7 +475,7 @@ class Asking:
             given = self._answer_json()
             verdict = self.question.grade(given)
         except DmlvizError as error:
-            self._sentence = str(error)
+            self._sentence, self._checked = str(error), True
             return self.state
         self._given, self.verdict, self._sentence = given, verdict, ""
         self._outcome = self._outcome_now()
@@ -580,6 +619,8 @@ class Asking:
         question, form = self.question, self.form
         if form.is_typed:
             return typed_json(question, self._slots)
+        if not (self._marked or self._marks_none) if form.is_marked else self._is_untouched:
+            raise DmlvizError(first_sentence(question))
         if form.is_marked:
             side = "output" if form is Form.OUTPUT_MARKS else "tensor"
             marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
@@ -587,7 +628,7 @@ class Asking:
         if form is Form.POINT:
             cursor = self.picture.cursor
             if cursor is None or cursor.place.is_output:
-                raise DmlvizError("Point at an element of the inputs: tab goes there.")
+                raise DmlvizError(first_sentence(question))
             return {"tensor": cursor.place.number, "index": list(cursor.index)}
         return self.options.json()
 
@@ -677,7 +718,7 @@ class Asking:
         if self.open:  # a step shows what it has written; without one nothing is shown
             self.picture.hidden = self._hidden if self.picture.player.step is None else None
         shown = self.picture.state(self._lights(), self._entries())
-        if not self.moves_cursor:
+        if not self.moves_cursor or self._is_untouched:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return replace(shown, also=self._windows() if self.open else ())
 
@@ -704,11 +745,19 @@ class Asking:
         if not (self.open and self.form.is_pointed):
             return ""
         if self.form.is_marked:
-            return f"{len(self._marked)} marked"
+            marked = f"{len(self._marked)} marked" if self._marked else "?"
+            return self._none.text if self._none is not None and self._marks_none else marked
         cursor, trace = self.picture.cursor, self._view.trace
-        if cursor is None or trace is None or cursor.place.is_output:
+        if self._is_untouched or cursor is None or trace is None or cursor.place.is_output:
             return "?"
         return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+
+    @property
+    def _none(self) -> Option | None:
+        """That none is to be marked; None where elements aren't marked."""
+        if not (self.open and self.form.is_marked):
+            return None
+        return Option(NONE, self.subject.sentence("verdict.none"), chosen=self._marks_none)
 
     def _windows(self) -> tuple[Cursor, ...]:
         """Where the parts of large inputs begin that the question shows; () where it shows none."""
@@ -742,7 +791,12 @@ class Asking:
                 enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
             for cursor in {*self._marked, *self._entered_from.values()}:
                 enter(cursor, EntryKind.MARK)
-            if self.form is Form.POINT and self.picture.cursor is not None and not self.picture.cursor.place.is_output:
+            if (
+                self.form is Form.POINT
+                and self._touched
+                and self.picture.cursor is not None
+                and not self.picture.cursor.place.is_output
+            ):
                 enter(self.picture.cursor, EntryKind.MARK)
             if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
                 self._enter_asked(enter)
