@@ -107,7 +107,7 @@ def test_help_is_german_for_a_german(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_help_of_a_lesson_is_opened_by_a_click_in_its_footer_in_a_terminal(tmp_path: Path) -> None:
-    terminal = Terminal([sys.executable, "-m", "dmlviz", "learn", "--lesson", "tile"], 80, 24, tmp_path)
+    terminal = Terminal([sys.executable, "-m", "dmlviz", "learn", "--lesson", "tile"], 100, 30, tmp_path)
     try:
         terminal.click_text("? help")
         terminal.until(sentence("en", "help.signs"))

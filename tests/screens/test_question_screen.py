@@ -607,7 +607,7 @@ def test_terms_are_taken_by_keys_and_clicks_too() -> None:
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "parsons")
         one, other, third, *_ = (each.id for each in screen.state.entry.options)
-        await driver.press("space", "right", "space")
+        await driver.press("space", "right", "space", "right", "space")
         assert screen.state.entry.taken == (one, other)
         await click_board(driver, "choose", one)
         assert screen.state.entry.taken == ("", other)

@@ -43,6 +43,7 @@ from dmlviz.teaching.words.catalogue import (
     user_language,
 )
 from dmlviz.workspace.asking.answering import TASK_FORMS
+from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.outcome import Outcome
 
 SOURCE = Path(dmlviz.__file__).parent
@@ -70,6 +71,7 @@ def used() -> set[str]:
     literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
+    keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
     keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in ("question", "lesson", "level", "map")}
     keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}

@@ -564,7 +564,10 @@ def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
 
 def test_of_what_is_marked_or_pointed_at_the_answer_so_far_is_told() -> None:
     asked = asking(experiment("gather-2"), "dest")
-    assert "0 marked" in text_of(board_of(asked.state, 76, 14).lines)
+    assert " ? " in text_of(board_of(asked.state, 76, 14).lines)
+    asked.mark()
+    assert "marked" not in text_of(board_of(asked.state, 76, 14).lines)
+    asked.move(0, 1)
     asked.mark()
     assert "1 marked" in text_of(board_of(asked.state, 76, 14).lines)
     asked = asking(experiment("gather-2"), "source")

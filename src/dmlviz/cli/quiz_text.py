@@ -19,8 +19,8 @@ _EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
 
 FORMS = {
     "number": "Type a number.",
-    "numbers": "Type numbers with spaces between.",
-    "sizes": "Type sizes such as 4,2; of several outputs with ; between.",
+    "numbers": "Type numbers with spaces or commas between.",
+    "sizes": "Type sizes such as 4,2 or 4 2; of several outputs with ; between.",
     "choice": "Type a letter.",
     "choices": "Type letters with spaces between, or none.",
     "terms": "Type the letters in order, with spaces between.",
@@ -195,8 +195,8 @@ def _cell_text(cell: Mapping[str, Any]) -> str:
 
 def typed(question: Question, text: str) -> Any:
     """The JSON of the answer that was typed. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
-    if not text:
-        raise DmlvizError("found nothing, expected an answer.")
+    if not text.strip(" ,;"):
+        raise DmlvizError(question.subject.sentence("quiz.first"))
     form = _form_name(question)
     if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
         from ..formats.json_text import parse_json

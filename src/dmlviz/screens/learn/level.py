@@ -219,6 +219,7 @@ class LevelScreen(PictureScreen[bool]):
             self.action_leave()
         else:
             self.present(self.work.ask_why())
+            self.strip.renew()
 
     def action_hint(self) -> None:
         self.present(self.work.hint())

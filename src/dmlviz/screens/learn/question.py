@@ -27,6 +27,7 @@ from ...widgets.lib.painted import Column
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.asking.answering import NONE
 from ...workspace.asking.ask_state import AskState, Form
 from ...workspace.asking.asking import KEYS, Asking
 from ...workspace.lessons.course_map import lesson_in
@@ -60,6 +61,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             for letter, number, shown in zip(LETTERS, "1234", ("a–d", "", "", ""), strict=True)
         ),
         Binding("space", "mark", "mark", key_display="space", id="ask.mark"),
+        Binding("n", f"choose('{NONE}')", "none", id="ask.none"),
         *arrows("ask.move"),
         Binding("tab", "other_side", "next cell", key_display="tab", id="ask.next"),
         Binding("backspace", "erase", "erase", show=False, id="ask.erase"),
@@ -191,10 +193,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state = self.state
         open_, form = state.open, state.form
+        letters = state.entry.options if form is Form.CHOICE else ()
         can = {
             "choose": open_
-            and form is Form.CHOICE
-            and parameters[:1] in [(option.id,) for option in state.entry.options],
+            and parameters[:1] in [(option.id,) for option in (*letters, state.entry.none) if option is not None],
             "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
             "move": state.view.moves,
             "other_side": state.view.moves,

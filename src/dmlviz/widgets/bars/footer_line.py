@@ -56,6 +56,8 @@ USUAL = (
     "steps.bookmark",
 )
 """Ids of bindings, the likeliest to be wanted first; others come after them."""
+FEW_COLUMNS = 90
+"""Columns below which the key of help stands without a word: every act has its place first."""
 LAST = ("app.keys", "app.palette")
 """Always shown, at the end, wherever they work."""
 PAIRS: Mapping[str, tuple[str, str]] = {
@@ -266,6 +268,8 @@ class StateFooter(KeyLine, Generic[AnyState]):
     def _word_for(self, binding: Binding) -> str:
         if binding.action != "help":
             return super()._word_for(binding)
+        if self.app.size.width < FEW_COLUMNS:
+            return ""
         from ...teaching.words.catalogue import sentence, user_language
 
         return sentence(user_language(), "help.key")

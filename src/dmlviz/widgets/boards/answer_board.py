@@ -485,11 +485,11 @@ class _BoardMaker:
     def _add_flipped(self, tables: list[SmallTable]) -> bool:
         """Adds the picture of the option at the cursor; flipping shows another in its place. Always True."""
         state, line, x = self.state, [], 0
-        at = next((k for k, option in enumerate(state.entry.options) if option.at), 0)
+        at, seen = next(((k, "▸") for k, option in enumerate(state.entry.options) if option.at), (0, "▹"))
         for k, option in enumerate(state.entry.options):
             head = self._option_label(option)
-            if k == at:
-                head = [Span(f"▸{head[0].text.strip()}", head[0].style)]
+            if k == at:  # without a cursor it is seen, and nothing is chosen
+                head = [Span(f"{seen}{head[0].text.strip()}", head[0].style)]
             self._add_hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
@@ -627,8 +627,12 @@ class _BoardMaker:
             self.lines.append([Span("Answer ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
-            line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
-            self.lines.append(fitting(line, self.width))
+            line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span("   ", PLAIN)]
+            if (none := state.entry.none) is not None:
+                text = f" n {none.text} "
+                self._add_hit(length(line), length(line) + len(text), "choose", none.id)
+                line += [Span(text, CHOSEN if none.chosen else TAB), Span("   ", PLAIN)]
+            self.lines.append(fitting([*line, Span(how, DIM)], self.width))
         begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.entry.slots)
         beside = "type, or click inputs in order" if begins else state.view.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
@@ -727,6 +731,7 @@ ORDER = (
     "ask.choose",
     "ask.step",
     "ask.mark",
+    "ask.none",
     "ask.hint",
     "ask.skip",
     "ask.leave",

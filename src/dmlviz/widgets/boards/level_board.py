@@ -288,8 +288,6 @@ class LevelBoard(StatePanel[LevelState]):
         return board_lines(state, width, height)
 
 
-FEW_COLUMNS = 90
-"""Columns below which the key of help stands without a word, where there is room behind every act."""
 ROOMY = 150
 """Columns of the terminal from which the footer has the keys of numbers, too."""
 ORDER = (
@@ -326,6 +324,4 @@ class LevelFooter(StateFooter[LevelState]):
         state = self._state
         if state is not None and binding.id == "level.try":
             return "go on" if state.attempt.won else "why?"
-        if binding.id == "level.help" and self.app.size.width < FEW_COLUMNS:
-            return ""
         return super()._word_for(binding)

@@ -123,7 +123,9 @@ class AskEntry(Struct, frozen=True, kw_only=True):
     taken: tuple[str, ...] = ()
     """The term in each place of the formula; "" in one that has none yet."""
     pointed: str = ""
-    """Where elements are pointed at or marked."""
+    """Where elements are pointed at or marked, `?` while none is; "" where neither is done."""
+    none: Option | None = None
+    """That no element is to be marked; None where elements aren't marked."""
     sentence: str = ""
     """Why it can't be taken; empty where there is nothing to say."""
 
