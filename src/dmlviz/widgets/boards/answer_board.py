@@ -489,7 +489,7 @@ class _BoardMaker:
         for k, option in enumerate(state.entry.options):
             head = self._option_label(option)
             if k == at:  # without a cursor it is seen, and nothing is chosen
-                head = [Span(f"{seen}{head[0].text.strip()}", head[0].style)]
+                head = [Span(f"{seen}{head[0].text.strip()}".ljust(4), head[0].style)]
             self._add_hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
