@@ -16,7 +16,9 @@ from ...desc.indexing import put, ravel, unravel
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError
 from ...session.experiments import Experiment
-from ..questions.question import Question, Wish
+from ..kinds.valid import KIND as VALID
+from ..kinds.valid import is_accepted_by
+from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
 from .varying import (
     MOST_ELEMENTS,
@@ -79,7 +81,7 @@ def follow_up(
         if 2 * k < TRIES and _steered_by(desc) != _steered_by(base.desc):
             continue  # what Axis and sizes can do alone is done by them
         subject = Subject(experiment, seen.subject.lang)
-        if not something_moves(subject) or (wanted and not any(_may_tell(subject, id_) for id_ in wanted)):
+        if not something_moves(subject) or (wanted and not any(_may_tell(seen.kind, subject, id_) for id_ in wanted)):
             continue
         question = seen.kind.make(subject, seed, wish)
         if question is not None and _is_about(question, seen, wanted):
@@ -93,12 +95,14 @@ def _is_about(question: Question, seen: Question, wanted: Sequence[str]) -> bool
     """True if a question tells one of some rules; without rules, if it is about the fault of the one just seen."""
     if wanted:
         return any(rule in question.answers for rule in wanted)
-    return seen.kind.name != "valid" or question.truth in (seen.truth, ())
+    return seen.kind is not VALID or question.truth in (seen.truth, ())
 
 
-def _may_tell(subject: Subject, id_: str) -> bool:
-    """False where a rule about outputs gives what the truth gives, which is told by numbers alone."""
+def _may_tell(kind: Kind, subject: Subject, id_: str) -> bool:
+    """False where a rule gives what the truth gives, as far as that is told without making a question."""
     rule = next(rule for rule in subject.rules if rule.id == id_)
+    if kind is VALID:
+        return is_accepted_by(subject, rule) not in (None, subject.valid)
     others = (rule.accepts, rule.lowest_level, rule.reads, rule.input_sizes, rule.axis, rule.order)
     if rule.outputs is None or any(other is not None for other in others):
         return True
@@ -237,13 +241,14 @@ def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experime
 
 def _edited(desc: Desc, dice: random.Random, count: int, *, mends: bool) -> Desc:
     """A desc after so many edits: of a size wherever it stands, of two axes, or of numbers where it is mended then."""
+    anew = {part.field.name: None for part in desc.outputs if not part.field.many}
     for _ in range(count):
         edits = [_resized, _exchanged] if not mends else [_resized, _resized, _exchanged, _renumbered]
         try:
             changes = dice.choice(edits)(desc, dice)
             if changes is None:
                 continue
-            changed = desc.replace(changes)
+            changed = desc.replace({**changes, **anew} if mends else changes)
         except DmlvizError:
             continue
         other = mended_desc(changed, dice) if mends else changed
