@@ -207,6 +207,35 @@ def test_boards_stand_in_every_room(name: str, kind: str) -> None:
             assert all(hit.y < height and 0 <= hit.first < hit.last for hit in board.hits)
 
 
+@pytest.mark.drawn(40)
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_every_line_can_be_scrolled_to_and_the_hint_is_in_sight(name: str, kind: str) -> None:
+    """The line that tells how much is above and below leads by clicks through all lines there are."""
+    asked = asking(experiment(name), kind)
+    for _ in range(4):
+        asked.hint()
+    for state in (asked.state, asked.skip()):
+        for width, height in ((56, 7), (76, 9), (76, 14)):
+            board = board_of(state, width, height, seek="hint")
+            shown, room = text_of(board.lines), height - 1 - (not state.open)
+            hint = " ".join(state.feedback.hint.split())
+            if state.open and len(hint) < 3 * width:
+                assert hint[-20:] in " ".join(shown.split()), (width, height)
+            seen: set[int] = set()
+            lines = {0}
+            while True:
+                more = [hit for hit in board.hits if hit.name == "scroll"]
+                if not more or (board.top in seen and board.top + room - 1 in seen):
+                    break
+                sign = text_of([board.lines[more[0].y]])
+                above, below = (int((sign.partition(each)[2].split() or ["0"])[0]) for each in "▴▾")
+                assert above == board.top
+                lines = {*range(above + room + below)}
+                seen |= {*range(board.top, board.top + room)}
+                board = board_of(state, width, height, top=int(more[0].value))
+            assert not seen or seen == lines
+
+
 @RELAXED
 @given(cases(), st.sampled_from(sorted(IN_PICTURE)), st.integers(0, 99), st.data())
 def test_another_map_draws_the_same_open_picture(case: Case, kind: str, seed: int, data: st.DataObject) -> None:
