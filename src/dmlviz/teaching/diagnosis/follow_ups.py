@@ -39,6 +39,8 @@ TRIES = 160
 """Descs that are tried: nine of ten follow-ups are among the first ten, and one takes about a millisecond."""
 EDITS = ((2, 4), (1, 6))
 """Edits of a desc, at least and at most: of the first half of the tries, and of the others."""
+INFERRED = 0.8
+"""How many edits have outputs inferred anew; with the others an operator may have outputs that nothing else tells."""
 LONGEST, WIDEST = 5, 9
 """The largest size that an edit gives, and the largest of any tensor: a joined or repeated one has more."""
 FEWER, MORE = 1 / 3, 3
@@ -250,7 +252,8 @@ def _edited(desc: Desc, dice: random.Random, count: int, *, mends: bool) -> Desc
             changes = dice.choice(edits)(desc, dice)
             if changes is None:
                 continue
-            changed = desc.replace({**changes, **anew} if mends else changes)
+            infers = mends and dice.random() < INFERRED
+            changed = desc.replace({**changes, **anew} if infers else changes)
         except DmlvizError:
             continue
         other = mended_desc(changed, dice) if mends else changed
