@@ -128,6 +128,36 @@ def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None
     assert rule in state.feedback.verdict.rules
     assert state.feedback.next == "another like it"
     assert any(state.feedback.verdict.feedback == each for each in state.feedback.sentences)
+    (named, *_), home = state.feedback.verdict.rules, asked.experiment
+    for act in (asked.another, asked.answer):
+        asked_before = asked.question
+        assert act().open
+        assert named in asked.question.answers
+        assert asked.question.kind is asked_before.kind
+        assert asked.experiment.desc not in (home.desc, asked_before.subject.desc)
+        give(asked, asked.question.answers[named])
+    assert asked.home is home
+
+
+def test_after_a_right_answer_to_another_like_it_the_own_desc_is_asked_about_again() -> None:
+    asked = asking(experiment("gather-2"), "cell", "sizes")
+    home = asked.experiment
+    give(asked, next(iter(asked.question.answers.values())))
+    asked.answer()
+    assert asked.experiment is not home
+    give(asked, asked.question.truth)
+    asked.answer()
+    assert asked.experiment is home
+
+
+def test_where_no_question_is_like_it_r_says_so_and_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.workspace.asking.asking.follow_up", lambda *args, **more: None)
+    asked = asking(experiment("gather-2"), "cell", "sizes")
+    state = give(asked, next(iter(asked.question.answers.values())))
+    assert state.feedback.next != "another like it"
+    state = asked.another()
+    assert not state.open
+    assert state.feedback.sentences[-1] == asked.subject.sentence("another.none")
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
