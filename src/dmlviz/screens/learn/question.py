@@ -246,6 +246,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def action_explore(self) -> None:
         """Closes with the element that is looked at, for the explorer; practice goes there with its desc."""
+        self.asking.look_up()
         self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_leave(self) -> None:

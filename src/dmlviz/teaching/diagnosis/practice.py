@@ -141,7 +141,7 @@ def due(answers: Sequence[Answered], now: float) -> list[Due]:
             missed[rule] = k
     due_rules = []
     for rule, k in sorted(missed.items(), key=lambda item: item[1]):
-        stage = sum(later.on == rule and later.right for later in answers[k + 1 :])
+        stage = sum(later.on == rule and later.right and not later.looked_up for later in answers[k + 1 :])
         if stage < len(TASKS):
             is_due = len(answers) - 1 - k >= TASKS[stage]
         elif stage < len(TASKS) + len(DAYS):
@@ -232,7 +232,7 @@ class Practice:
         """Takes an answer in its JSON form, None where it was skipped, and its record into account."""
         self.answers.append(answered)
         self.news = ""
-        if answered.skipped or not self._is_for_diagnosis(question):
+        if answered.skipped or answered.looked_up or not self._is_for_diagnosis(question):
             return
         self.diagnosis.add(question, answer)
         if self.diagnosis.rule is not None:

@@ -38,7 +38,8 @@ class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
-    """Of each step: "right", "missed" where a wrong answer came first, "skipped", "begun", "" or "left out"."""
+    """Of each step: "right", "looked up" where it was explored first, "missed" where a wrong answer came first,
+    "skipped", "begun", "" or "left out"."""
     exits: int
     """Exit questions that were answered or skipped."""
     rounds: int
@@ -47,7 +48,7 @@ class Standing(Struct, frozen=True):
     @property
     def done(self) -> int:
         """How many steps were answered or skipped."""
-        return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
+        return sum(mark in ("right", "looked up", "missed", "skipped") for mark in self.marks)
 
     @property
     def count(self) -> int:
@@ -106,12 +107,21 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
     own = [answer for answer in answers if answer.task == step.task.id]
     wrong = sum(not answer.right and not answer.skipped for answer in own)
     if any(answer.right for answer in own):
-        return "right" if own[0].right or step.task.kind == LEVEL else "missed"
+        if step.task.kind == LEVEL:
+            return "right"
+        return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"
     if wrong >= MOST_WRONG and step.task.kind != LEVEL:
         return "missed"
     return "begun" if own else ""
+
+
+def _mark_of(answer: Answered) -> str:
+    """The mark of a step by its first answer."""
+    if not answer.right:
+        return "skipped" if answer.skipped else "missed"
+    return "looked up" if answer.looked_up else "right"
 
 
 def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
@@ -149,6 +159,7 @@ class RunningLesson:
         self._missed: list[str] = []  # rules that are asked about at the end
         self._exit_at = 0  # which exit question is asked
         self._repeats = 0  # questions asked again beside what the lesson wants
+        self._asked: Question | None = None  # whose answer is shown when the next is asked
         self.on = ""
         """The missed rule that the present question is about; empty for none."""
         self.news = ""
@@ -352,7 +363,7 @@ class RunningLesson:
         standing, step, task = self.standing, self._step, self.present
         if step is None or task is None:
             total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
-            marks = ["skipped" if answer.skipped else "right" if answer.right else "missed" for answer in exits[:total]]
+            marks = [_mark_of(answer) for answer in exits[:total]]
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
             return LessonState(
