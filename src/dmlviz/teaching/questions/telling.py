@@ -30,7 +30,7 @@ class Quantity(Struct, frozen=True):
 
 
 def asked_of(question: Question) -> frozenset[Quantity]:
-    """The quantities that a question asks for; none of a misprint and a level, whose authors say what they are about."""
+    """The quantities that a question asks for; none of a misprint and a level, which authors make."""
     return frozenset(_asked(question))
 
 
@@ -79,9 +79,10 @@ def told_by_reveal(before: Question, question: Question) -> frozenset[Quantity]:
 
     Whose picture is shown tells all of its desc but rules and memory: by wires, counts, titles and its formula.
     """
-    one, other, asked = before.subject, question.subject, asked_of(question)
+    one, other = before.subject, question.subject
     if one.desc != other.desc or not _alike(one, other, all_values=False):
         return frozenset()
+    asked = asked_of(question)
     same = _alike(one, other, all_values=True)
     fields = {"sizes", "field"}
     shown = fields | {"source", "via", "dest", "count"} | ({"value"} if same else set()) if one.valid else fields

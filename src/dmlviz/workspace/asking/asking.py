@@ -23,6 +23,7 @@ from ...scene.steps.order import Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import view_state_of
 from ...session.experiments import Experiment
+from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import Practice
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
@@ -45,6 +46,8 @@ from .options import Options
 from .outcome import Outcome
 
 MOST_HINTS = 4
+MOST_BEFORE = 8
+"""Questions that another one is to be unlike, and answers that tell what is believed."""
 KEYS = frozenset(f"0123456789-.{SEPARATORS}")
 """The characters of numbers, and what parts them."""
 NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
@@ -139,6 +142,8 @@ class Asking:
         self.hints, self._sentence, self._yours = 0, "", False
         self._given: Any = None
         self._began = self._now()
+        self._like: Question | None = None  # what is asked after a wrong answer
+        self._before: tuple[Question, ...] = ()  # those that it is like, the last few
         self._slot = 0
         is_typed = self.form is Form.CELLS or question.kind.name == "cell"
         self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
@@ -211,7 +216,8 @@ class Asking:
         after = self._lesson.after if self._lesson is not None else ""
         if self._source is None:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
-            after = "another like it" if kind is question.kind else f"on: {called(self.subject.lang, kind.name)}"
+            like = self._like is not None or kind is question.kind
+            after = "another like it" if like else f"on: {called(self.subject.lang, kind.name)}"
         view = AskView(
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
@@ -236,7 +242,7 @@ class Asking:
             hints=self.hints,
             verdict=self.verdict,
             skipped=self.skipped,
-            sentences=() if open_ else (*self._outcome.sentences, *self._warned, *self._diagnosed, *self._taught),
+            sentences=() if open_ else self._told_sentences,
             next=after or "on",
             answered=(self._right, self._count),
         )
@@ -267,6 +273,12 @@ class Asking:
         """What the lesson says of the step, once it is answered."""
         right = self.verdict is not None and self.verdict.right
         return self._lesson.told(right=right) if self._lesson is not None else ()
+
+    @property
+    def _told_sentences(self) -> tuple[str, ...]:
+        """What came of the answer, what is made of it, and that no other question is like it; each sentence once."""
+        unlike = (self._sentence,) if self._sentence else ()
+        return tuple(dict.fromkeys((*self._outcome.sentences, *self._warned, *self._diagnosed, *self._taught, *unlike)))
 
     @property
     def lesson(self) -> RunningLesson | None:
@@ -475,6 +487,7 @@ class Asking:
         self._outcome = self._outcome_now()
         self._right += verdict.right
         self._keep(verdict)
+        self._like = self._follow_up() if self._source is None and not verdict.right else None
         self._reveal()
         return self.state
 
@@ -502,11 +515,26 @@ class Asking:
         """Asks another question like the one that was answered; nothing while that is open."""
         if not self.open and self._lesson is not None:
             if self.form is not Form.DOOR:
-                self._begin(self._lesson.another(self._now()))
+                self._begin_another(self._lesson.another())
         elif not self.open:
-            kind = self.question.kind
-            self._ask(self._kinds.index(kind) if kind in self._kinds else 0)
+            self._begin_another(self._like or self._follow_up())
         return self.state
+
+    def _begin_another(self, question: Question | None) -> None:
+        """Asks a question like the one that was answered, or says that there is none."""
+        if question is not None:
+            before = (*self._before, self.question)[-MOST_BEFORE:]
+            self._begin(question)
+            self._before = before
+        else:
+            self._sentence = self.subject.sentence("another.none")
+
+    def _follow_up(self) -> Question | None:
+        """A question like the one that was answered, about the wrong rule that the answer followed; None for none."""
+        rules = self.verdict.rules if self.verdict is not None else ()
+        believed = [answer.rules[0] for answer in reversed(self._progress.answers[-MOST_BEFORE:]) if answer.rules]
+        seed = self._seed + self._count
+        return follow_up(self.question, rules[0] if rules else "", seed=seed, believed=believed, before=self._before)
 
     def returned(self, *, solved: bool) -> AskState:
         """Takes over what was answered on a level's own screen; once it is solved, the lesson goes on."""
@@ -525,9 +553,9 @@ class Asking:
         """True if steps can be shown: after the reveal, or while a lesson's author hides nothing of the picture."""
         if not self.open:
             return self.is_pictured
-        task = self._lesson.present if self._lesson is not None else None
-        shows = task is not None and task.shows_all and self.question.kind.name in PLAYED
-        return shows and self.is_pictured
+        question = self.question  # another one like a step's own hides what its kind hides
+        shows = self._lesson is not None and isinstance(question, AuthoredQuestion) and question.task.shows_all
+        return shows and question.kind.name in PLAYED and self.is_pictured
 
     def step(self, by: int) -> AskState:
         """Shows the step `by` further, where `can_step`."""
@@ -555,7 +583,7 @@ class Asking:
     def _next_kind(self) -> int:
         """The number of the kind to ask next: this one after a wrong answer, the one after it after a right one."""
         at = self._kinds.index(self.question.kind) if self.question.kind in self._kinds else -1
-        if at >= 0 and self.verdict is not None and not self.verdict.right:
+        if at >= 0 and self._like is not None:
             return at
         for k in range(1, len(self._kinds)):
             kind = (at + k) % len(self._kinds)
@@ -578,6 +606,8 @@ class Asking:
                 self._begin(question)
         elif isinstance(self._source, Practice):
             self._begin(self._next_of_practice(self._source))
+        elif self._like is not None:
+            self._begin_another(self._like)
         else:
             self._ask(self._next_kind())
         return self.state
