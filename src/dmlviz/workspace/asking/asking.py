@@ -33,6 +33,7 @@ from ...teaching.questions.answers import Value, shown, values_of
 from ...teaching.questions.elements import is_small
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
+from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
@@ -613,15 +614,21 @@ class Asking:
         return self.state
 
     def _ask(self, kind: int) -> None:
-        """Asks about `home`, from kind number `kind` on; its own task once more where there is nothing else."""
-        before = self.question
+        """Asks about `home`, from kind number `kind` on, or about a desc like it where the answer was just shown.
+
+        Where there is nothing else, what was asked is asked once more.
+        """
+        before, told = self.question, None
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
+            if question is not None and told_by_reveal(before, question):
+                told = told or question
+                question = follow_up(question, seed=self._seed + self._count, before=[before])
             if question is not None:
                 self._begin(question)
                 return
-        if before is self._own:
-            self._begin(before)
+        if told is not None or before is self._own:
+            self._begin(told or before)
 
     # ---- the answer
 
