@@ -17,6 +17,7 @@ from support.untouched import is_untouched
 
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import level
@@ -53,6 +54,23 @@ def test_enter_alone_is_not_graded_and_says_what_to_choose(kind: str, size: tupl
         assert screen.state.feedback.verdict.right
 
     explore(script, Session((experiment,)), size)
+
+
+def test_where_four_pictures_have_no_room_the_one_that_is_seen_is_not_chosen() -> None:
+    progress = Progress()
+    experiment = examples.example("tile-1").session().experiments[0]
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, progress, Clock(), only=["pictures"])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        assert "▹a" in driver.text("#ask-board")
+        await driver.press("enter")
+        assert "▹a" in driver.text("#ask-board")
+        assert not progress.answers
+        await driver.press("right")
+        assert "▸[a]" in driver.text("#ask-board")
+
+    explore(script, size=(60, 18))
 
 
 @pytest.mark.parametrize("name", ["L01", "L06", "L07"])

@@ -788,3 +788,34 @@ def test_a_question_stands_right_below_its_picture_whatever_room_there_is(
         assert gap(driver) <= KEPT_BELOW + LEAST_LIFTED + 1
 
     explore(script, example, size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
+def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_wheel(size: tuple[int, int]) -> None:
+    """Choices of twelve rows with wide numbers, of which one at a time has room, and no room for all its rows."""
+    data = dml.TensorDesc("FLOAT32", (1, 1, 12, 4))
+    desc = dml.ReverseSubsequences(data, dml.TensorDesc("UINT32", (1, 1, 12, 1)), 3)
+    numbers = tuple(100_000_000 + 8 * k for k in range(48))
+    values = {"InputTensor": Listed(numbers, (48,)), "SequenceLengthsTensor": Listed((3,) * 12, (12,))}
+    session = Session((Experiment("tall", desc, values=values),))
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "pictures")
+        board = screen.query_one(AnswerBoard)
+        last = re.compile(r"1000003(52|60|68|76)")
+        for _ in range(4):
+            await driver.press("h")
+            assert screen.state.feedback.hint.split()[-1] in driver.text("#ask-board")
+        for _ in range(4):
+            await driver.press("pageup")
+        assert not last.search(driver.text("#ask-board"))
+        assert "pgup pgdn" in driver.text("#ask-board")
+        await driver.press("pagedown", "pagedown")
+        assert last.search(driver.text("#ask-board"))
+        for kind, sees in ((MouseScrollUp, False), (MouseScrollDown, True)):
+            for _ in range(12):
+                board.post_message(kind(board, 1, 1, 0, 0, 0, False, False, False))
+            await driver.settle()
+            assert ("▴" in driver.text("#ask-board")) is sees
+
+    explore(script, session, size)

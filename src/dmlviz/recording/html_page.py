@@ -531,8 +531,14 @@ def _asked_range(task: Asked) -> list[Any] | None:
 
 def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
-    tables = ((tag("tr", *(tag("td", text) for text in row)) for row in rows) for rows in option.tables)
-    return [tag("table", tag("tbody", *rows), aria_label=label) for rows in tables]
+    numbers, columns = option.numbers
+    head = tag("tr", tag("td") if numbers else "", *(tag("th", number, scope="col") for number in columns))
+    tables = []
+    for rows in option.tables:
+        names = ([tag("th", number, scope="row")] for number in numbers) if numbers else ([] for _ in rows)
+        lines = [tag("tr", *name, *(tag("td", text) for text in row)) for name, row in zip(names, rows, strict=True)]
+        tables.append(tag("table", tag("tbody", *([head] if columns else []), *lines), aria_label=label))
+    return tables
 
 
 def _option_markup(option: Option, many: bool, words: Words) -> Markup:

@@ -71,6 +71,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         Binding("s", "skip", "skip", id="ask.skip"),
         Binding("r", "another", "another like it", id="ask.another"),
         Binding("e", "explore", "explore", id="ask.explore"),
+        Binding("pagedown", "page(1)", "on", show=False, id="ask.page-down"),
+        Binding("pageup", "page(-1)", "back", show=False, id="ask.page-up"),
+        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="ask.leave"),
     ]
 
@@ -235,6 +238,11 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def action_step(self, by: int) -> None:
         self.present(self.asking.step(by))
 
+    def action_page(self, way: int) -> None:
+        """Shows more of what is asked, or where all of that is seen more of the picture."""
+        if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.view.in_picture:
+            self.present(self.asking.page(way))
+
     def action_hint(self) -> None:
         self.present(self.asking.hint())
 
@@ -248,6 +256,16 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         """Closes with the element that is looked at, for the explorer; practice goes there with its desc."""
         self.asking.look_up()
         self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
+
+    def action_help(self) -> None:
+        """Tells what is done here, and what each sign means."""
+        from ..dialogs.learn_help import LearnHelp
+
+        self.app.push_screen(
+            LearnHelp(
+                self, self._footer, "lesson" if self.state.lesson else "question", self.state.question.subject.lang
+            )
+        )
 
     def action_leave(self) -> None:
         self.close(None)

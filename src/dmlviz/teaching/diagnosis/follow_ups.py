@@ -16,7 +16,9 @@ from ...desc.indexing import put, ravel, unravel
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError
 from ...session.experiments import Experiment
-from ..questions.question import Question, Wish
+from ..kinds.valid import KIND as VALID
+from ..kinds.valid import is_accepted_by
+from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
 from .varying import (
     MOST_ELEMENTS,
@@ -24,6 +26,7 @@ from .varying import (
     experiment_with_values,
     likely_faults,
     mended_desc,
+    no_counts,
     outputs_as_given,
     varied,
 )
@@ -36,12 +39,16 @@ TRIES = 160
 """Descs that are tried: nine of ten follow-ups are among the first ten, and one takes about a millisecond."""
 EDITS = ((2, 4), (1, 6))
 """Edits of a desc, at least and at most: of the first half of the tries, and of the others."""
+INFERRED = 0.8
+"""How many edits have outputs inferred anew; with the others an operator may have outputs that nothing else tells."""
 LONGEST, WIDEST = 5, 9
 """The largest size that an edit gives, and the largest of any tensor: a joined or repeated one has more."""
 FEWER, MORE = 1 / 3, 3
 """How many elements the tensors of a follow-up have together, for each of the desc's just seen."""
 DEEP = 2
 """Axes longer than 1 of a tensor: it is drawn as one table, without slices that are out of sight."""
+SLICED = 18
+"""Elements of a tensor with one axis more, whose slices stand beside one another."""
 MOST_PARTS = 4
 """Tensors, unless the desc just seen has more: those of one side stand below one another."""
 COLUMNS, LINES, GAP = 80, 13, 3
@@ -71,15 +78,15 @@ def follow_up(
     dice = random.Random(f"follow {seen.kind.name} {seed} {base.name} {len(before)}")
     wish = Wish(rules=wanted, field=seen.blank)
     for k, experiment in enumerate(_near(base, dice, seen.kind.name)):
-        desc = experiment.desc
-        if _numbers_of(desc) in known or not is_like(desc, base.desc):
+        desc, is_late = experiment.desc, 2 * k >= TRIES
+        if _numbers_of(desc) in known or not is_like(desc, base.desc, deep=DEEP + is_late):
             continue
         if seen.kind.name == "pictures" and not _fits_beside_pictures(desc):
             continue
-        if 2 * k < TRIES and _steered_by(desc) != _steered_by(base.desc):
+        if not is_late and _steered_by(desc) != _steered_by(base.desc):
             continue  # what Axis and sizes can do alone is done by them
         subject = Subject(experiment, seen.subject.lang)
-        if not something_moves(subject) or (wanted and not any(_may_tell(subject, id_) for id_ in wanted)):
+        if not something_moves(subject) or (wanted and not any(_may_tell(seen.kind, subject, id_) for id_ in wanted)):
             continue
         question = seen.kind.make(subject, seed, wish)
         if question is not None and _is_about(question, seen, wanted):
@@ -93,12 +100,14 @@ def _is_about(question: Question, seen: Question, wanted: Sequence[str]) -> bool
     """True if a question tells one of some rules; without rules, if it is about the fault of the one just seen."""
     if wanted:
         return any(rule in question.answers for rule in wanted)
-    return seen.kind.name != "valid" or question.truth in (seen.truth, ())
+    return seen.kind is not VALID or question.truth in (seen.truth, ())
 
 
-def _may_tell(subject: Subject, id_: str) -> bool:
-    """False where a rule about outputs gives what the truth gives, which is told by numbers alone."""
+def _may_tell(kind: Kind, subject: Subject, id_: str) -> bool:
+    """False where a rule gives what the truth gives, as far as that is told without making a question."""
     rule = next(rule for rule in subject.rules if rule.id == id_)
+    if kind is VALID:
+        return is_accepted_by(subject, rule) not in (None, subject.valid)
     others = (rule.accepts, rule.lowest_level, rule.reads, rule.input_sizes, rule.axis, rule.order)
     if rule.outputs is None or any(other is not None for other in others):
         return True
@@ -156,8 +165,11 @@ def _is_copy(subject: Subject) -> bool:
     return bool((ravel(sources.index, data[0].sizes) == flat).all())
 
 
-def is_like(desc: Desc, seen: Desc) -> bool:
-    """True if a desc has the rank of another one and about its size, and each of its tensors is seen at a glance."""
+def is_like(desc: Desc, seen: Desc, *, deep: int = DEEP) -> bool:
+    """True if a desc has the rank of another one and about its size, and each of its tensors is seen at a glance.
+
+    With at most `deep` axes longer than 1, or as many as the other one has.
+    """
     if any(max(part.tensor.sizes, default=1) > WIDEST for part in desc.parts):
         return False
     tensors, others = ([part.tensor for part in one.parts if part.tensor.can_exist] for one in (desc, seen))
@@ -168,20 +180,20 @@ def is_like(desc: Desc, seen: Desc) -> bool:
         return False
     if len(desc.parts) > max(MOST_PARTS, len(seen.parts)):
         return False
-    most, deep = (
-        max([least, *(min(of(tensor), limit) for tensor in others)])
-        for least, of, limit in ((MOST_ELEMENTS, _elements_of, AT_A_GLANCE), (DEEP, _depth_of, DEEP + 1))
-    )
-    if any(tensor.element_count > most or _depth_of(tensor) > deep for tensor in tensors):
-        return False
+    most = max([MOST_ELEMENTS, *(min(tensor.element_count, AT_A_GLANCE) for tensor in others)])
+    deep = max([deep, *(min(_depth_of(tensor), DEEP + 1) for tensor in others)])
+    for tensor in tensors:
+        depth = _depth_of(tensor)
+        if depth > deep or tensor.element_count > (most if depth <= DEEP else SLICED):
+            return False
     few, many = (  # one index chooses nothing among others
         min([part.tensor.element_count for part in one.inputs if part.field.role is not Role.DATA], default=2)
         for one in (desc, seen)
     )
     if few == 1 < many:
         return False
-    count = sum(map(_elements_of, tensors))
-    usual = sum(min(_elements_of(tensor), MOST_ELEMENTS) for tensor in others)
+    count = sum(tensor.element_count for tensor in tensors)
+    usual = sum(min(tensor.element_count, MOST_ELEMENTS) for tensor in others)
     return FEWER * usual <= count <= MORE * usual
 
 
@@ -193,10 +205,6 @@ def _fits_beside_pictures(desc: Desc) -> bool:
     lines = sum(lines + 1 for lines, _ in outputs) + 1
     rows = -(-PICTURES // max(1, COLUMNS // wide))
     return rows * lines + 2 <= LINES and all(lines <= PICTURES for lines, _ in inputs)
-
-
-def _elements_of(tensor: TensorDesc) -> int:
-    return tensor.element_count
 
 
 def _depth_of(tensor: TensorDesc) -> int:
@@ -237,13 +245,15 @@ def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experime
 
 def _edited(desc: Desc, dice: random.Random, count: int, *, mends: bool) -> Desc:
     """A desc after so many edits: of a size wherever it stands, of two axes, or of numbers where it is mended then."""
+    anew = {part.field.name: None for part in desc.outputs if not part.field.many}
     for _ in range(count):
         edits = [_resized, _exchanged] if not mends else [_resized, _resized, _exchanged, _renumbered]
         try:
             changes = dice.choice(edits)(desc, dice)
             if changes is None:
                 continue
-            changed = desc.replace(changes)
+            infers = mends and dice.random() < INFERRED
+            changed = desc.replace({**changes, **anew} if infers else changes)
         except DmlvizError:
             continue
         other = mended_desc(changed, dice) if mends else changed
@@ -295,8 +305,12 @@ def _exchanged(desc: Desc, dice: random.Random) -> Changes | None:
 
 
 def _renumbered(desc: Desc, dice: random.Random) -> Changes | None:
-    """One of its numbers changed."""
+    """One of its numbers changed, or one tensor of several left out."""
     edits = list(changed_numbers(desc, dice))
+    for field in desc.FIELDS:
+        if isinstance(field, TensorField) and field.many and len(desc.get(field.name)) > 2:
+            tensors, at = desc.get(field.name), dice.randrange(len(desc.get(field.name)))
+            edits.append({field.name: [*tensors[:at], *tensors[at + 1 :]], **no_counts(desc)})
     return dice.choice(edits) if edits else None
 
 

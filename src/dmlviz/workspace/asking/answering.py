@@ -89,7 +89,7 @@ def typed_integers(text: str) -> list[int]:
     pieces = text.replace(",", " ").split()
     for piece in pieces:
         if not re.fullmatch(r"-?\d+", piece):
-            raise DmlvizError(f"answer has {quote(piece)}, expected integers with commas between.")
+            raise DmlvizError(f"answer has {quote(piece)}, expected integers with commas or blanks between.")
     return [int(piece) for piece in pieces]
 
 

@@ -37,6 +37,7 @@ from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
+from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
@@ -47,6 +48,8 @@ from .options import Options
 from .outcome import Outcome
 
 MOST_HINTS = 4
+BESIDE_ROWS = 4
+"""Lines of a picture that no page goes over: titles and rulers."""
 MOST_BEFORE = 8
 """Questions that another one is to be unlike, and answers that tell what is believed."""
 KEYS = frozenset(f"0123456789-.{SEPARATORS}")
@@ -90,6 +93,8 @@ class Asking:
         """The lesson is at its end: nothing more is asked."""
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        self._terms: dict[str, tuple[Question, bool]] = {}
+        """The question that was the first to have a term, and whether it was open then."""
         self._room: Room | None = None
         self._told = len(progress.problems)
         self._kept = len(progress.answers)
@@ -247,7 +252,7 @@ class Asking:
             next=after or "on",
             answered=(self._right, self._count),
         )
-        return AskState(
+        state = AskState(
             question=question,
             form=self.form,
             picture=self._picture_state(),
@@ -256,6 +261,17 @@ class Asking:
             entry=entry,
             feedback=feedback,
             lesson=self._lesson.state if self._lesson is not None else None,
+        )
+        return replace(state, introduced=self._introduced(state.words)) if self._source is not None else state
+
+    def _introduced(self, words: str) -> tuple[str, ...]:
+        """Sentences on the terms in what is read that no question of the lesson, or of the practice, had before."""
+        for term in found(words):
+            self._terms.setdefault(term, (self.question, self.open))
+        return tuple(
+            self.subject.sentence(f"term.{term}")
+            for term, (question, is_open) in self._terms.items()
+            if question is self.question and is_open == self.open
         )
 
     @property
@@ -371,6 +387,23 @@ class Asking:
             return self.flip()
         if self.moves_cursor and not self._touch():
             self.picture.move(rows, columns)
+        return self.state
+
+    def page(self, way: int) -> AskState:
+        """Looks at the next slice (1) or the one before (-1), or so much further down; from the last at another tensor.
+
+        Also where no cursor is seen: all that is asked about has to come into sight.
+        """
+        picture = self.picture
+        cursor, scene = picture.cursor, picture.scene
+        if self.is_pictured and cursor is not None and scene is not None and self._room is not None:
+            target = scene.stack(cursor.place.is_output).turned(cursor, way, 0)
+            if target is None or target == cursor:
+                target = picture.moved(way * max(1, self._room.height - BESIDE_ROWS), 0)
+            if target is not None and target != cursor:
+                picture.point(target)
+            elif way > 0:
+                picture.to_next_tensor(starts=self._windows())
         return self.state
 
     def _touch(self) -> bool:

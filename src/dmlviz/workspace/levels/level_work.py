@@ -267,7 +267,7 @@ class LevelWork:
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
         if not self._document.history.can_undo:
-            self._explained = sentence(self.lang, "level.untouched", why=verdict.sentence)
+            self._explained = sentence(self.level.lang, "level.untouched", why=verdict.sentence)
             return self.state
         answer = answer_of(self.experiment)
         if answer != self._recorded:
