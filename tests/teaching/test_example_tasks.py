@@ -260,10 +260,11 @@ def test_the_own_task_comes_first_and_then_the_experiment_itself_is_asked_about(
     assert asked.state.open
 
 
-def test_another_one_like_it_is_about_the_experiment_itself() -> None:
+def test_another_one_like_it_is_about_another_desc_of_its_operator() -> None:
     asked = answered(asking(experiment("gather-1")))
     asked.another()
-    assert asked.experiment is experiment("gather-1")
+    assert asked.experiment.desc.TYPE is experiment("gather-1").desc.TYPE
+    assert asked.experiment.desc != experiment("gather-1").desc
 
 
 CHANGING = [(each, n) for each, n in ASKING if "change" in each.with_tasks().experiments[n].extra[TASK].get("ask", {})]
