@@ -434,6 +434,8 @@ class Asking:
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
         """Looks at an element; with `marks`, as a click does, marks it or enters its number, where that answers."""
         if not self.moves_cursor:
+            if self.is_pictured and not marks:
+                self.picture.point(cursor)  # nothing shows it but the slice that is turned to
             return self.state
         if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))

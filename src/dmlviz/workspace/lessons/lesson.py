@@ -307,9 +307,10 @@ class RunningLesson:
         return question
 
     def _missed_question(self) -> Question | None:
-        """A step's own question that tells a missed rule which no other desc has told; None where none is left.
+        """A question like a step's that tells a missed rule which practice has none about; None where none is left.
 
-        Rules about values out of range, and about two faults that make up for each other, show in few descs.
+        It is the step's own where none is like it. Rules about values out of range, and about two faults that make up
+        for each other, show in few descs.
         """
         asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
         for rule in self._missed:
@@ -328,7 +329,8 @@ class RunningLesson:
                 is_told = self._question is not None and told_by_reveal(self._question, question)
                 if rule in question.answers and not is_told:
                     self.on = rule
-                    return question
+                    before = [*self._asked.get(step.task.id, {}).values()]
+                    return follow_up(question, rule, seed=self._seed, before=before) or question
         return None
 
     def _new_practice(self) -> Practice:
