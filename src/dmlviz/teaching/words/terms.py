@@ -22,6 +22,7 @@ TERMS: Mapping[str, str] = {
     "clamped": r"(?<=\d)!|(?<= )!(?=[ .]|$)",
     "warning": r"◁",
     "missed": r"▣",
+    "looked_up": r"◧",
 }
 """Words and signs that are told where a lesson first has them, in the same way."""
 SIGNS: Mapping[str, str] = {
