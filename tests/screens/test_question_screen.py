@@ -819,3 +819,23 @@ def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_
             assert ("▴" in driver.text("#ask-board")) is sees
 
     explore(script, session, size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("kind", ["pictures", "sizes"])
+def test_every_slice_and_tensor_is_reached_from_the_question(kind: str, size: tuple[int, int]) -> None:
+    """No cursor is seen where outputs are asked for; page down still leads through all that the inputs hold."""
+    tensors = [dml.TensorDesc("FLOAT32", (3, 4, 2, 2)) for _ in range(3)]
+    values = {f"InputTensors[{k}]": Listed(tuple(range(1000 + 48 * k, 1048 + 48 * k)), (48,)) for k in range(3)}
+    session = Session((Experiment("slices", dml.Join(tensors, 3), values=values),))
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        seen: set[str] = set()
+        for _ in range(40):
+            seen |= {*re.findall(r"\b1\d\d\d\b", driver.text("#ask-picture"))}
+            await driver.press("pagedown")
+        assert seen == {str(number) for number in range(1000, 1144)}
+        assert screen.state.open
+
+    explore(script, session, size)

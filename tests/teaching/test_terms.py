@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from support.answering import Clock, give
 
 from dmlviz.scene.spans import Line
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.practice import Practice
+from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.words import terms
 from dmlviz.teaching.words.catalogue import sentence
 from dmlviz.widgets.boards.answer_board import AnswerHead, board_of
@@ -118,8 +121,28 @@ def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> 
         ("rows 0–3 of 6: 1 - 2, 2_1–3_0", ()),
         ("JOIN's row 1-8D; 0-1", ("range",)),
         ("such cells are marked !. Stop!", ("clamped",)),
-        ("memory runs along the last axis; Länge 2", ("length",)),
+        ("memory runs along the last axis; Länge 2, lengths", ("length",)),
     ],
 )
 def test_terms_are_found_as_words(text: str, names: tuple[str, ...]) -> None:
     assert terms.found(text) == names
+
+
+@pytest.mark.parametrize("name", ["GATHER", "JOIN", "SPLIT", "TILE"])
+def test_hints_speak_numpy_and_numpy_gives_the_outputs(name: str) -> None:
+    """What the second hint calls the operator, run by NumPy on an example's values, is what the operator makes."""
+    desc = fresh(f"DML_OPERATOR_{name}").desc
+    subject = Subject(fresh(f"DML_OPERATOR_{name}"), "en")
+    code = subject.operator.in_numpy
+    assert f"In NumPy: {code}." in kinds()["cell"].make(subject, 0).hint(2)  # type: ignore[union-attr]
+    arrays = [
+        values.array().reshape(part.tensor.sizes)
+        for part, values in zip(desc.inputs, subject.trace.values, strict=True)
+    ]
+    known = {"np": np, "x": arrays[0], "InputTensors": arrays, "Axis": desc.get("Axis") if name != "TILE" else None}
+    known |= {"Repeats": desc.get("Repeats")} if name == "TILE" else {}
+    known |= {"idx": arrays[1].reshape(-1)} if name == "GATHER" else {}
+    known |= {"sizes": [p.tensor.sizes[desc.get("Axis")] for p in desc.outputs]} if name == "SPLIT" else {}
+    made = eval(code, known)
+    for k, output in enumerate(made if name == "SPLIT" else [made]):
+        assert np.array_equal(np.ravel(output), np.ravel(subject.trace.reference(k)))

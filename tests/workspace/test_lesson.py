@@ -132,12 +132,17 @@ def at_step(lesson: Lesson, number: int, progress: Progress | None = None) -> As
     return asking
 
 
+TERM = 20
+"""Letters of what is a term or a number at most, and is said by everybody."""
+
+
 def words_of(lesson: Lesson, number: int) -> list[str]:
     """All that an author says of a step."""
     task = lesson.steps[number - 1].task
     assert task is not None
     texts = (task.say, task.look, task.then, *task.wrong.values(), *task.hints)
-    return [word for text in texts if text is not None and (word := text.in_language(lesson.lang).rstrip("."))]
+    said = [text.in_language(lesson.lang).rstrip(".") for text in texts if text is not None]
+    return [words for words in said if len(words) > TERM]
 
 
 STEPS = [

@@ -108,6 +108,7 @@ class Gather(Desc):
 class GatherOperator(Operator[Gather]):
     name = "GATHER"
     title = "Picks slices of a tensor along one axis, by index."
+    in_numpy = "np.take(x, idx, Axis)"
     page_number = 4
     desc = Gather
     anchor = "InputTensor"
@@ -179,7 +180,7 @@ class GatherOperator(Operator[Gather]):
             list(output.sizes),
             f"{faults}: {self.sizes_formula(desc)}."
             if output.sizes != want
-            else f"OutputTensor.Sizes is three parts: {self.sizes_formula(desc)}.",
+            else f"OutputTensor.Sizes is {braces(want)}: {self.sizes_formula(desc)}.",
             where="OutputTensor",
             related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
         )

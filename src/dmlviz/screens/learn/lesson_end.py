@@ -26,9 +26,9 @@ class LessonEndScreen(Screen[str], Ground):
     AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose('next')", "next lesson", key_display="enter", id="end.next"),
-        Binding("m", "choose('again')", "the missed again", id="end.again"),
-        Binding("escape", "choose('map')", "map", key_display="esc", id="end.leave"),
+        Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
+        Binding("m", "choose('again')", "the missed again", id="ending.again"),
+        Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]
 

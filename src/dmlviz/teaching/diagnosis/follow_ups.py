@@ -22,6 +22,7 @@ from ..questions.question import Kind, Question, Wish
 from ..questions.subject import Subject
 from .varying import (
     MOST_ELEMENTS,
+    SIGNED,
     changed_numbers,
     experiment_with_values,
     likely_faults,
@@ -220,6 +221,8 @@ def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experime
     breaks = kind in OF_ANY_DESC
     is_large = any(part.tensor.can_exist and part.tensor.element_count > AT_A_GLANCE for part in base.desc.parts)
     sound = None if is_large else mended_desc(base.desc)
+    indices = [part.tensor.data_type for part in base.desc.inputs if part.field.role is Role.INDICES]
+    is_signed = any(data_type.dtype.kind == "i" for data_type in indices)
     for k in range(TRIES):
         keeps = breaks and not is_large and dice.random() < 0.5  # what is broken stays as it is
         if is_large:
@@ -238,7 +241,9 @@ def _near(base: Experiment, dice: random.Random, kind: str) -> Iterator[Experime
                 desc = desc.replace({**outputs_as_given(desc), **dice.choice(faults)}) if faults else desc
         except DmlvizError:
             continue
-        experiment = experiment_with_values(base, desc, dice, outside=breaks)
+        experiment = experiment_with_values(
+            base, desc, dice, outside=breaks, signed=SIGNED * (is_signed or 2 * k >= TRIES)
+        )
         if experiment is not None:
             yield replace(experiment, feature_level=base.feature_level)
 

@@ -26,6 +26,8 @@ MOST_ELEMENTS = 24
 """Elements of any tensor: a picture of it is looked over at a glance, four of them stand side by side."""
 LONGEST = 4
 """The largest size; a fifth of them are one larger."""
+SIGNED = 0.3
+"""How many descs have indices that may be negative."""
 TRIES = 40
 
 
@@ -165,11 +167,12 @@ def likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
 
 
 def experiment_with_values(
-    base: Experiment, desc: Desc, dice: random.Random, *, outside: bool = False
+    base: Experiment, desc: Desc, dice: random.Random, *, outside: bool = False, signed: float = SIGNED
 ) -> Experiment | None:
     """An experiment of a desc with data that all differ, and random indices or lengths; None for an invalid one.
 
-    With `outside` it may be invalid, and one of the indices or lengths may lie outside their range.
+    How many have indices that may be negative is `signed`, from 0 to 1. With `outside` it may be invalid, and one of
+    the indices or lengths may lie outside their range.
     """
     operator = operator_of(desc)
     values: dict[str, ValueSource] = {}
@@ -183,13 +186,13 @@ def experiment_with_values(
         if outside and not (part.tensor.can_exist and part.tensor.element_count <= MOST_ELEMENTS):
             continue
         bound = operator.bound(desc, k) or 1
-        signed = part.field.role is Role.INDICES and dice.random() < 0.3
-        least = -bound if signed else 0
-        if signed:
+        has_signs = part.field.role is Role.INDICES and dice.random() < signed
+        least = -bound if has_signs else 0
+        if has_signs:
             changes[part.field.name] = part.tensor.retyped(DataType.INT32)
         flat = [dice.randrange(least, bound) for _ in range(part.tensor.element_count)]
         if outside and dice.random() < 0.5:
-            beyond = (-bound - 1, -1, bound, bound + 1) if signed else (0, bound, bound + 1)
+            beyond = (-bound - 1, -1, bound, bound + 1) if has_signs else (0, bound, bound + 1)
             flat[dice.randrange(len(flat))] = dice.choice(beyond)
         values[part.path] = parse_source(np.array(flat).reshape(part.tensor.sizes).tolist(), f"values.{part.path}")
     experiment = Experiment(base.name, desc.replace(changes) if changes else desc, NEWEST, values)

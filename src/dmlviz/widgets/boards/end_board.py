@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize
-from ...scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, cut
+from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, cut
 from ...teaching.words.catalogue import sentence
 from ...workspace.lessons.lesson import RIGHT
 from ...workspace.lessons.lesson_end import Belief, LessonEnd, Pictured
@@ -105,9 +105,6 @@ def _standing_lines(state: LessonEnd, width: int) -> list[Line]:
     if any(state.firsts):
         for title, marks in zip(titles, (state.firsts, state.later), strict=True):
             lines.append(row(title, marks, say("end.right", right=sum(mark == RIGHT for mark in marks), count=count)))
-    if state.looked:
-        key = "end.looked_one" if state.looked == 1 else "end.looked"
-        lines.append([Span(cut(say(key, count=state.looked), width), DIM)])
     right, asked = state.exits
     if asked and not state.tested_out:
         lines.append([Span(say("end.exits", right=right, count=asked), PLAIN)])
@@ -151,7 +148,7 @@ def _across(picture: Pictured, size: CellSize) -> int:
     return _beside(picture, size) + max(table.width(size), len(title) + 2)
 
 
-ORDER = ("end.next", "end.again", "end.leave", "app.keys")
+ORDER = ("ending.next", "ending.again", "ending.leave", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -164,6 +161,7 @@ class EndFooter(StateFooter[LessonEnd]):
         return (entry for entry in super()._active_entries() if entry.id in ORDER)
 
     def _word_for(self, binding: Binding) -> str:
-        if self._state is not None and binding.id in ORDER and binding.id != "app.keys":
-            return sentence(self._state.lang, f"key.{binding.id}")
+        keys = {"ending.next": "key.next_lesson", "ending.again": "key.again", "ending.leave": "key.map"}
+        if self._state is not None and binding.id in keys:
+            return sentence(self._state.lang, keys[binding.id])
         return super()._word_for(binding)

@@ -20,6 +20,7 @@ from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.lesson_names import is_of
 from ...teaching.progress.progress import Answered, seconds_of
 from ...teaching.questions.question import Question
+from ...teaching.questions.telling import told_by_reveal
 from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
 from ...teaching.words.catalogue import sentence, user_language
 
@@ -38,7 +39,8 @@ class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
-    """Of each step: "right", "missed" where a wrong answer came first, "skipped", "begun", "" or "left out"."""
+    """Of each step: "right", "looked up" where it was explored first, "missed" where a wrong answer came first,
+    "skipped", "begun", "" or "left out"."""
     exits: int
     """Exit questions that were answered or skipped."""
     rounds: int
@@ -49,7 +51,7 @@ class Standing(Struct, frozen=True):
     @property
     def done(self) -> int:
         """How many steps were answered or skipped."""
-        return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
+        return sum(mark in ("right", "looked up", "missed", "skipped") for mark in self.marks)
 
     @property
     def count(self) -> int:
@@ -92,7 +94,7 @@ def has_tested_out(lesson: Lesson, answers: Sequence[Answered]) -> bool:
     streak = 0
     for answer in answers:
         if answer.task == f"{lesson.id}{TEST}" and is_of(answer, lesson.name):
-            streak = streak + 1 if answer.right else 0
+            streak = streak + 1 if answer.right and not answer.looked_up else 0
             if streak >= lesson.exit > 0:
                 return True
     return False
@@ -103,11 +105,11 @@ def first_tries(lesson: Lesson, answers: Sequence[Answered]) -> tuple[tuple[str,
     firsts, later = [], []
     for step in lesson.steps:
         own = answers_to(lesson, step, answers)
-        first = (RIGHT if own[0].right else SKIPPED if own[0].skipped else MISSED) if own else ""
+        first = _mark_of(own[0]) if own else ""
         if own and own[0].kind == "level" and first == MISSED and any(answer.right for answer in own):
             first = RIGHT  # a level is tried as often as one likes
         firsts.append(first)
-        later.append(RIGHT if any(answer.right for answer in own) else first)
+        later.append(RIGHT if any(_mark_of(answer) == RIGHT for answer in own) else first)
     return tuple(firsts), tuple(later)
 
 
@@ -164,12 +166,21 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
     own = [answer for answer in answers if answer.task == step.task.id]
     wrong = sum(not answer.right and not answer.skipped for answer in own)
     if any(answer.right for answer in own):
-        return "right" if own[0].right or step.task.kind == LEVEL else "missed"
+        if step.task.kind == LEVEL:
+            return "right"
+        return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"
     if wrong >= (1 if step.task.kind in AUTHORED else MOST_WRONG) and step.task.kind != LEVEL:
         return "missed"
     return "begun" if own else ""
+
+
+def _mark_of(answer: Answered) -> str:
+    """The mark of a step by its first answer."""
+    if not answer.right:
+        return "skipped" if answer.skipped else "missed"
+    return "looked up" if answer.looked_up else "right"
 
 
 def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
@@ -323,8 +334,9 @@ class RunningLesson:
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
         """Takes an answer, as JSON has it, and how it was graded; None is that of a skipped question."""
         if self.testing:
-            self._test_right += answered.right
-            if not answered.right:
+            counts = answered.right and not answered.looked_up
+            self._test_right += counts
+            if not counts:
                 self.testing, self._practice = False, None  # the lesson begins
             elif self._practice is not None:
                 self._practice.heard(question, answer, answered)
@@ -390,7 +402,7 @@ class RunningLesson:
         """A question at the end of the lesson, chosen by what was missed."""
         if self._practice is None:
             self._practice = self._new_practice()
-        question = self._practice.next(now)
+        question = self._practice.next(now, self._question)
         self.on = self._practice.on
         if not self.on:
             return self._missed_question() or question
@@ -401,9 +413,10 @@ class RunningLesson:
         return question
 
     def _missed_question(self) -> Question | None:
-        """A step's own question that tells a missed rule which no other desc has told; None where none is left.
+        """A question like a step's that tells a missed rule which practice has none about; None where none is left.
 
-        Rules about values out of range, and about two faults that make up for each other, show in few descs.
+        It is the step's own where none is like it. Rules about values out of range, and about two faults that make up
+        for each other, show in few descs.
         """
         asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
         for rule in self._missed:
@@ -419,9 +432,11 @@ class RunningLesson:
                     question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
                 except DmlvizError:
                     continue  # a file of its values has gone since
-                if rule in question.answers:
+                is_told = self._question is not None and told_by_reveal(self._question, question)
+                if rule in question.answers and not is_told:
                     self.on = rule
-                    return question
+                    before = [*self._asked.get(step.task.id, {}).values()]
+                    return follow_up(question, rule, seed=self._seed, before=before) or question
         return None
 
     def _new_practice(self) -> Practice:
@@ -469,7 +484,7 @@ class RunningLesson:
                 sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
             if task.then is not None and self.after != "another like it":
                 sentences.append(task.then.in_language(self.lesson.lang))
-        if self._of_test and not right:
+        if self._of_test and not self.testing:
             sentences.append(sentence(self.lesson.lang, "test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
             sentences.append(sentence(self.lesson.lang, "another.none"))
@@ -481,7 +496,7 @@ class RunningLesson:
         standing, step, task = self.standing, self._step, self.present
         if step is None or task is None:
             total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
-            marks = ["skipped" if answer.skipped else "right" if answer.right else "missed" for answer in exits[:total]]
+            marks = [_mark_of(answer) for answer in exits[:total]]
             if self._of_test:
                 marks = ["right"] * self._test_right
             marks += [""] * (total - len(marks))

@@ -18,7 +18,7 @@ from ...teaching.questions.question import Question
 from ...teaching.questions.subject import Reading, Subject
 from ...teaching.tasks.tasks import question_of
 from ...teaching.words.catalogue import sentence
-from .lesson import AGAIN, MISSED, SKIPPED, answers_to, exit_id, first_tries
+from .lesson import AGAIN, MISSED, SKIPPED, exit_id, first_tries
 
 
 class Pictured(Struct, frozen=True):
@@ -48,11 +48,9 @@ class LessonEnd(Struct, frozen=True, kw_only=True):
     title: str
     tested_out: bool
     firsts: tuple[str, ...]
-    """Of each step the first answer ever: "right", "missed", "skipped", or "" for none."""
+    """Of each step the first answer ever: "right", "looked up", "missed", "skipped", or "" for none."""
     later: tuple[str, ...]
     """The same by now: "right" once any answer was."""
-    looked: int
-    """Steps whose first right answer came after looking up."""
     exits: tuple[int, int]
     """(right, answers) of the last questions at the end."""
     beliefs: tuple[Belief, ...]
@@ -69,7 +67,6 @@ class LessonEnd(Struct, frozen=True, kw_only=True):
 def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, tested_out: bool = False) -> LessonEnd:
     """The end of a lesson, by all answers of a student; `following` is the title of the next lesson."""
     firsts, later = first_tries(lesson, answers)
-    right = [next((a for a in answers_to(lesson, step, answers) if a.right), None) for step in lesson.steps]
     exits = [answer for answer in answers if answer.task == exit_id(lesson) and is_of(answer, lesson.name)]
     exits = exits[-lesson.exit :] if lesson.exit else []
     return LessonEnd(
@@ -78,7 +75,6 @@ def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, t
         tested_out=tested_out,
         firsts=firsts,
         later=later,
-        looked=sum(bool(getattr(answer, "looked", False)) for answer in right),
         exits=(sum(answer.right for answer in exits), len(exits)),
         beliefs=tuple(sorted(_beliefs(lesson, answers), key=lambda belief: not belief.mended)),
         following=following,
