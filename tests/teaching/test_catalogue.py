@@ -67,7 +67,7 @@ def used() -> set[str]:
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text))
-    keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help)\.[a-z_]+)"', text))
+    keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help|end|key|map|test)\.[a-z_]+)"', text))
     for name, kind in kinds().items():
         sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
         keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
@@ -83,7 +83,9 @@ def used() -> set[str]:
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit"}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
-    keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in ("question", "lesson", "level", "map")}
+    keys |= {f"kind.{name}" for name in kinds()} | {
+        f"help.{topic}" for topic in ("question", "lesson", "level", "map", "end")
+    }
     keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}
     return keys | {f"phrase.{each}" for each in phrases}
 

@@ -749,6 +749,7 @@ ORDER = (
     "ask.none",
     "ask.hint",
     "ask.skip",
+    "ask.test",
     "ask.leave",
     "ask.move",
     "ask.explore",
@@ -787,4 +788,6 @@ class AnswerFooter(StateFooter[AskState]):
             if state.open and state.form.is_pointed:
                 return "next tensor"
             return "next cell" if state.form is Form.CELLS and state.open else "other side"
+        if state is not None and binding.id == "ask.test":
+            return state.question.subject.sentence("key.test")
         return super()._word_for(binding)

@@ -573,6 +573,20 @@ class Asking:
         seed = self._seed + self._count
         return follow_up(self.question, rules[0] if rules else "", seed=seed, believed=believed, before=self._before)
 
+    @property
+    def may_test(self) -> bool:
+        """True at the start of a lesson that can be skipped by the questions at its end."""
+        return self.open and self._lesson is not None and self._lesson.may_test
+
+    def begin_test(self) -> AskState:
+        """Asks the questions that let the lesson be skipped, where `may_test`."""
+        if self.may_test:
+            assert self._lesson is not None
+            question = self._lesson.begin_test(self._now())
+            if question is not None:
+                self._begin(question)
+        return self.state
+
     def returned(self, *, solved: bool) -> AskState:
         """Takes over what was answered on a level's own screen; once it is solved, the lesson goes on."""
         if self._lesson is not None and self.form is Form.DOOR and self.open:
