@@ -9,6 +9,7 @@ from support.answering import Clock, asking, give
 from support.telltale import Walk, seen_in, seen_while_open
 
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.teaching.lessons.lessons import shipped_lessons
@@ -31,8 +32,15 @@ def experiment(name: str, number: int = 0) -> Any:
 def test_no_step_shows_what_it_asks(name: str) -> None:
     walk = Walk()
     walk.lesson(LESSONS[name], None)
-    assert [fault for fault in walk.faults if " before:" not in fault] == []
+    assert walk.faults == []
     assert walk.asked >= len(LESSONS[name].steps) - 1
+
+
+def test_a_screen_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.workspace.asking.asking.NOTHING", EVERYTHING)
+    walk = Walk()
+    walk.lesson(LESSONS["gather"], None)
+    assert any(" now:" in fault for fault in walk.faults)
 
 
 @pytest.mark.parametrize("name", ["tile-1", "join-2-axis-3", "gather-1", "reverse-1", "rule-sizes-equal"])
