@@ -254,6 +254,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def action_explore(self) -> None:
         """Closes with the element that is looked at, for the explorer; practice goes there with its desc."""
+        self.asking.look_up()
         self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
 
     def action_help(self) -> None:
@@ -303,11 +304,18 @@ class Questions:
         self._done: list[Experiment] = []  # whose own task was answered
 
     def ask(
-        self, experiment: Experiment, session: Session, *, turned: bool, explored: Callable[[Cursor], None]
+        self,
+        experiment: Experiment,
+        session: Session,
+        *,
+        turned: bool,
+        explored: Callable[[Cursor], None],
+        answered: Callable[[], None],
     ) -> None:
         """Asks about an experiment of a session, its own task first, or says that there is nothing to ask.
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
+        `answered` is called once somebody leaves who has answered or skipped anything.
         """
         if self._last is not None and self._last.has_answers and not self._is_answered(self._last.home):
             self._done.append(self._last.home)
@@ -333,7 +341,7 @@ class Questions:
             if asked.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
-        self._open_screen(asking, "one", "g goes back to the question.", looked)
+        self._open_screen(asking, "one", "g goes back to the question.", looked, answered)
 
     def _is_answered(self, experiment: Experiment) -> bool:
         """True if the experiment's own task was answered."""
@@ -355,10 +363,19 @@ class Questions:
             practising, tuple(types), "The practice waits where you left it.", lambda _: explored(practising.experiment)
         )
 
-    def _open_screen(self, asking: Asking, key: object, farewell: str, explored: Callable[[Cursor], None]) -> None:
+    def _open_screen(
+        self,
+        asking: Asking,
+        key: object,
+        farewell: str,
+        explored: Callable[[Cursor], None],
+        answered: Callable[[], None] = lambda: None,
+    ) -> None:
         """Opens a question; one that is left to be explored is kept by its `key`, with a farewell."""
 
         def closed(cursor: Cursor | None) -> None:
+            if asking.has_answers:
+                answered()
             if cursor is not None:
                 self._left[key] = asking
                 explored(cursor)

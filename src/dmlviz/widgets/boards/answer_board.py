@@ -714,7 +714,7 @@ def _lesson_head(lesson: LessonState, about: Line, width: int) -> Line:
 
 
 MARKS: Mapping[str, str] = MappingProxyType(
-    {"right": "■", "missed": "▣", "begun": "▣", "skipped": "–", "left out": "·", "": "□"}
+    {"right": "■", "looked up": "◧", "missed": "▣", "begun": "▣", "skipped": "–", "left out": "·", "": "□"}
 )
 """What stands for a step."""
 MOST_MARKS = 20

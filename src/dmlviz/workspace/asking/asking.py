@@ -14,7 +14,7 @@ from ...desc.tensors import brackets
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
-from ...scene.elements.known import NOTHING, AllBut
+from ...scene.elements.known import NOTHING, AllBut, Known, Without
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers
 from ...scene.lights import Lights
@@ -33,6 +33,7 @@ from ...teaching.questions.answers import Value, shown, values_of
 from ...teaching.questions.elements import is_small
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
+from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
@@ -142,7 +143,7 @@ class Asking:
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
         self.options = Options(question, self.form)
-        self.open, self.skipped = True, False
+        self.open, self.skipped, self._looked_up = True, False, False
         self.verdict: Verdict | None = None
         self.hints, self._sentence, self._yours = 0, "", False
         self._given: Any = None
@@ -279,6 +280,12 @@ class Asking:
         return (self._source.news,) if self._source is not None and self._source.news else ()
 
     @property
+    def _warned(self) -> tuple[str, ...]:
+        """That a right answer counts as looked up, where it does."""
+        is_counted = self._looked_up and self.verdict is not None and self.verdict.right
+        return (self.subject.sentence("verdict.looked_up"),) if is_counted else ()
+
+    @property
     def _taught(self) -> tuple[str, ...]:
         """What the lesson says of the step, once it is answered."""
         right = self.verdict is not None and self.verdict.right
@@ -288,7 +295,7 @@ class Asking:
     def _told_sentences(self) -> tuple[str, ...]:
         """What came of the answer, what is made of it, and that no other question is like it; each sentence once."""
         unlike = (self._sentence,) if self._sentence else ()
-        return tuple(dict.fromkeys((*self._outcome.sentences, *self._diagnosed, *self._taught, *unlike)))
+        return tuple(dict.fromkeys((*self._outcome.sentences, *self._warned, *self._diagnosed, *self._taught, *unlike)))
 
     @property
     def lesson(self) -> RunningLesson | None:
@@ -536,6 +543,10 @@ class Asking:
         self._reveal()
         return self.state
 
+    def look_up(self) -> None:
+        """Notes that the desc is explored; an answer that comes after that counts as looked up."""
+        self._looked_up |= self.open
+
     def another(self) -> AskState:
         """Asks another question like the one that was answered; nothing while that is open."""
         if not self.open and self._lesson is not None:
@@ -638,15 +649,21 @@ class Asking:
         return self.state
 
     def _ask(self, kind: int) -> None:
-        """Asks about `home`, from kind number `kind` on; its own task once more where there is nothing else."""
-        before = self.question
+        """Asks about `home`, from kind number `kind` on, or about a desc like it where the answer was just shown.
+
+        Where there is nothing else, what was asked is asked once more.
+        """
+        before, told = self.question, None
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
+            if question is not None and told_by_reveal(before, question):
+                told = told or question
+                question = follow_up(question, seed=self._seed + self._count, before=[before])
             if question is not None:
                 self._begin(question)
                 return
-        if before is self._own:
-            self._begin(before)
+        if told is not None or before is self._own:
+            self._begin(told or before)
 
     # ---- the answer
 
@@ -694,6 +711,7 @@ class Asking:
             on=source.on if source is not None else "",
             rungs=self.hints,
             skipped=verdict is None and not right,
+            looked_up=self._looked_up,
             seconds=max(0.0, round(now - self._began, 1)),
             lesson=counted_as(self._named, self.question.kind.name),
         )
@@ -750,12 +768,34 @@ class Asking:
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
-        if self.open:  # a step shows what it has written; without one nothing is shown
-            self.picture.hidden = self._hidden if self.picture.player.step is None else None
+        if self.open:  # a step shows what it has written but for what is asked; without one nothing is shown
+            self.picture.hidden = self._hidden if self.picture.player.step is None else self._written()
         shown = self.picture.state(self._lights(), self._entries())
+        if self.open and self._is_at_asked():
+            shown = replace(shown, look=replace(shown.look, lit=None))
         if not self.moves_cursor or self._is_untouched:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return replace(shown, also=self._windows() if self.open else ())
+
+    def _asked_elements(self) -> AllBut:
+        """The output elements that the question is about, which steps leave hidden while it is open."""
+        at = self.question.at
+        if at is None or not at.place.is_output:
+            return AllBut(0, frozenset())
+        return AllBut(at.place.number, frozenset(place.index for place in places_of(self.question)))
+
+    def _written(self) -> Known:
+        """What is known while steps are shown before the answer."""
+        steps = self.picture.live_steps  # None while the layout is on its way
+        return NOTHING if steps is None else Without(self.picture.player.known(steps), self._asked_elements())
+
+    def _is_at_asked(self) -> bool:
+        """True if the present step writes an element that is asked about: what it moves would be the answer."""
+        asked, step, steps = self._asked_elements(), self.picture.player.step, self.picture.live_steps
+        if step is None or steps is None:
+            return False
+        at = [tuple(np.array([i], np.int64) for i in index) for index in asked.hidden]
+        return any(int(steps.when(asked.output, index)[0]) == step for index in at)
 
     def _value_at_cursor(self) -> str:
         """`InputTensor[0,1] = 3` of the cursor's input element, while an answer is typed; "" else."""

@@ -20,6 +20,7 @@ from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.lesson_names import is_of
 from ...teaching.progress.progress import Answered, seconds_of
 from ...teaching.questions.question import Question
+from ...teaching.questions.telling import told_by_reveal
 from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
 from ...teaching.words.catalogue import sentence, user_language
 
@@ -35,7 +36,8 @@ class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
-    """Of each step: "right", "missed" where a wrong answer came first, "skipped", "begun", "" or "left out"."""
+    """Of each step: "right", "looked up" where it was explored first, "missed" where a wrong answer came first,
+    "skipped", "begun", "" or "left out"."""
     exits: int
     """Exit questions that were answered or skipped."""
     rounds: int
@@ -44,7 +46,7 @@ class Standing(Struct, frozen=True):
     @property
     def done(self) -> int:
         """How many steps were answered or skipped."""
-        return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
+        return sum(mark in ("right", "looked up", "missed", "skipped") for mark in self.marks)
 
     @property
     def count(self) -> int:
@@ -115,12 +117,21 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
     own = [answer for answer in answers if answer.task == step.task.id]
     wrong = sum(not answer.right and not answer.skipped for answer in own)
     if any(answer.right for answer in own):
-        return "right" if own[0].right or step.task.kind == LEVEL else "missed"
+        if step.task.kind == LEVEL:
+            return "right"
+        return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"
     if wrong >= (1 if step.task.kind in AUTHORED else MOST_WRONG) and step.task.kind != LEVEL:
         return "missed"
     return "begun" if own else ""
+
+
+def _mark_of(answer: Answered) -> str:
+    """The mark of a step by its first answer."""
+    if not answer.right:
+        return "skipped" if answer.skipped else "missed"
+    return "looked up" if answer.looked_up else "right"
 
 
 def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
@@ -285,7 +296,7 @@ class RunningLesson:
         """A question at the end of the lesson, chosen by what was missed."""
         if self._practice is None:
             self._practice = self._new_practice()
-        question = self._practice.next(now)
+        question = self._practice.next(now, self._question)
         self.on = self._practice.on
         if not self.on:
             return self._missed_question() or question
@@ -315,7 +326,8 @@ class RunningLesson:
                     question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
                 except DmlvizError:
                     continue  # a file of its values has gone since
-                if rule in question.answers:
+                is_told = self._question is not None and told_by_reveal(self._question, question)
+                if rule in question.answers and not is_told:
                     self.on = rule
                     before = [*self._asked.get(step.task.id, {}).values()]
                     return follow_up(question, rule, seed=self._seed, before=before) or question
@@ -384,7 +396,7 @@ class RunningLesson:
         standing, step, task = self.standing, self._step, self.present
         if step is None or task is None:
             total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
-            marks = ["skipped" if answer.skipped else "right" if answer.right else "missed" for answer in exits[:total]]
+            marks = [_mark_of(answer) for answer in exits[:total]]
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
             return LessonState(
