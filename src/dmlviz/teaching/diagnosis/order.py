@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from ..kinds.fill import FillKind
 from ..questions.question import Kind, Question
 from ..questions.subject import Subject
-from .diagnosis import FILLS, MOST, TOLD_BY, Diagnosis
+from .diagnosis import TOLD_BY, Diagnosis
 
-MOST_TELLING = MOST + FILLS
-"""Questions that a diagnosis may ask, skipped ones too."""
-MOST_SUBJECTS = 4
+MOST_TELLING = 18
+"""Questions that a quiz asks to tell which rule is held, skipped ones too."""
+MOST_SUBJECTS = 6
 """Experiments among which a diagnosis looks for its next question."""
 LEAST_BITS = 0.02
 """What an answer has to tell to be asked for by a diagnosis."""
@@ -57,17 +57,27 @@ class Order:
         seed, count = self._seed + self._turn, len(self._subjects)
         places = [(self._turn - 1 + i) % count for i in range(min(count, MOST_SUBJECTS))]
         if diagnosis.wants_fill:
-            fills = [kind for kind in self._kinds if isinstance(kind, FillKind)]
-            questions = ((at, kind.whole(self._subjects[at], seed)) for at in range(count) for kind in fills)
-        else:
-            questions = ((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
-        candidates = [
-            (at, question) for at, question in questions if question is not None and self._is_new(at, question)
-        ]
-        best = diagnosis.next([question for _, question in candidates])
-        if best is None or (not best.confirms and diagnosis.information(best) < LEAST_BITS):
+            confirming = self._new((at, q) for at in range(count) for q in self._confirming(at, seed))
+            best = diagnosis.next([question for _, question in confirming])
+            if best is not None:
+                return next(candidate for candidate in confirming if candidate[1] is best)
+        telling = self._new((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
+        best = diagnosis.most_telling([question for _, question in telling])
+        if best is None or diagnosis.information(best) < LEAST_BITS:
             return None
-        return next(candidate for candidate in candidates if candidate[1] is best)
+        return next(candidate for candidate in telling if candidate[1] is best)
+
+    def _new(self, questions: Iterable[tuple[int, Question | None]]) -> list[tuple[int, Question]]:
+        """Those of (experiment, question) that were not asked yet."""
+        return [(at, question) for at, question in questions if question is not None and self._is_new(at, question)]
+
+    def _confirming(self, at: int, seed: int) -> Iterator[Question | None]:
+        """Questions about experiment `at` that may confirm a rule: its whole output, or what else its kinds ask."""
+        for kind in self._kinds:
+            if isinstance(kind, FillKind):
+                yield kind.whole(self._subjects[at], seed)
+            elif kind.confirms_elsewise:
+                yield kind.make(self._subjects[at], seed)
 
     def _each_in_turn(self) -> Iterator[Question]:
         """New questions of every kind in turn, easiest first, until there is none left."""
