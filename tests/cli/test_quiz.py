@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,9 +16,12 @@ from unittest import mock
 import pytest
 from support import quiz_solver
 from support.commands import call, document, experiment
+from support.every_kind import KINDS, of_kind
 
 from dmlviz.cli import entry, quiz_text
 from dmlviz.session import examples, settings
+from dmlviz.session.experiments import Session
+from dmlviz.session.writing import dump
 from dmlviz.teaching.kinds.fill import KIND as FILL
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.lessons.lessons import CONTENT, shipped_lessons
@@ -27,7 +31,7 @@ from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
-from dmlviz.teaching.words.catalogue import ENVIRONMENT
+from dmlviz.teaching.words.catalogue import ENVIRONMENT, sentence
 from dmlviz.workspace.lessons.lesson import standing
 
 Json = dict[str, Any]
@@ -463,3 +467,26 @@ def test_a_lesson_that_is_called_as_a_shipped_one_is_another(tmp_path: Path) -> 
 def test_a_shipped_level_is_one_whichever_lesson_asks_it() -> None:
     lines({"skip": True}, words=(str(CONTENT / "lesson-join.json"), "--kinds", "level", "--count", "1"))
     assert [(each.task, each.lesson) for each in remembered()] == [("L12", "levels")]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_line_with_nothing_in_it_is_not_graded_and_is_asked_for_again(kind: str, lang: str, tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    path.write_text(dump(Session((of_kind(kind)[0],))), "utf-8")
+    for words in ([], ["--json"]):
+        blanks = [b"", b"  ", b",", b" ; "] if not words else [b"", b"{}", b'{"answer": ""}', b'{"answer": "  "}']
+        found = call("quiz", str(path), "--kinds", kind, "--lang", lang, *words, stdin=b"\n".join([*blanks, b""]))
+        assert found.code == 0, found.err
+        refused = found.out.count('"error"') if words else found.out.count(sentence(lang, "quiz.first"))
+        assert refused == len(blanks)
+    assert not progress.Progress(progress.default_file()).answers
+
+
+@pytest.mark.parametrize("kind", ["sizes", "insizes", "fill", "order", "dest", "valid"])
+def test_blanks_and_commas_part_what_is_typed(kind: str) -> None:
+    question = of_kind(kind)[1]
+    answer = question.kind.json(question.truth)
+    text = quiz_text.answer_text(question, answer)
+    told = [re.sub(r"[ ,]+(?=[-\w])(?<![:;] )", mark, text) for mark in (" ", ",", ", ")]
+    assert [quiz_text.typed(question, each) for each in told] == [answer] * 3

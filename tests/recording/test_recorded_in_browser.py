@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 from support.browser import Tab, find_chromium, tab
+from support.every_kind import KINDS, of_kind
 from support.recorded_pages import data_of, experiments
 
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
 from dmlviz.recording.pictures import Picture, recorded
-from dmlviz.recording.tasks import Asked, Exercise, exercises_of, tasks_of
+from dmlviz.recording.tasks import FORMS, Asked, Exercise, exercises_of, tasks_of
 from dmlviz.recording.words import Words
 from dmlviz.scene.cells.contents import HIDDEN
 from dmlviz.scene.elements.cursor import Cursor, flat_of
@@ -230,7 +231,8 @@ def test_generated_answers_are_graded_alike_by_page_and_by_python(name: str, tmp
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 GIVE = """((root, form, truth) => {
-  if (form.startsWith("choice"))
+  if (truth === "") root.querySelector(".task input[name=none]").click();
+  else if (form.startsWith("choice"))
     for (const each of root.querySelectorAll(".task input")) {
       if (each.checked !== truth.split(" ").includes(each.value)) each.click();
     }
@@ -245,6 +247,64 @@ GIVE = """((root, form, truth) => {
 ASKING = sorted(
     each.name for each in all_examples() if any("task" in one.extra for one in each.with_tasks().experiments)
 )
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_nothing_is_graded_before_something_is_chosen_and_a_second_try_replaces_the_first(
+    lang: str, tmp_path: Path
+) -> None:
+    """Of every kind."""
+    session = Session(tuple(of_kind(kind)[0] for kind in KINDS))
+    file = tmp_path / "page.html"
+    file.write_text(html_page(session, lang=lang), "utf-8")
+    met, words = set(), Words(lang)
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            await page.call("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            await opened(page, file)
+            for number, task in enumerate(tasks_of(session, words)):
+                if not isinstance(task, Asked):
+                    continue
+                met.add(task.question.kind.name)
+                root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                field = f"{root}.querySelector('.task input')"
+                assert await value(page, f"{root}.querySelectorAll(':checked, .marked').length") == 0
+                said = f"{root}.querySelector('.verdict').textContent"
+                for act in (f"{root}.querySelector('.answer').click()", f"{field}?.focus()"):
+                    await value(page, f"{act} ?? 0")
+                    await press_enter(page)
+                    assert await value(page, said) == words(f"{task.form}_first")
+                    assert await value(page, f"{root}.classList.contains('open')")
+                if task.form in ("values", "number", "sizes"):
+                    await page.call("Input.insertText", text="1, 2 3x")
+                    await press_enter(page)
+                    await page.call("Input.insertText", text="7")  # what was refused is selected
+                    assert await value(page, f"{field}.value") == "7"
+                    blanks = task.truth.replace(",", " ")
+                    await value(page, f"({field}.value = {json.dumps(blanks)})")
+                    assert (await value(page, f"{root}.dmlviz.grade({field}.value)"))["right"]
+                    commas = ", ".join(blanks.split())
+                    assert (await value(page, f"{root}.dmlviz.grade({json.dumps(commas)})"))["right"]
+                if task.none is not None:
+                    none = f"{root}.querySelector('[name=none]')"
+                    other = f"{root}.querySelector('[name=answer]')"
+                    if task.form != "choices":
+                        other = f"{root}.dmlviz.cell({json.dumps(task.form == 'outputs')}, 0, 0)"
+                    chosen = f"[{none}.checked, {root}.querySelectorAll('[name=answer]:checked, .marked').length]"
+                    for click, shown in ((none, [True, 0]), (other, [False, 1]), (none, [True, 0]), (none, [False, 0])):
+                        assert await value(page, f"({click}.click(), {chosen})") == shown
+                given = await value(page, f"{GIVE}({root}, {json.dumps(task.form)}, {json.dumps(task.truth)})")
+                assert given == "verdict right", task.prompt
+            assert await value(page, "faults") == []
+
+    asyncio.run(visit())
+    assert met == {*FORMS} & {*KINDS}
+
+
+async def press_enter(page: Tab) -> None:
+    for event in ("rawKeyDown", "char", "keyUp"):
+        await page.call("Input.dispatchKeyEvent", type=event, key="Enter", windowsVirtualKeyCode=13, text="\r")
 
 
 def session_of(name: str) -> Session:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
+from support.follow_ups import cases, chain, out_of_reach
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers
 from support.real_terminal import Terminal
 
@@ -344,3 +345,17 @@ def test_by_real_mouse_bytes_a_step_is_answered_and_after_a_kill_the_lesson_goes
         terminal.until("1 of 9", 60)
     finally:
         terminal.process.close(force=True)
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_what_follows_a_wrong_answer_is_whole_on_the_screen(size: tuple[int, int]) -> None:
+    """Its picture and what is chosen among; every step and rule are tried by `support.follow_ups`."""
+
+    async def script(driver: Driver) -> None:
+        await open_lesson(driver, "gather")
+        for number, case in enumerate([*cases()][::5]):
+            for question in chain(case, seed=number, count=1):
+                assert not await out_of_reach(driver, question), case.name
+
+    explore(script, "gather-2", size)

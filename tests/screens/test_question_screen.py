@@ -607,7 +607,7 @@ def test_terms_are_taken_by_keys_and_clicks_too() -> None:
     async def script(driver: Driver) -> None:
         screen = await ask(driver, "parsons")
         one, other, third, *_ = (each.id for each in screen.state.entry.options)
-        await driver.press("space", "right", "space")
+        await driver.press("space", "right", "space", "right", "space")
         assert screen.state.entry.taken == (one, other)
         await click_board(driver, "choose", one)
         assert screen.state.entry.taken == ("", other)
@@ -788,3 +788,54 @@ def test_a_question_stands_right_below_its_picture_whatever_room_there_is(
         assert gap(driver) <= KEPT_BELOW + LEAST_LIFTED + 1
 
     explore(script, example, size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
+def test_the_last_row_of_a_choice_and_every_hint_are_reached_by_keys_and_by_the_wheel(size: tuple[int, int]) -> None:
+    """Choices of twelve rows with wide numbers, of which one at a time has room, and no room for all its rows."""
+    data = dml.TensorDesc("FLOAT32", (1, 1, 12, 4))
+    desc = dml.ReverseSubsequences(data, dml.TensorDesc("UINT32", (1, 1, 12, 1)), 3)
+    numbers = tuple(100_000_000 + 8 * k for k in range(48))
+    values = {"InputTensor": Listed(numbers, (48,)), "SequenceLengthsTensor": Listed((3,) * 12, (12,))}
+    session = Session((Experiment("tall", desc, values=values),))
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, "pictures")
+        board = screen.query_one(AnswerBoard)
+        last = re.compile(r"1000003(52|60|68|76)")
+        for _ in range(4):
+            await driver.press("h")
+            assert screen.state.feedback.hint.split()[-1] in driver.text("#ask-board")
+        for _ in range(4):
+            await driver.press("pageup")
+        assert not last.search(driver.text("#ask-board"))
+        assert "pgup pgdn" in driver.text("#ask-board")
+        await driver.press("pagedown", "pagedown")
+        assert last.search(driver.text("#ask-board"))
+        for kind, sees in ((MouseScrollUp, False), (MouseScrollDown, True)):
+            for _ in range(12):
+                board.post_message(kind(board, 1, 1, 0, 0, 0, False, False, False))
+            await driver.settle()
+            assert ("▴" in driver.text("#ask-board")) is sees
+
+    explore(script, session, size)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("kind", ["pictures", "sizes"])
+def test_every_slice_and_tensor_is_reached_from_the_question(kind: str, size: tuple[int, int]) -> None:
+    """No cursor is seen where outputs are asked for; page down still leads through all that the inputs hold."""
+    tensors = [dml.TensorDesc("FLOAT32", (3, 4, 2, 2)) for _ in range(3)]
+    values = {f"InputTensors[{k}]": Listed(tuple(range(1000 + 48 * k, 1048 + 48 * k)), (48,)) for k in range(3)}
+    session = Session((Experiment("slices", dml.Join(tensors, 3), values=values),))
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        seen: set[str] = set()
+        for _ in range(40):
+            seen |= {*re.findall(r"\b1\d\d\d\b", driver.text("#ask-picture"))}
+            await driver.press("pagedown")
+        assert seen == {str(number) for number in range(1000, 1144)}
+        assert screen.state.open
+
+    explore(script, session, size)

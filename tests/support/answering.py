@@ -52,6 +52,8 @@ def give(asked: Asking, answer: Any) -> AskState:
             if k < len(answer) - 1:
                 asked.answer()
     elif form.is_marked:
+        if not answer:
+            asked.choose(NONE)
         for number, index in answer:
             asked.point(Cursor(Place(form is Form.OUTPUT_MARKS, number), index), marks=True)
     elif form is Form.POINT:

@@ -91,6 +91,7 @@ async def answer_by_keys(driver: Driver) -> None:
         for text in numbers(asking):
             await driver.press(*(NAMES.get(each, each) for each in text), "enter")
     elif form.is_pointed:
+        await driver.press("down" if targets(asking) else "n")  # the first arrow shows the cursor
         for target in targets(asking):
             for _ in range(8):
                 cursor = asking.picture.cursor
@@ -107,6 +108,8 @@ async def answer_by_keys(driver: Driver) -> None:
             if form is Form.CHOICE and id_ in "abcd":
                 await driver.press(id_)
                 continue
+            if not any(each.at for each in screen.state.entry.options):
+                await driver.press("down")
             at = next(k for k, each in enumerate(screen.state.entry.options) if each.at)
             by = options.index(id_) - at
             forward, back = ("right", "left") if form is Form.LEVEL else ("down", "up")
@@ -171,6 +174,8 @@ async def answer_by_mouse(driver: Driver) -> None:
     if asking.form.is_pointed:
         for target in targets(asking):
             await click_cell(driver, target)
+        if not targets(asking):
+            await click_board(driver, "choose", NONE)
     else:
         for id_ in true_options(asking):
             await click_option(driver, id_)

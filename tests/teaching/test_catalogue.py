@@ -32,7 +32,7 @@ from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.questions.question import Kind, Question
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.tasks import question_of, task_of
-from dmlviz.teaching.words import catalogue
+from dmlviz.teaching.words import catalogue, terms
 from dmlviz.teaching.words.catalogue import (
     english,
     languages,
@@ -43,6 +43,7 @@ from dmlviz.teaching.words.catalogue import (
     user_language,
 )
 from dmlviz.workspace.asking.answering import TASK_FORMS
+from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.outcome import Outcome
 
 SOURCE = Path(dmlviz.__file__).parent
@@ -58,7 +59,8 @@ def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text)) | set(re.findall(r'"(words\.[a-z_]+)"', text))
+    keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text))
+    keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help)\.[a-z_]+)"', text))
     for name, kind in kinds().items():
         sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
         keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
@@ -69,8 +71,10 @@ def used() -> set[str]:
     literals |= {f"type_{form}" for form in FORMS.values()} | {*Unit, *Severity}
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
+    keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
-    keys |= {f"kind.{name}" for name in kinds()}
+    keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in ("question", "lesson", "level", "map")}
+    keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}
     return keys | {f"phrase.{each}" for each in phrases}
 
 

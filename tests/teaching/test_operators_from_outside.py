@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from operator_kit.finding import cases_of
 from support.answering import asking, give
 from support.commands import call
+from support.follow_ups import moves
 from support.held_questions import (
     AUTHORED,
     OF_DESCS,
@@ -42,6 +43,7 @@ from dmlviz.operators.registry import operator_of
 from dmlviz.session import examples
 from dmlviz.session.new_experiments import sample
 from dmlviz.teaching.diagnosis.diagnosis import TOLD_BY
+from dmlviz.teaching.diagnosis.follow_ups import follow_up
 from dmlviz.teaching.diagnosis.practice import OTHERS, Bank, Pool, Practice
 from dmlviz.teaching.diagnosis.varying import broken, varied
 from dmlviz.teaching.kinds.level import KIND as LEVEL
@@ -182,6 +184,23 @@ def test_descs_vary_in_all_that_the_fields_of_slice1_take() -> None:
     faults = [broken(base, dice) for _ in range(60)]
     ids = [tuple(c.id for c in x.check().errors) for x in faults if x is not None]
     assert ids.count(("window.inside",)) >= 3
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_what_follows_a_wrong_answer_tells_its_rule_from_the_truth(kind: str) -> None:
+    followed: list[bool] = []
+    for number, question in enumerate(asked(kind)[::11]):
+        if question.kind.name in (*AUTHORED, "fixes", "faster") or not moves(question):
+            continue
+        for rule in question.answers or ("",):
+            follow = follow_up(question, rule, seed=number)
+            followed.append(follow is not None)
+            if follow is not None:
+                assert follow.kind is question.kind
+                assert follow.subject.desc != question.subject.desc
+                assert not rule or rule in follow.answers
+                hold_answers(follow)
+    assert sum(followed) >= 0.8 * len(followed)
 
 
 def test_a_blank_array_may_hold_negative_numbers() -> None:

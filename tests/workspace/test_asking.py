@@ -128,6 +128,36 @@ def test_the_answer_of_a_rule_is_wrong_and_says_so(name: str, kind: str) -> None
     assert rule in state.feedback.verdict.rules
     assert state.feedback.next == "another like it"
     assert any(state.feedback.verdict.feedback == each for each in state.feedback.sentences)
+    (named, *_), home = state.feedback.verdict.rules, asked.experiment
+    for act in (asked.another, asked.answer):
+        asked_before = asked.question
+        assert act().open
+        assert named in asked.question.answers
+        assert asked.question.kind is asked_before.kind
+        assert asked.experiment.desc not in (home.desc, asked_before.subject.desc)
+        give(asked, asked.question.answers[named])
+    assert asked.home is home
+
+
+def test_after_a_right_answer_to_another_like_it_the_own_desc_is_asked_about_again() -> None:
+    asked = asking(experiment("gather-2"), "cell", "sizes")
+    home = asked.experiment
+    give(asked, next(iter(asked.question.answers.values())))
+    asked.answer()
+    assert asked.experiment is not home
+    give(asked, asked.question.truth)
+    asked.answer()
+    assert asked.experiment is home
+
+
+def test_where_no_question_is_like_it_r_says_so_and_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.workspace.asking.asking.follow_up", lambda *args, **more: None)
+    asked = asking(experiment("gather-2"), "cell", "sizes")
+    state = give(asked, next(iter(asked.question.answers.values())))
+    assert state.feedback.next != "another like it"
+    state = asked.another()
+    assert not state.open
+    assert state.feedback.sentences[-1] == asked.subject.sentence("another.none")
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -175,6 +205,35 @@ def test_boards_stand_in_every_room(name: str, kind: str) -> None:
             assert len(board.lines) <= height
             assert all(sum(len(span.text) for span in line) <= width for line in board.lines)
             assert all(hit.y < height and 0 <= hit.first < hit.last for hit in board.hits)
+
+
+@pytest.mark.drawn(40)
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_every_line_can_be_scrolled_to_and_the_hint_is_in_sight(name: str, kind: str) -> None:
+    """The line that tells how much is above and below leads by clicks through all lines there are."""
+    asked = asking(experiment(name), kind)
+    for _ in range(4):
+        asked.hint()
+    for state in (asked.state, asked.skip()):
+        for width, height in ((56, 7), (76, 9), (76, 14)):
+            board = board_of(state, width, height, seek="hint")
+            shown, room = text_of(board.lines), height - 1 - (not state.open)
+            hint = " ".join(state.feedback.hint.split())
+            if state.open and len(hint) < 3 * width:
+                assert hint[-20:] in " ".join(shown.split()), (width, height)
+            seen: set[int] = set()
+            lines = {0}
+            while True:
+                more = [hit for hit in board.hits if hit.name == "scroll"]
+                if not more or (board.top in seen and board.top + room - 1 in seen):
+                    break
+                sign = text_of([board.lines[more[0].y]])
+                above, below = (int((sign.partition(each)[2].split() or ["0"])[0]) for each in "▴▾")
+                assert above == board.top
+                lines = {*range(above + room + below)}
+                seen |= {*range(board.top, board.top + room)}
+                board = board_of(state, width, height, top=int(more[0].value))
+            assert not seen or seen == lines
 
 
 @RELAXED
@@ -535,7 +594,10 @@ def test_of_a_list_the_reveal_shows_what_was_marked_or_had_to_be() -> None:
 
 def test_of_what_is_marked_or_pointed_at_the_answer_so_far_is_told() -> None:
     asked = asking(experiment("gather-2"), "dest")
-    assert "0 marked" in text_of(board_of(asked.state, 76, 14).lines)
+    assert " ? " in text_of(board_of(asked.state, 76, 14).lines)
+    asked.mark()
+    assert "marked" not in text_of(board_of(asked.state, 76, 14).lines)
+    asked.move(0, 1)
     asked.mark()
     assert "1 marked" in text_of(board_of(asked.state, 76, 14).lines)
     asked = asking(experiment("gather-2"), "source")

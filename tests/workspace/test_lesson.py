@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.answering import Clock, give
+from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
+from dmlviz.teaching.diagnosis.follow_ups import AUTHORED
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.workspace.asking.ask_state import Form
@@ -119,6 +121,114 @@ def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() 
     asking.answer()
     assert asking.state.lesson.at == 2
     assert asking.state.lesson.marks[:2] == ("missed", "")
+
+
+def at_step(lesson: Lesson, number: int, progress: Progress | None = None) -> Asking:
+    """A lesson at one of its steps, all before which were answered rightly."""
+    asking = opened(lesson, progress)
+    while asking.lesson is not None and asking.lesson.step is not None and asking.lesson.step.number < number:
+        right(asking)
+        asking.answer()
+    return asking
+
+
+TERM = 20
+"""Letters of what is a term or a number at most, and is said by everybody."""
+
+
+def words_of(lesson: Lesson, number: int) -> list[str]:
+    """All that an author says of a step."""
+    task = lesson.steps[number - 1].task
+    assert task is not None
+    texts = (task.say, task.look, task.then, *task.wrong.values(), *task.hints)
+    said = [text.in_language(lesson.lang).rstrip(".") for text in texts if text is not None]
+    return [words for words in said if len(words) > TERM]
+
+
+STEPS = [
+    (lesson.id, step.number)
+    for lesson in shipped_lessons()
+    for step in lesson.steps
+    if step.task is not None and step.task.kind not in AUTHORED
+]
+
+
+@pytest.mark.drawn(6)
+@pytest.mark.parametrize(("name", "number"), STEPS)
+def test_what_follows_a_wrong_answer_is_about_its_rule_and_has_none_of_the_authors_words(
+    name: str, number: int
+) -> None:
+    lesson = LESSONS[name]
+    asking = at_step(lesson, number)
+    own = asking.question
+    if not own.answers:
+        return
+    wrong(asking)
+    (rule, *_) = asking.state.feedback.verdict.rules if asking.state.feedback.verdict is not None else ()
+    for act in (asking.answer, asking.another):
+        act()
+        assert asking.open
+        assert rule in asking.question.answers
+        assert asking.experiment.desc != own.subject.desc
+        shown = [asking.question.prompt, *(asking.hint().feedback.hint for _ in range(4))]
+        give(asking, asking.question.answers[rule])
+        shown += [*asking.state.feedback.sentences]
+        assert not [word for word in words_of(lesson, number) if any(word in text for text in shown)]
+
+
+@pytest.mark.parametrize("first", [10, 20])
+def test_who_goes_on_finds_the_same_follow_up_and_another_student_another(first: int) -> None:
+    lesson = LESSONS["gather"]
+    descs = set()
+    for start in (first, first + 1000, first + 2000):
+        progress = Progress()
+        clock = Clock()
+        clock.now += start
+        running = RunningLesson(lesson, progress.answers)
+        asking = Asking(lesson.steps[0].experiment, progress, clock, lesson=running)
+        wrong(asking)
+        asking.answer()
+        again = opened(lesson, progress)
+        assert again.experiment.desc == asking.experiment.desc
+        descs.add(repr(asking.experiment.desc))
+    assert len(descs) > 1
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.parametrize("kind", ["misprint", "fixes"])
+def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(kind: str) -> None:
+    lesson, number = next(
+        (lesson, step.number)
+        for lesson in LESSONS.values()
+        for step in lesson.steps
+        if step.task is not None and step.task.kind == kind
+    )
+    progress = Progress()
+    asking = at_step(lesson, number, progress)
+    asking.choose(next(each.id for each in asking.state.entry.options if each.id not in true_options(asking)))
+    state = asking.answer()
+    unlike = asking.subject.sentence("another.none")
+    assert unlike in state.feedback.sentences
+    assert state.feedback.next != "another like it"
+    assert asking.another().feedback.sentences.count(unlike) == 1
+    asking.answer()
+    assert asking.state.lesson is not None
+    assert asking.state.lesson.at == number + 1
+    assert opened(lesson, progress).state.lesson == asking.state.lesson
+
+
+def test_a_rule_that_no_other_desc_tells_is_said_to_be_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.workspace.lessons.lesson.follow_up", lambda *args, **more: None)
+    progress = Progress()
+    asking = opened(LESSONS["join"], progress)
+    wrong(asking)
+    assert asking.subject.sentence("another.none") in asking.state.feedback.sentences
+    assert asking.state.feedback.next == "on, to step 2"
+    asking.answer()
+    right(asking)
+    assert asking.state.lesson is not None
+    assert asking.state.lesson.marks[:2] == ("missed", "right")
+    assert standing(LESSONS["join"], progress.answers).marks[:2] == ("missed", "right")
 
 
 def test_a_skipped_step_is_behind() -> None:

@@ -73,6 +73,20 @@ def test_whoever_is_right_hears_nothing_of_rules() -> None:
         asked.answer()
 
 
+def test_r_asks_about_the_rule_that_the_answer_followed() -> None:
+    asked = practised(["DML_OPERATOR_GATHER"])
+    while not asked.question.answers:
+        asked.skip()
+        asked.answer()
+    answer, before = next(iter(asked.question.answers.values())), asked.question
+    state = give(asked, answer)
+    assert state.feedback.verdict is not None
+    asked.another()
+    assert asked.question.kind is before.kind
+    assert state.feedback.verdict.rules[0] in asked.question.answers
+    assert asked.experiment.desc != before.subject.desc
+
+
 @pytest.mark.slow
 def test_what_was_missed_comes_back_in_another_practice() -> None:
     progress = Progress()

@@ -19,8 +19,8 @@ _EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
 
 FORMS = {
     "number": "Type a number.",
-    "numbers": "Type numbers with spaces between.",
-    "sizes": "Type sizes such as 4,2; of several outputs with ; between.",
+    "numbers": "Type numbers with spaces or commas between.",
+    "sizes": "Type sizes such as 4,2 or 4 2; of several outputs with ; between.",
     "choice": "Type a letter.",
     "choices": "Type letters with spaces between, or none.",
     "terms": "Type the letters in order, with spaces between.",
@@ -96,21 +96,22 @@ def question_lines(question: Question) -> Iterator[str]:
         at = question.at
         named = f"{path_of(question.subject, at.place)}{brackets(at.index)}" if at is not None else ""
         # An author's words may only point at the element, and say nothing of how much may be changed.
-        if named not in question.prompt or question.kind.name == "fixes":
+        if (named not in question.prompt and not question.kind.part(question)) or question.kind.name == "fixes":
             yield question.own_prompt
     for letter, choice in zip(LETTERS, asked["choices"] or (), strict=False):
         if "outputs" in choice:
             yield f"{letter})"
+            part = {"start": asked["at"]["index"], "sizes": choice["outputs"][0]["sizes"]} if asked["at"] else None
             for field in choice["outputs"]:
-                yield from _goal_lines(field)
+                yield from _goal_lines(field, part)
         else:
             named = choice["id"] if choice["id"] not in (letter, choice["text"]) else ""
             yield f"{letter}) {named}{': ' if named else ''}{choice['text']}"
 
 
-def _goal_lines(output: Mapping[str, Any]) -> Iterator[str]:
+def _goal_lines(output: Mapping[str, Any], part: Mapping[str, Any] | None = None) -> Iterator[str]:
     yield f"{{{', '.join(map(str, output['sizes']))}}}"
-    yield from _row_lines(output["values"], None)
+    yield from _row_lines(output["values"], part)
 
 
 def _field_text(field: Any) -> str:
@@ -194,8 +195,8 @@ def _cell_text(cell: Mapping[str, Any]) -> str:
 
 def typed(question: Question, text: str) -> Any:
     """The JSON of the answer that was typed. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
-    if not text:
-        raise DmlvizError("found nothing, expected an answer.")
+    if not text.strip(" ,;"):
+        raise DmlvizError(question.subject.sentence("quiz.first"))
     form = _form_name(question)
     if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
         from ..formats.json_text import parse_json

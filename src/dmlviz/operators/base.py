@@ -49,6 +49,8 @@ class Operator(ABC, Generic[D]):
     """Without prefix: GATHER. The kernel's module and the kit's cases have this name in lower case."""
     title: ClassVar[str]
     """One sentence for a newcomer."""
+    in_numpy: ClassVar[str] = ""
+    """What NumPy calls it, as code: `np.tile(x, Repeats)`; "" where it has no such thing."""
     page_number: ClassVar[float] = math.inf
     """Where its page stands among the source's; operators are listed in this order, then by name."""
     example_word: ClassVar[str] = ""

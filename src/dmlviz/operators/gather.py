@@ -108,6 +108,7 @@ class Gather(Desc):
 class GatherOperator(Operator[Gather]):
     name = "GATHER"
     title = "Picks slices of a tensor along one axis, by index."
+    in_numpy = "np.take(x, idx, Axis)"
     page_number = 4
     desc = Gather
     anchor = "InputTensor"

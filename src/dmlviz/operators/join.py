@@ -68,6 +68,7 @@ class Join(Desc):
 class JoinOperator(Operator[Join]):
     name = "JOIN"
     title = "Lays tensors end to end along one axis."
+    in_numpy = "np.concatenate(InputTensors, Axis)"
     page_number = 1
     desc = Join
     anchor = "OutputTensor"

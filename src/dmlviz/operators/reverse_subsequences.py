@@ -64,6 +64,7 @@ class ReverseSubsequences(Desc):
 class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
     name = "REVERSE_SUBSEQUENCES"
     title = "Reverses the beginning of every sequence along one axis."
+    in_numpy = "np.concatenate((x[:L][::-1], x[L:]))"
     page_number = 3
     example_word = "reverse"
     desc = ReverseSubsequences

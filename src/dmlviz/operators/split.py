@@ -57,6 +57,7 @@ class Split(Desc):
 class SplitOperator(Operator[Split]):
     name = "SPLIT"
     title = "Cuts a tensor into parts along one axis."
+    in_numpy = "np.split(x, np.cumsum(sizes)[:-1], Axis)"
     page_number = 2
     desc = Split
     anchor = "InputTensor"

@@ -72,6 +72,7 @@ class Tile(Desc):
 class TileOperator(Operator[Tile]):
     name = "TILE"
     title = "Lays copies of a tensor side by side along every axis."
+    in_numpy = "np.tile(x, Repeats)"
     page_number = 5
     desc = Tile
     anchor = "InputTensor"

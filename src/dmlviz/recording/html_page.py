@@ -490,11 +490,13 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
             tag(
                 "div",
                 *(_option_markup(option, many, words) for option in task.options),
+                *_none_markup(task, words),
                 class_="options many" if many else "options",
             )
         ]
     elif task.form in ("input", "inputs", "outputs"):
         inner = [tag("p", words(f"mark_{task.form}"))]
+        inner += [tag("div", none, class_="options") for none in _none_markup(task, words)]
     else:
         keys = "numeric" if task.form == "number" else None
         typed = tag("input", type="text", name="answer", autocomplete="off", spellcheck="false", inputmode=keys)
@@ -513,6 +515,7 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
         tag("noscript", tag("p", words("needs_script"))),
         tag("p", class_="verdict", role="status", aria_live="polite"),
         class_="task",
+        autocomplete="off",  # a page that is loaded again has nothing chosen
     )
 
 
@@ -528,8 +531,14 @@ def _asked_range(task: Asked) -> list[Any] | None:
 
 def _pictured_outputs(option: Option, label: str) -> list[Markup]:
     """The outputs of a choice as tables."""
-    tables = ((tag("tr", *(tag("td", text) for text in row)) for row in rows) for rows in option.tables)
-    return [tag("table", tag("tbody", *rows), aria_label=label) for rows in tables]
+    numbers, columns = option.numbers
+    head = tag("tr", tag("td") if numbers else "", *(tag("th", number, scope="col") for number in columns))
+    tables = []
+    for rows in option.tables:
+        names = ([tag("th", number, scope="row")] for number in numbers) if numbers else ([] for _ in rows)
+        lines = [tag("tr", *name, *(tag("td", text) for text in row)) for name, row in zip(names, rows, strict=True)]
+        tables.append(tag("table", tag("tbody", *([head] if columns else []), *lines), aria_label=label))
+    return tables
 
 
 def _option_markup(option: Option, many: bool, words: Words) -> Markup:
@@ -538,6 +547,15 @@ def _option_markup(option: Option, many: bool, words: Words) -> Markup:
     name = [tag("b", option.key)] if option.outputs or not option.text else []
     control = tag("input", type="checkbox" if many else "radio", name="answer", value=option.key)
     return tag("label", control, *name, option.text, *pictured)
+
+
+def _none_markup(task: Asked, words: Words) -> list[Markup]:
+    """The box that says that nothing fits; [] where something has to."""
+    if task.none is None:
+        return []
+    valid = task.question.kind.name == "valid"
+    text = task.question.subject.sentence("valid.option") if valid else words("none")
+    return [tag("label", tag("input", type="checkbox", name="none"), text)]
 
 
 def _task_data(task: Asked | Unasked) -> dict[str, Any]:

@@ -38,8 +38,10 @@
   /* A sentence with what stands in its braces. */
   const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : whole));
 
-  /* The verdict on an answer: {right, feedback, look}, or {problem} where it can't be read. */
+  /* The verdict on an answer: {right, feedback, look}, or {problem} where it can't be read, or is null: none is given.
+     "" says that nothing fits. */
   const grade = (task, given, say) => {
+    if (given === null) return { problem: say(`${task.form}_first`) };
     const found = (key) => (Object.hasOwn(task.verdicts, key) ? task.verdicts[key] : null);
     if (task.form === "values") {
       const wanted = words(task.truth).map((each) => valueOf(each, task.type));
@@ -64,8 +66,6 @@
         return { problem: say("whole_numbers") };
       return found(held.map((each) => String(BigInt(each))).join(",")) ?? task.other;
     }
-    if (given === "" && (task.form === "choice" || task.form === "input"))
-      return { problem: say(task.form === "choice" ? "choose_first" : "mark_first") };
     return found(given) ?? (given === "" ? task.none : null) ?? task.other;
   };
 
@@ -243,6 +243,7 @@
       const had = marked.has(cell);
       if (task.form === "input") marked.clear();
       if (had) marked.delete(cell); else marked.add(cell);
+      sayNone(false);
       draw();
       tell(say(had ? "unmarked" : "marked", { name: name(cell) }));
     };
@@ -274,13 +275,18 @@
     }
 
     /* ---- the task */
+    const none = one(".task input[name=none]"), field = one(".task input[type=text]");
+    const sayNone = (checked) => { if (none) none.checked = checked; };
+    const chosen = () => [...root.querySelectorAll(".task input[name=answer]:checked")];
     const answer = () => {
+      if (none?.checked) return "";
       if (marks()) {
+        if (!marked.size) return null;
         const places = [...marked].map((cell) => [cell.table.number, cell.flat]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
         return places.map((each) => each.join(":")).join(" ");
       }
-      const chosen = [...root.querySelectorAll(".task input:checked")].map((each) => each.value).sort();
-      return task.form.startsWith("choice") ? chosen.join(" ") : one(".task input[type=text]").value;
+      if (!task.form.startsWith("choice")) return field.value.trim() === "" ? null : field.value;
+      return chosen().length ? chosen().map((each) => each.value).sort().join(" ") : null;
     };
     const reveal = () => {
       open = links = outputs = false;
@@ -308,6 +314,14 @@
       const words_of = ({ right, feedback, look }) =>
         join(say(right ? "right" : "wrong"), feedback, right || !look ? "" : say("look", { look }), right || wrong > 0 ? task.then : "");
       one(".task .buttons").hidden = false;
+      one(".task").addEventListener("change", ({ target }) => {
+        if (target !== none) sayNone(false);
+        else if (none.checked) {
+          chosen().forEach((each) => { each.checked = false; });
+          marked.clear();
+          draw();
+        }
+      });
       /* No form is sent: a course's frame may forbid it. */
       one(".task").addEventListener("submit", (event) => event.preventDefault());
       one(".task").addEventListener("keydown", (event) => {
@@ -322,9 +336,10 @@
         line.className = `verdict ${verdict.right ? "right" : "wrong"}`;
         line.textContent = verdict.problem ?? words_of(verdict);
         line.scrollIntoView({ block: "nearest" });
-        if (verdict.problem) return;
-        wrong += !verdict.right;
-        if (verdict.right || wrong > 1) reveal();
+        wrong += !verdict.problem && !verdict.right;
+        if (verdict.right || wrong > 1) return reveal();
+        field?.focus({ preventScroll: true });
+        field?.select();  // what is typed next is another try
       };
       one(".show").addEventListener("click", () => {
         line.className = "verdict";

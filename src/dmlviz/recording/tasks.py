@@ -128,6 +128,8 @@ class Option(Struct, frozen=True):
     text: str
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = ()
     """Sizes and values of the outputs of a picture."""
+    numbers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Of a part of an output those of its rows, and of its columns."""
 
     @property
     def tables(self) -> list[list[list[str]]]:
@@ -341,7 +343,9 @@ def _options(question: Question, words: Words) -> tuple[Option, ...]:
     if question.kind.name == "lowest":
         return (*(Option(level.value, level.value) for level in LEVELS), Option(NONE, words("no_level")))
     return tuple(
-        Option(choice.id, choice.text, choice.picture.outputs if choice.picture is not None else ())
+        Option(choice.id, choice.text)
+        if choice.picture is None
+        else Option(choice.id, choice.text, choice.picture.tables, choice.picture.numbers)
         for choice in question.choices
     )
 

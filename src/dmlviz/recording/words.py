@@ -13,7 +13,8 @@ from ..teaching.words.catalogue import known_language, sentence, session_languag
 from ..teaching.words.texts import ENGLISH
 
 SCRIPT = (
-    "right", "wrong", "look", "hint", "no_hints", "the_answer", "choose_first", "mark_first", "typed", "typed_one",
+    "values_first", "number_first", "sizes_first", "input_first", "inputs_first", "outputs_first", "choice_first",
+    "choices_first", "right", "wrong", "look", "hint", "no_hints", "the_answer", "typed", "typed_one",
     "no_value", "whole_number", "whole_numbers", "told_later", "not_written", "is_read_by", "sends", "and_more",
     "so_far", "not_read", "sends_nothing", "marked", "unmarked", "play", "stop", "step_of", "all_written",
 )  # fmt: skip

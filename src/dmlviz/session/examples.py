@@ -42,10 +42,11 @@ def _load_with_tasks(path: Path) -> Session:
 @cache
 def _load_without_tasks(path: Path) -> Session:
     session = _load_with_tasks(path)
-    return replace(session, experiments=tuple(map(_without_task, session.experiments)))
+    return replace(session, experiments=tuple(map(without_task, session.experiments)))
 
 
-def _without_task(experiment: Experiment) -> Experiment:
+def without_task(experiment: Experiment) -> Experiment:
+    """An experiment without what is asked about it."""
     if TASK not in experiment.extra:
         return experiment
     return replace(experiment, extra={key: entry for key, entry in experiment.extra.items() if key != TASK})
@@ -70,7 +71,7 @@ def asked_by_examples(experiment: Experiment) -> tuple[Experiment, ...]:
 
 def without_example_task(experiment: Experiment) -> Experiment:
     """An experiment without a task that examples give it; itself where it has none, or one of its own."""
-    return _without_task(experiment) if TASK in experiment.extra and asked_by_examples(experiment) else experiment
+    return without_task(experiment) if TASK in experiment.extra and asked_by_examples(experiment) else experiment
 
 
 def _folders() -> Iterator[Path]:

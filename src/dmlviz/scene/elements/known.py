@@ -141,6 +141,38 @@ class AllBut(Known, frozen=True):
         return first, stop
 
 
+class Without(Known, frozen=True):
+    """Knows what another knows but for elements that are asked about, so that no wire and no partner tells those.
+
+    Inputs have the names that the other gives them: one alone without a name would be the answer.
+    """
+
+    within: Known
+    asked: AllBut
+
+    @property
+    def whole(self) -> bool:
+        """True if neither hides anything."""
+        return self.within.whole and self.asked.whole
+
+    def __call__(self, output: int, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements that neither hides."""
+        return self.within(output, index) & self.asked(output, index)
+
+    def stretch(self, trace: Trace, output: int, flat: int) -> tuple[int, int]:
+        """The elements around `flat` that neither hides."""
+        ends = (self.within.stretch(trace, output, flat), self.asked.stretch(trace, output, flat))
+        return max(first for first, _ in ends), min(stop for _, stop in ends)
+
+    def tells_identity(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements whose identity may be told."""
+        return self(place.number, index) if place.is_output else self.within.tells_identity(trace, place, index)
+
+    def tells_place(self, trace: Trace, place: Place, index: tuple[Indices, ...]) -> NDArray[np.bool_]:
+        """(N,) True for the elements whose place in a sequence may be told."""
+        return self(place.number, index) if place.is_output else self.within.tells_place(trace, place, index)
+
+
 LOOKED_THROUGH = 4096
 """Readers of an element that are looked through for known ones, so that no frame is late."""
 EVERYTHING = Known()

@@ -20,8 +20,10 @@ from textual.widgets.option_list import Option
 from ...errors import DmlvizError, plain
 from ...operators.registry import operator_of
 from ...scene.drawing.side_by_side import GAP, page
+from ...scene.elements.known import NOTHING
 from ...scene.layout.arrange import arrange
 from ...scene.layout.zoom import Zoom
+from ...scene.look import Look
 from ...scene.view_state import view_state_of
 from ...session import course
 from ...session.course import Card
@@ -33,6 +35,7 @@ from ...widgets.lib.browse_list import BrowseList
 from ...widgets.lib.inks import Inks, inks_of
 from ...widgets.lib.line_input import LineInput
 from ...widgets.panels.reason_text import verdict
+from ...workspace.explorer.covering import is_covered
 from ..background_job import BackgroundJob, sentence
 from ..downloads import NO_FILES
 from .dialog import Dialog
@@ -531,9 +534,10 @@ def preview(session: Session, width: int, height: int, inks: Inks, card: Card | 
     notes = _wrapped(Text(" ".join(printable(text).translate(marks).split()), inks.text.hex), width)
     # A question tells enough of what there is to see where there is no room for more.
     few = min(0 if height < SHORT and question_of(experiment.notes) else 2, len(notes))
-    drawn = _preview_picture(experiment, width, room - few - 1, inks)
+    look = Look(written=NOTHING) if card is not None and is_covered(card.name, experiment) else Look()
+    drawn = _preview_picture(experiment, width, room - few - 1, inks, look)
     if few and question_of(experiment.notes) and len(drawn) >= room - few - 1:
-        few, drawn = 0, _preview_picture(experiment, width, room - 1, inks)  # it needs the room of the notes
+        few, drawn = 0, _preview_picture(experiment, width, room - 1, inks, look)  # it needs the room of the notes
     few_notes = _first_lines(notes, max(few, min(6, room - len(drawn) - 1)))
     return Group(*words, Text(""), *few_notes, *([Text("")] if few_notes else []), *drawn)
 
@@ -561,7 +565,8 @@ def _preview_words(session: Session, experiment: Experiment, inks: Inks, card: C
         yield Text.assemble(("? ", f"bold {inks.accent.hex}"), (question, f"bold {inks.text.hex}"))
 
 
-def _preview_picture(experiment: Experiment, width: int, height: int, inks: Inks) -> list[Text]:
+def _preview_picture(experiment: Experiment, width: int, height: int, inks: Inks, look: Look) -> list[Text]:
+    """The picture on the lines that are left; what is asked about it, `look` leaves out."""
     view = view_state_of(experiment)
     ink = f"bold {inks.accent.hex}" if view.is_preview else inks.warning.hex
     caption = [Text(plain(view.caption), ink, no_wrap=True, overflow="ellipsis")] if view.caption else []
@@ -575,7 +580,7 @@ def _preview_picture(experiment: Experiment, width: int, height: int, inks: Inks
         scene = small if small.layout.fits else scene
     scene = scene.packed()
     lines = []
-    for line in page(scene, scene.share, room - scene.share, height):
+    for line in page(scene, scene.share, room - scene.share, height, look):
         text = Text(no_wrap=True, overflow="crop")
         for span in line:
             text.append(span.text, inks.style(span.style))

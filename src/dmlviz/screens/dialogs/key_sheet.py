@@ -56,10 +56,24 @@ class KeySheet(Dialog[None]):
         with VerticalScroll(classes="dialog keys"):
             yield Label("Keys", classes="question")
             yield Static(self._table())
+            yield Static(self._words())
             yield Label("letters and digits are text in a field · ↑ ↓ scroll · esc closes", classes="hint")
 
     def on_click(self) -> None:
         self.dismiss()
+
+    def _words(self) -> Text:
+        """The words and signs that a student hasn't met, each in a sentence."""
+        from ...teaching.words.catalogue import sentence, user_language
+        from ...teaching.words.terms import TERMS
+
+        inks, lang = inks_of(self.app.theme_variables, "surface"), user_language()
+        text = Text(f"\n{sentence(lang, 'help.words')}", f"bold {inks.text.hex}")
+        for term in TERMS:
+            name, _, about = sentence(lang, f"term.{term}").partition(": ")
+            text.append(f"\n{name:>15}  ", f"bold {inks.accent.hex}")
+            text.append(about, f"not bold {inks.text.hex}")
+        return text
 
     def _table(self) -> Table:
         inks = inks_of(self.app.theme_variables, "surface")

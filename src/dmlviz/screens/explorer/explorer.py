@@ -720,11 +720,18 @@ class Explorer(Screen[None], Ground):
             return
 
         def explored(cursor: Cursor) -> None:
+            self.present(self.workspace.uncover())  # nobody explores what is covered
             if cursor.index and self.state.picture.live:
                 self.present(self.workspace.point(cursor))
 
         document = self.workspace.document
-        self._questions.ask(document.experiment, document.session, turned=self.state.view.turned, explored=explored)
+        self._questions.ask(
+            document.experiment,
+            document.session,
+            turned=self.state.view.turned,
+            explored=explored,
+            answered=lambda: self.present(self.workspace.uncover()),
+        )
 
     def action_practise(self, every: bool) -> None:
         """Asks about ever new descs of the operator on the screen, or of all operators."""

@@ -16,6 +16,8 @@ from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
+from ...teaching.words.catalogue import user_language
+from ...teaching.words.texts import ENGLISH
 from ...widgets.boards.course_board import CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
 from ...workspace.asking.asking import Asking
@@ -53,6 +55,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         Binding("end", "last", "last", show=False),
         Binding("pagedown", "move(8)", "down", show=False),
         Binding("pageup", "move(-8)", "up", show=False),
+        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="course.leave"),
     ]
 
@@ -111,6 +114,12 @@ class CourseMapScreen(Screen[Explored | None], Ground):
 
     def action_last(self) -> None:
         self._board.present(self.course.go(len(self.course.state.items) - 1))
+
+    def action_help(self) -> None:
+        """Tells what is done here, and what each sign means."""
+        from ..dialogs.learn_help import LearnHelp
+
+        self.app.push_screen(LearnHelp(self, self._footer, "map", user_language() or ENGLISH))
 
     def action_leave(self) -> None:
         if self.app.screen_stack[-1] is self:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
+from ...teaching.words.catalogue import user_language
 from ...teaching.words.texts import ENGLISH
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.boards.level_board import (
@@ -66,6 +67,7 @@ class LevelScreen(PictureScreen[bool]):
         Binding("m", "memory", "memory", id="level.memory"),
         Binding("v", "levels", "levels", id="level.levels"),
         Binding("n", "next_tensor", "next tensor", id="level.next"),
+        Binding("question_mark,f1", "help", "help", key_display="?", id="level.help", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="level.leave"),
         *arrows("level.move"),
     ]
@@ -217,6 +219,7 @@ class LevelScreen(PictureScreen[bool]):
             self.action_leave()
         else:
             self.present(self.work.ask_why())
+            self.strip.renew()
 
     def action_hint(self) -> None:
         self.present(self.work.hint())
@@ -274,6 +277,12 @@ class LevelScreen(PictureScreen[bool]):
         """Shows a state in which the cursor alone has moved, without laying out."""
         self.state = state
         self._show_laid_out(state)
+
+    def action_help(self) -> None:
+        """Tells what is done here, and what each sign means."""
+        from ..dialogs.learn_help import LearnHelp
+
+        self.app.push_screen(LearnHelp(self, self._footer, "level", user_language() or self.work.lang))
 
     def action_leave(self) -> None:
         """Takes back fields that can't be read; where there are none, leaves the level."""

@@ -27,6 +27,7 @@ from ...widgets.lib.painted import Column
 from ...widgets.picture.formula_line import FormulaLine
 from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
+from ...workspace.asking.answering import NONE
 from ...workspace.asking.ask_state import AskState, Form
 from ...workspace.asking.asking import KEYS, Asking
 from ...workspace.lessons.course_map import lesson_in
@@ -60,6 +61,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             for letter, number, shown in zip(LETTERS, "1234", ("a–d", "", "", ""), strict=True)
         ),
         Binding("space", "mark", "mark", key_display="space", id="ask.mark"),
+        Binding("n", f"choose('{NONE}')", "none", id="ask.none"),
         *arrows("ask.move"),
         Binding("tab", "other_side", "next cell", key_display="tab", id="ask.next"),
         Binding("backspace", "erase", "erase", show=False, id="ask.erase"),
@@ -69,6 +71,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         Binding("s", "skip", "skip", id="ask.skip"),
         Binding("r", "another", "another like it", id="ask.another"),
         Binding("e", "explore", "explore", id="ask.explore"),
+        Binding("pagedown", "page(1)", "on", show=False, id="ask.page-down"),
+        Binding("pageup", "page(-1)", "back", show=False, id="ask.page-up"),
+        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
         Binding("escape", "leave", "leave", key_display="esc", id="ask.leave"),
     ]
 
@@ -188,10 +193,10 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         state = self.state
         open_, form = state.open, state.form
+        letters = state.entry.options if form is Form.CHOICE else ()
         can = {
             "choose": open_
-            and form is Form.CHOICE
-            and parameters[:1] in [(option.id,) for option in state.entry.options],
+            and parameters[:1] in [(option.id,) for option in (*letters, state.entry.none) if option is not None],
             "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
             "move": state.view.moves,
             "other_side": state.view.moves,
@@ -233,6 +238,11 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def action_step(self, by: int) -> None:
         self.present(self.asking.step(by))
 
+    def action_page(self, way: int) -> None:
+        """Shows more of what is asked, or where all of that is seen more of the picture."""
+        if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.view.in_picture:
+            self.present(self.asking.page(way))
+
     def action_hint(self) -> None:
         self.present(self.asking.hint())
 
@@ -244,7 +254,18 @@ class QuestionScreen(PictureScreen[Cursor | None]):
 
     def action_explore(self) -> None:
         """Closes with the element that is looked at, for the explorer; practice goes there with its desc."""
+        self.asking.look_up()
         self.close(self.state.picture.cursor or Cursor(Place(False, 0), ()))
+
+    def action_help(self) -> None:
+        """Tells what is done here, and what each sign means."""
+        from ..dialogs.learn_help import LearnHelp
+
+        self.app.push_screen(
+            LearnHelp(
+                self, self._footer, "lesson" if self.state.lesson else "question", self.state.question.subject.lang
+            )
+        )
 
     def action_leave(self) -> None:
         self.close(None)
@@ -283,11 +304,18 @@ class Questions:
         self._done: list[Experiment] = []  # whose own task was answered
 
     def ask(
-        self, experiment: Experiment, session: Session, *, turned: bool, explored: Callable[[Cursor], None]
+        self,
+        experiment: Experiment,
+        session: Session,
+        *,
+        turned: bool,
+        explored: Callable[[Cursor], None],
+        answered: Callable[[], None],
     ) -> None:
         """Asks about an experiment of a session, its own task first, or says that there is nothing to ask.
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
+        `answered` is called once somebody leaves who has answered or skipped anything.
         """
         if self._last is not None and self._last.has_answers and not self._is_answered(self._last.home):
             self._done.append(self._last.home)
@@ -313,7 +341,7 @@ class Questions:
             if asked.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
-        self._open_screen(asking, "one", "g goes back to the question.", looked)
+        self._open_screen(asking, "one", "g goes back to the question.", looked, answered)
 
     def _is_answered(self, experiment: Experiment) -> bool:
         """True if the experiment's own task was answered."""
@@ -335,10 +363,19 @@ class Questions:
             practising, tuple(types), "The practice waits where you left it.", lambda _: explored(practising.experiment)
         )
 
-    def _open_screen(self, asking: Asking, key: object, farewell: str, explored: Callable[[Cursor], None]) -> None:
+    def _open_screen(
+        self,
+        asking: Asking,
+        key: object,
+        farewell: str,
+        explored: Callable[[Cursor], None],
+        answered: Callable[[], None] = lambda: None,
+    ) -> None:
         """Opens a question; one that is left to be explored is kept by its `key`, with a farewell."""
 
         def closed(cursor: Cursor | None) -> None:
+            if asking.has_answers:
+                answered()
             if cursor is not None:
                 self._left[key] = asking
                 explored(cursor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from ..kinds.lib.asking import kinds_named
 from ..progress.progress import Answered, seconds_of
 from ..questions.question import Question
 from ..questions.subject import Subject
+from ..questions.telling import told_by_reveal
 from .diagnosis import TOLD_BY, Diagnosis
 from .varying import broken, varied
 
@@ -94,9 +95,13 @@ class Pool:
             for rule in question.answers:
                 self._by_rule[rule] = [other for other in self._by_rule[rule] if other is not question]
 
-    def any_question(self) -> Question | None:
-        """A question by chance, one that tells a wrong rule from the truth if there is one; None for an empty pool."""
-        some = [question for question in self.questions if question.answers] or self.questions
+    def any_question(self, which: Callable[[Iterable[Question]], list[Question]] = list) -> Question | None:
+        """A question by chance, one that tells a wrong rule from the truth if there is one; None where there is none.
+
+        `which` says which of the pool's may be asked.
+        """
+        left = which(self.questions)
+        some = [question for question in left if question.answers] or left
         return self._dice.choice(some) if some else None
 
     @property
@@ -141,7 +146,7 @@ def due(answers: Sequence[Answered], now: float) -> list[Due]:
             missed[rule] = k
     due_rules = []
     for rule, k in sorted(missed.items(), key=lambda item: item[1]):
-        stage = sum(later.on == rule and later.right for later in answers[k + 1 :])
+        stage = sum(later.on == rule and later.right and not later.looked_up for later in answers[k + 1 :])
         if stage < len(TASKS):
             is_due = len(answers) - 1 - k >= TASKS[stage]
         elif stage < len(TASKS) + len(DAYS):
@@ -178,6 +183,7 @@ class Practice:
         if missed:
             self._others.grow(FIRST)
         self._asked = 0
+        self._before: Question | None = None  # what it asked shows on the screen once it is answered
         self.answers = list(answers)
         self.diagnosis = Diagnosis()
         self.on = ""
@@ -185,17 +191,24 @@ class Practice:
         self.news = ""
         """A sentence on what the answers follow, once it is confirmed; told with the answer that confirmed it."""
 
-    def next(self, now: float) -> Question:
+    def next(self, now: float, before: Question | None = None) -> Question:
         """The question to ask now: about a rule that is due, else the one that tells most, or one for variety.
 
-        `now` is in seconds since 1970.
+        `now` is in seconds since 1970. Nothing is asked that the answer to `before` showed, by default the last one.
         """
         self._asked += 1
+        self._before = before or self._before
         self._pool.grow(MORE if self._pool.questions else FIRST)
         question = self._returning_question(now) or self._other_question() or self._telling_question()
         for pool in (self._pool, self._others):
             pool.take(question)
+        self._before = question
         return question
+
+    def _untold(self, questions: Iterable[Question]) -> list[Question]:
+        """The questions that ask nothing that the screen has just shown."""
+        before = self._before
+        return [question for question in questions if before is None or not told_by_reveal(before, question)]
 
     def _returning_question(self, now: float) -> Question | None:
         """A question about a missed rule that is due, or about one that was named just now; None for none."""
@@ -204,7 +217,7 @@ class Practice:
             self.diagnosis = Diagnosis()
         missed, self._missed = self._missed, self._missed[1:]
         for rule in [*named, *missed, *(due_rule.rule for due_rule in due(self.answers, now))]:
-            questions = [*self._pool.about(rule), *self._others.about(rule)]
+            questions = self._untold([*self._pool.about(rule), *self._others.about(rule)])
             if questions:
                 self.on = rule
                 return min(questions, key=lambda question: question.kind.stage)
@@ -216,12 +229,12 @@ class Practice:
         if self._asked % self._each_other or self.diagnosis.wants_fill:
             return None
         self._others.grow(MORE)
-        return self._others.any_question()
+        return self._others.any_question(self._untold)
 
     def _telling_question(self) -> Question:
         """The question that tells the diagnosis most; more are made until there is one."""
         while True:
-            question = self.diagnosis.next(self._pool.candidates(self.diagnosis))
+            question = self.diagnosis.next(self._untold(self._pool.candidates(self.diagnosis)))
             if question is not None:
                 return question
             self._pool.grow(FIRST)
@@ -232,7 +245,7 @@ class Practice:
         """Takes an answer in its JSON form, None where it was skipped, and its record into account."""
         self.answers.append(answered)
         self.news = ""
-        if answered.skipped or not self._is_for_diagnosis(question):
+        if answered.skipped or answered.looked_up or not self._is_for_diagnosis(question):
             return
         self.diagnosis.add(question, answer)
         if self.diagnosis.rule is not None:

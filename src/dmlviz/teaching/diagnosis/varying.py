@@ -26,6 +26,8 @@ MOST_ELEMENTS = 24
 """Elements of any tensor: a picture of it is looked over at a glance, four of them stand side by side."""
 LONGEST = 4
 """The largest size; a fifth of them are one larger."""
+SIGNED = 0.3
+"""How many descs have indices that may be negative."""
 TRIES = 40
 
 
@@ -38,7 +40,7 @@ def varied(base: Experiment, dice: random.Random) -> Experiment | None:
         desc = _another_desc(base.desc, dice)
         if desc is None or any(part.tensor.element_count > MOST_ELEMENTS for part in desc.parts):
             continue
-        experiment = _experiment_with_values(base, desc, dice)
+        experiment = experiment_with_values(base, desc, dice)
         if experiment is not None:
             return experiment
     return None
@@ -48,11 +50,11 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
     """An experiment that breaks a rule by one number, one type or one DimensionCount; None where none was found."""
     for _ in range(TRIES):
         start = varied(base, dice)
-        edits = list(_likely_faults(start.desc, dice)) if start is not None else []
+        edits = list(likely_faults(start.desc, dice)) if start is not None else []
         if start is None or not edits:
             continue
         try:
-            desc = start.desc.replace(_outputs_as_given(start.desc) | dict(dice.choice(edits)))
+            desc = start.desc.replace(outputs_as_given(start.desc) | dict(dice.choice(edits)))
         except DmlvizError:
             continue
         if check(desc).ok is False:
@@ -60,7 +62,7 @@ def broken(base: Experiment, dice: random.Random) -> Experiment | None:
     return None
 
 
-def _outputs_as_given(desc: Desc) -> dict[str, Any]:
+def outputs_as_given(desc: Desc) -> dict[str, Any]:
     """The outputs' fields as they are, so that an edit of something else doesn't move them."""
     return {part.field.name: desc.get(part.field.name) for part in desc.outputs}
 
@@ -80,21 +82,21 @@ def _another_desc(desc: Desc, dice: random.Random) -> Desc | None:
     if another is None:
         changes: dict[str, Any] = {part.field.name: None for part in desc.outputs if not part.field.many}
         changes[data.name] = [tensor] * dice.randint(2, 3) if data.many else tensor
-        changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | _no_counts(desc)
-        another = _mended_desc(desc.replace(changes))
+        changes |= {f.name: axis for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis} | no_counts(desc)
+        another = mended_desc(desc.replace(changes))
     for _ in range(dice.choice((0, 1, 1, 2, 3))):
-        edits = list(_changed_numbers(another, dice)) if another is not None else []
+        edits = list(changed_numbers(another, dice)) if another is not None else []
         if not edits or another is None:
             break
         try:
             changed = another.replace(dict(dice.choice(edits)))
         except DmlvizError:
             continue
-        another = _mended_desc(changed, dice) or another
+        another = mended_desc(changed, dice) or another
     return another if another is not None and check(another).ok is not False else None
 
 
-def _mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
+def mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     """The desc where it is valid, else with a fix that mends all of it; None where there is none."""
     report = check(desc)
     if report.ok is not False:
@@ -105,7 +107,7 @@ def _mended_desc(desc: Desc, dice: random.Random | None = None) -> Desc | None:
     return dice.choice(fixes) if dice is not None else fixes[0]
 
 
-def _changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
+def changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that give a desc other numbers; outputs are inferred anew where they can be."""
     outputs = {part.field.name: None for part in desc.outputs if not part.field.many}
     rank = max((part.tensor.dimension_count for part in desc.parts), default=1)
@@ -127,19 +129,19 @@ def _changed_numbers(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             named = [desc.get(f.name) for f in desc.FIELDS if isinstance(f, NumberField) and f.is_axis]
             axis = named[0] if named and 0 <= named[0] < len(sizes) else dice.randrange(len(sizes))
             tensors[at] = tensors[at].resized(put(sizes, axis, size))
-            yield {**outputs, field.name: tensors, **_no_counts(desc)}
-            yield {**outputs, field.name: [*member, member[-1]], **_no_counts(desc)}
+            yield {**outputs, field.name: tensors, **no_counts(desc)}
+            yield {**outputs, field.name: [*member, member[-1]], **no_counts(desc)}
         elif isinstance(field, TensorField) and field.role in (Role.INDICES, Role.LENGTHS) and member is not None:
             another = put(member.sizes, dice.randrange(member.dimension_count), dice.randint(1, LONGEST))
             yield {**outputs, field.name: member.resized(another)}
 
 
-def _no_counts(desc: Desc) -> dict[str, None]:
+def no_counts(desc: Desc) -> dict[str, None]:
     """Changes that leave all counts to be inferred."""
     return {field.name: None for field in desc.FIELDS if field.name.endswith("Count")}
 
 
-def _likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
+def likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
     """Changes that are likely to break a rule."""
     for field in desc.FIELDS:
         member = desc.get(field.name)
@@ -149,7 +151,7 @@ def _likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
             yield {field.name: put(member, dice.randrange(len(member)), dice.choice((0, -1)))}
             at = dice.randrange(len(member))
             yield {field.name: put(member, at, member[at] + 1)}
-            yield {field.name: member[1:], **_no_counts(desc)}
+            yield {field.name: member[1:], **no_counts(desc)}
         elif isinstance(field, TensorField) and member:
             tensors = list(member) if field.many else [member]
             at = dice.randrange(len(tensors))
@@ -164,8 +166,14 @@ def _likely_faults(desc: Desc, dice: random.Random) -> Iterator[Changes]:
                     yield {field.name: put(tensors, at, other) if field.many else other}
 
 
-def _experiment_with_values(base: Experiment, desc: Desc, dice: random.Random) -> Experiment | None:
-    """An experiment of a desc with data that all differ, and random indices or lengths; None for an invalid one."""
+def experiment_with_values(
+    base: Experiment, desc: Desc, dice: random.Random, *, outside: bool = False, signed: float = SIGNED
+) -> Experiment | None:
+    """An experiment of a desc with data that all differ, and random indices or lengths; None for an invalid one.
+
+    How many have indices that may be negative is `signed`, from 0 to 1. With `outside` it may be invalid, and one of
+    the indices or lengths may lie outside their range.
+    """
     operator = operator_of(desc)
     values: dict[str, ValueSource] = {}
     start = 1
@@ -173,14 +181,19 @@ def _experiment_with_values(base: Experiment, desc: Desc, dice: random.Random) -
     for k, part in enumerate(desc.inputs):
         if part.field.role is Role.DATA:
             values[part.path] = Iota(start, 1)
-            start += part.tensor.element_count
+            start += part.tensor.element_count if part.tensor.can_exist else 0
+            continue
+        if outside and not (part.tensor.can_exist and part.tensor.element_count <= MOST_ELEMENTS):
             continue
         bound = operator.bound(desc, k) or 1
-        signed = part.field.role is Role.INDICES and dice.random() < 0.3
-        least = -bound if signed else 0
-        if signed:
+        has_signs = part.field.role is Role.INDICES and dice.random() < signed
+        least = -bound if has_signs else 0
+        if has_signs:
             changes[part.field.name] = part.tensor.retyped(DataType.INT32)
         flat = [dice.randrange(least, bound) for _ in range(part.tensor.element_count)]
+        if outside and dice.random() < 0.5:
+            beyond = (-bound - 1, -1, bound, bound + 1) if has_signs else (0, bound, bound + 1)
+            flat[dice.randrange(len(flat))] = dice.choice(beyond)
         values[part.path] = parse_source(np.array(flat).reshape(part.tensor.sizes).tolist(), f"values.{part.path}")
     experiment = Experiment(base.name, desc.replace(changes) if changes else desc, NEWEST, values)
-    return experiment if experiment.check().ok is not False else None
+    return experiment if outside or experiment.check().ok is not False else None

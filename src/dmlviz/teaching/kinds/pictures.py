@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...desc.tensors import brackets
 from ...operators.wrong_rules import Misreading, Sizes
 from ..questions.answers import first_wrong, values_of
 from ..questions.elements import fit_a_choice, indices_in_window, may_ask_output, windows
@@ -57,6 +56,8 @@ class PicturesKind(Kind):
         rules: Sequence[str],
     ) -> Question | None:
         """The question about the first part that shows three wrong rules, `rules` before others; None for none."""
+        wanted = [rule for rule in rules if rule in subject.element_readings]
+        less: Question | None = None
         for at, sizes in parts:
             truth = draw(subject, subject.truth, at, sizes)
             if truth is None:
@@ -83,8 +84,17 @@ class PicturesKind(Kind):
             choices = tuple(Choice(id_, picture=picture) for id_, picture in zip(IDS, drawn, strict=True))
             prompt = subject.sentence("pictures.prompt", name=_part_name(subject, at, sizes))
             hidden = what_tells_elements(subject)
-            return self.pose(subject, seed, prompt, hidden, at=at, windows=shown, choices=choices)
-        return None
+            question = self.pose(subject, seed, prompt, hidden, at=at, windows=shown, choices=choices)
+            if len(named) >= min(len(wanted), len(IDS) - 1):
+                return question
+            less = less or question
+        return less
+
+    def part(self, question: Question) -> str:
+        picture, subject = question.choices[0].picture, question.subject
+        if question.at is None or picture is None or not picture.start:
+            return ""
+        return f"{_part_name(subject, question.at, picture.outputs[0][0])}."
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject
@@ -155,8 +165,10 @@ def draw(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Pic
 
 def _drawn_anew(subject: Subject, reading: Reading, at: At | None, sizes: Sizes) -> Picture | None:
     """The picture that `draw` keeps."""
+    start: tuple[int, ...] = ()
     if at is not None:
         parts = [(at, sizes)]
+        start = at.index if sizes != reading.sizes[at.place.number] else ()
     else:
         parts = [(At.output(k, (0,) * len(whole)), whole) for k, whole in enumerate(reading.sizes)]
     outputs = []
@@ -165,14 +177,20 @@ def _drawn_anew(subject: Subject, reading: Reading, at: At | None, sizes: Sizes)
         if not subject.promised(part.place.number, index).all():
             return None
         outputs.append((wide, tuple(values_of(reading.values(part.place.number, index)))))
-    return Picture(tuple(outputs))
+    return Picture(tuple(outputs), start)
 
 
 def _parts_to_ask(subject: Subject, dice: random.Random) -> Iterator[tuple[At | None, Sizes]]:
-    """(None, ()) for all outputs where they are small, then (start, sizes) of windows into one, smaller and smaller."""
+    """(None, ()) for all outputs where they are small, then (start, sizes) of windows into one.
+
+    The first begin at the origin; for what shows elsewhere there are others, smaller and smaller.
+    """
     if fit_a_choice(subject):
         yield None, ()
     outputs = subject.desc.outputs
+    for k in dice.sample(range(len(outputs)), min(len(outputs), MOST_WINDOWS)):
+        sizes = outputs[k].tensor.sizes
+        yield At.output(k, (0,) * len(sizes)), _window_sizes(sizes, 0)
     for less in range(MOST_WINDOWS):
         k = dice.randrange(len(outputs))
         sizes = outputs[k].tensor.sizes
@@ -207,9 +225,18 @@ def _part_name(subject: Subject, at: At | None, sizes: Sizes) -> str:
         paths = [part.path for part in subject.desc.outputs]
         few = len(paths) <= 3
         return listed(paths, subject.lang) if few else subject.sentence("words.to", first=paths[0], last=paths[-1])
-    last = [first + n for first, n in zip(at.index, sizes, strict=True)]
-    pieces = (f"{a}:{b}" if b - a > 1 else str(a) for a, b in zip(at.index, last, strict=True))
-    return f"{path_of(subject, at.place)}{brackets(pieces)}"
+    path, whole = path_of(subject, at.place), subject.desc.outputs[at.place.number].tensor.sizes
+    if sizes == whole:
+        return path
+    long = [d for d, n in enumerate(sizes) if n > 1][-2:]
+    named = {long[-1]: "pictures.columns"} | ({long[0]: "pictures.rows"} if len(long) > 1 else {})
+    pieces = []
+    for d, (first, n, count) in enumerate(zip(at.index, sizes, whole, strict=True)):
+        if d in named:
+            pieces.append(subject.sentence(named[d], first=first, last=first + n - 1, count=count))
+        elif count > 1:
+            pieces.append(subject.sentence("pictures.at", axis=d, index=first))
+    return ", ".join((path, *pieces))
 
 
 KIND = PicturesKind()

@@ -53,6 +53,8 @@ class Answered(Struct, frozen=True, kw_only=True):
     rungs: int = 0
     """Hints that were taken, 0 to 4."""
     skipped: bool = False
+    looked_up: bool = False
+    """Its desc was explored before it was answered; False in answers of before."""
     seconds: Annotated[float, Meta(ge=0, le=MOST_SECONDS)] = 0.0
     lesson: str = ""
     """The name of the lesson that it belongs to; empty for none, and in answers of before."""

@@ -44,6 +44,22 @@ class Picture(Struct, frozen=True):
     """
 
     outputs: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]
+    start: tuple[int, ...] = ()
+    """Of a window that is a part of its output: where it begins."""
+
+    @property
+    def tables(self) -> tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...]:
+        """Sizes and values of each output as they are drawn: of a part without the axes along which it has one."""
+        if not self.start:
+            return self.outputs
+        return tuple((tuple(n for n in sizes if n > 1), values) for sizes, values in self.outputs)
+
+    @property
+    def numbers(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Of a part of an output the numbers of its rows and of its columns; nothing for whole outputs."""
+        spans = [range(i, i + n) for i, n in zip(self.start, self.outputs[0][0], strict=False) if n > 1]
+        rows, columns = [(), *spans][-2:] if spans else ((), ())
+        return tuple(map(str, rows)), tuple(map(str, columns))
 
 
 class Choice(Struct, frozen=True):
@@ -235,6 +251,10 @@ class Kind(ABC):
     def json(self, answer: Answer) -> Any:
         """The JSON form of an answer; by default tuples become lists."""
         return _tuples_as_lists(answer)
+
+    def part(self, question: Question) -> str:
+        """Which part of an output the choices show, in a sentence; by default "", for the whole of it."""
+        return ""
 
     def rules(self, question: Question, answer: Answer) -> tuple[str, ...]:
         """Ids of all wrong rules whose holders give a wrong answer."""

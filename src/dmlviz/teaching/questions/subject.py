@@ -155,8 +155,9 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """What the operator does, in one sentence."""
-        return title_of(self.lang, self.operator)
+        """What the operator does, in one sentence, and what that is in NumPy where the operator says so."""
+        title, code = title_of(self.lang, self.operator), self.operator.in_numpy
+        return " ".join((title, self.sentence("words.in_numpy", code=code))) if code else title
 
     def rule_sentence(self, id_: str) -> str:
         """The rule behind a check id in one plain sentence; "" where the operator gives none."""

@@ -138,7 +138,7 @@ class AuthoredQuestion(Question, frozen=True, kw_only=True):
         if verdict.right:
             return verdict
         words = next((self.task.wrong[rule] for rule in verdict.rules if rule in self.task.wrong), None)
-        if words is None and not verdict.rules:
+        if words is None and not verdict.rules and answer not in self.kind.counted_from_one(self):
             words = self.task.wrong.get(OTHER)
         if words is not None:
             first = [rule for rule in verdict.rules if self.task.wrong.get(rule) is words]
@@ -395,7 +395,8 @@ def question_of(
         own = _question_of_kind(subject, task, seed, lang)
     if own is None:
         raise TaskError(_why_unasked(subject, task))
-    fields = asdict(own) | {"prompt": task.say.in_language(lang) or own.prompt}
+    say, part = task.say.in_language(lang), own.kind.part(own)
+    fields = asdict(own) | {"prompt": f"{say} {part}".rstrip() if say else own.prompt}
     if task.hide or task.shows_all:
         fields["hidden"] = hidden_by(task.hide, own)
     return AuthoredQuestion(**fields, task=task, lang=lang, own_prompt=own.prompt)

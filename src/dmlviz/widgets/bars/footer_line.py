@@ -56,6 +56,8 @@ USUAL = (
     "steps.bookmark",
 )
 """Ids of bindings, the likeliest to be wanted first; others come after them."""
+FEW_COLUMNS = 90
+"""Columns below which the key of help stands without a word: every act has its place first."""
 LAST = ("app.keys", "app.palette")
 """Always shown, at the end, wherever they work."""
 PAIRS: Mapping[str, tuple[str, str]] = {
@@ -145,6 +147,10 @@ class KeyLine(LinePanel):
         if entries != self._entries:
             self._entries = entries
             self.redraw()
+
+    def told_keys(self) -> list[tuple[str, str]]:
+        """The keys that work now, with what each does."""
+        return [(" ".join(entry.keys), entry.what) for entry in self._ordered_entries()]
 
     def _ordered_entries(self) -> list[Entry]:
         """The keys that work, the likeliest to be wanted first."""
@@ -258,6 +264,15 @@ class StateFooter(KeyLine, Generic[AnyState]):
         order = self._ordered_ids()
         own = (entry for entry in super()._active_entries() if entry.id != "app.palette")
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
+
+    def _word_for(self, binding: Binding) -> str:
+        if binding.action != "help":
+            return super()._word_for(binding)
+        if self.app.size.width < FEW_COLUMNS:
+            return ""
+        from ...teaching.words.catalogue import sentence, user_language
+
+        return sentence(user_language(), "help.key")
 
     def _ordered_entries(self) -> list[Entry]:
         return ordered(self._active_entries(), playing=False)

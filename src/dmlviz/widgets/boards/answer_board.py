@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -19,6 +20,7 @@ from ...teaching.questions.answers import shown
 from ...workspace.asking.ask_state import AskState, Form, Option
 from ...workspace.lessons.lesson import LessonState
 from ..bars.footer_line import StateFooter
+from ..lib.more_mark import after_click
 from ..lib.state_panel import Hit, StatePanel
 
 KEYPAD = (*"0123456789", "−", ",", "⌫", "↵")
@@ -48,6 +50,10 @@ class Board(Struct, frozen=True):
     hits: list[Hit]
     whole: bool = False
     """All of it is there: answers aren't shown one at a time, and nothing is cut."""
+    parts: Mapping[str, tuple[int, int]] = MappingProxyType({})
+    """The lines of what there is to see, the first and the one behind the last: `asked`, `at`, `hint`, `sentence`."""
+    top: int = 0
+    """How many lines stand above the first that is seen."""
 
 
 class Drag(Struct, frozen=True):
@@ -84,8 +90,17 @@ class AnswerBoard(StatePanel[AskState]):
         self._dragged: str | None = None
         """The term that is dragged, from the press on."""
         self._drag: Drag | None = None
+        self._top: int | None = None
+        """The first line that is seen of more than have room; None to begin with the question."""
+        self._seek = ""
+        """The part of the board that has changed, and has to be seen."""
 
     def present(self, state: AskState) -> None:
+        before = self._state
+        if before is None or before.question is not state.question or before.open != state.open:
+            self._top, self._seek = None, ""
+        else:
+            self._seek = self._seek or _changed_part(before, state)
         if self._dragged is not None and not (
             state.open and self._dragged in {option.id for option in state.entry.options}
         ):
@@ -93,12 +108,30 @@ class AnswerBoard(StatePanel[AskState]):
         super().present(state)
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
-        board = board_of(state, width, height, self._drag)
+        board = board_of(state, width, height, self._drag, top=self._top, seek=self._seek)
+        if height > 1:
+            self._top, self._seek = board.top if not board.whole else None, ""
         top = int(not state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
 
+    def scroll_on(self, by: int) -> bool:
+        """Shows what stands `by` lines further down; False where all is seen."""
+        more = next((hit for hit in self._hits if hit.name == "scroll"), None)
+        if more is not None:
+            self._top = max(0, (self._top or 0) + by)
+            self.redraw()
+        return more is not None
+
     # ---- the mouse
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        if self.scroll_on(round(self.app.scroll_sensitivity_y)):
+            event.stop()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        if self.scroll_on(-round(self.app.scroll_sensitivity_y)):
+            event.stop()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         self._pressed, self._clicked = self.hit_at(event), None
@@ -133,7 +166,10 @@ class AnswerBoard(StatePanel[AskState]):
         hit, self._clicked = self._clicked, None
         if hit is None:
             return
-        if hit.name != "place":
+        if hit.name == "scroll":
+            self._top = int(hit.value)
+            self.redraw()
+        elif hit.name != "place":
             self.post_message(self.Pressed(hit.name, hit.value))
         elif (term := self._term_of(hit)) is not None:
             self.post_message(self.Pressed("choose", term))  # and so it is taken back
@@ -172,8 +208,20 @@ def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False)
     return min(most, len(board_of(state, width, most).lines))
 
 
-def board_of(state: AskState, width: int, height: int, drag: Drag | None = None, *, on_wall: bool = False) -> Board:
+def board_of(
+    state: AskState,
+    width: int,
+    height: int,
+    drag: Drag | None = None,
+    *,
+    on_wall: bool = False,
+    top: int | None = None,
+    seek: str = "",
+) -> Board:
     """A question's lines, at most `height` of them, with cells as large as there is room for.
+
+    Of more lines those from `top` on are seen, or those that ask and answer, and a line says how many stand above and
+    below; `seek` is the part that has to be among them.
 
     Tables stand in one row, if they can. On a wall they stand in several where one would have narrow cells and there is
     much room, and close together before they are shown one at a time.
@@ -189,20 +237,45 @@ def board_of(state: AskState, width: int, height: int, drag: Drag | None = None,
         board = _BoardMaker(state, width, size, roomy=roomy, in_row=in_row, drag=drag).board()
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
-    most = 0 if on_wall else height  # nobody has a cursor on a wall, so all that is to be chosen is seen
     last = None if _shows_tables(state) else CELL_SIZES[-1]
     board = _BoardMaker(state, width, last, roomy=False, drag=drag).board()
     assert board is not None
-    if len(board.lines) > height:
-        board = _BoardMaker(state, width, last, roomy=False, most=most, drag=drag).board()
-        assert board is not None
     more = len(board.lines) - height
-    if more > 0:  # the desc gives way to what is asked
-        board = _BoardMaker(state, width, last, roomy=False, most=most, less=more, drag=drag).board()
-        assert board is not None
-    if not state.open and len(board.lines) > height > 0:
-        return Board([*board.lines[: height - 1], board.lines[-1]], [])  # what comes next stays in sight
+    if more <= 0 or not on_wall:
+        return _seen(board, height, top, seek, foot=int(not state.open))
+    # The desc gives way to what is asked: nobody scrolls on a wall.
+    board = _BoardMaker(state, width, last, roomy=False, less=more, drag=drag).board()
+    assert board is not None
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
+
+
+def _seen(board: Board, height: int, top: int | None, seek: str, foot: int) -> Board:
+    """The part of a board that has room, its last `foot` lines below it, and how many lines stand above and below."""
+    room, count = height - 1 - foot, len(board.lines) - foot
+    if len(board.lines) <= height or room < 1:
+        return replace(board, lines=board.lines[:height], hits=[hit for hit in board.hits if hit.y < height])
+    end = count - room
+    top = min(board.parts["asked"][0], end) if top is None else top
+    if seek in board.parts:
+        first, last = board.parts[seek]
+        top = min(first, max(top, last - room))
+    top = max(0, min(top, end))
+    above, below = top, count - top - room
+    signs = (f"▴ {above}" if above else "", f"▾ {below}" if below else "", "pgup pgdn")
+    hits = [hit._replace(y=hit.y - top) for hit in board.hits if top <= hit.y < top + room]
+    hits.append(Hit(y=room, first=0, last=40, name="scroll", value=str(after_click(top, count, room))))
+    lines = [*board.lines[top : top + room], [Span("  ".join(filter(None, signs)), RULER)], *board.lines[count:]]
+    return Board(lines, hits, parts=board.parts, top=top)
+
+
+def _changed_part(before: AskState, state: AskState) -> str:
+    """The part of a board that has to be seen, as that is what has changed; "" for none."""
+    if state.feedback.hints != before.feedback.hints:
+        return "hint"
+    if state.entry.sentence and state.entry is not before.entry:
+        return "sentence"
+    at = [[option.at for option in each.entry.options] for each in (before, state)]
+    return "at" if at[0] != at[1] else ""
 
 
 def _shows_tables(state: AskState) -> bool:
@@ -215,7 +288,8 @@ def _shows_tables(state: AskState) -> bool:
 def _option_table(option: Option) -> SmallTable:
     """The picture of an option, as a table of its outputs' values."""
     assert option.picture is not None
-    return SmallTable(tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.outputs))
+    tensors = tuple((sizes, [shown(number) for number in values]) for sizes, values in option.picture.tables)
+    return SmallTable(tensors, *option.picture.numbers)
 
 
 def tables_at(tables: Sequence[tuple[int, int, Line, SmallTable]], size: CellSize) -> list[Line]:
@@ -244,14 +318,14 @@ class _BoardMaker:
         *,
         roomy: bool,
         in_row: bool = False,
-        most: int = 0,
         less: int = 0,
         drag: Drag | None = None,
     ) -> None:
-        self.state, self.width, self.size, self.roomy, self.most = state, max(20, width), size, roomy, most
+        self.state, self.width, self.size, self.roomy = state, max(20, width), size, roomy
         self.in_row, self.less, self.drag = in_row, less, drag
         self.lines: list[Line] = []
         self.hits: list[Hit] = []
+        self.parts: dict[str, tuple[int, int]] = {}
 
     def board(self) -> Board | None:
         """The lines and hits; None where tables don't fit in cells of this size."""
@@ -260,6 +334,7 @@ class _BoardMaker:
             return None
         if self.less and self.lines:
             self.lines = [*self.lines[: max(1, len(self.lines) - self.less - 1)], [Span("…", DIM)]]
+        asks_from = len(self.lines)
         if state.open and state.form is Form.TERMS:
             asked, _, formula = state.question.prompt.partition("? ")
             self._add_asking_sentence(f"{asked}?")
@@ -268,20 +343,32 @@ class _BoardMaker:
         elif state.open or not self.less:
             self._add_prompt()
         if state.open:
+            self._add_terms_told()
             if not self._add_options():
                 return None
             self._add_typed()
             if state.feedback.hint:
-                self._add_text(f"Hint {state.feedback.hints} of 4: {state.feedback.hint}", Style("axis"))
+                with self._part("hint"):
+                    self._add_text(f"Hint {state.feedback.hints} of 4: {state.feedback.hint}", Style("axis"))
             if state.entry.sentence:
-                self._add_text(state.entry.sentence, WARN)
+                with self._part("sentence"):
+                    self._add_text(state.entry.sentence, WARN)
             self._add_keypad()
         else:
             self._add_verdict()
             if not state.view.in_picture or (state.form is Form.CHOICE and state.entry.options[0].picture is None):
                 self._add_options()
+            self._add_terms_told()
             self._add_next()
-        return Board(self.lines, self.hits)
+        self.parts["asked"] = asks_from, len(self.lines)
+        return Board(self.lines, self.hits, parts=self.parts)
+
+    @contextmanager
+    def _part(self, name: str) -> Iterator[None]:
+        """Notes which lines are added inside, as a part of the board."""
+        first = len(self.lines)
+        yield
+        self.parts[name] = first, len(self.lines)
 
     # ---- pieces
 
@@ -293,6 +380,11 @@ class _BoardMaker:
         self._add_asking_sentence(asked + mark.strip())
         if formula:
             self._add_text(formula, ACCENT)
+
+    def _add_terms_told(self) -> None:
+        """Adds a sentence on each term that is here for the first time."""
+        for sentence in self.state.introduced:
+            self._add_text(sentence, RULER)
 
     def _add_gap(self) -> None:
         """Adds an empty line, if the board is roomy and the last line is not empty."""
@@ -376,7 +468,7 @@ class _BoardMaker:
         places = placed(tables, self.size, width, GAP + self.size.pad // 2, in_row=self.in_row)
         if places is None:
             return False
-        if self.size.pad == 1 and len({place.y for place in places}) > 2:
+        if self.size.pad <= 1 and len({place.y for place in places}) > 2:
             return False
         top = len(self.lines)
         for place, option in zip(places, options, strict=True):
@@ -393,19 +485,19 @@ class _BoardMaker:
     def _add_flipped(self, tables: list[SmallTable]) -> bool:
         """Adds the picture of the option at the cursor; flipping shows another in its place. Always True."""
         state, line, x = self.state, [], 0
-        at = next((k for k, option in enumerate(state.entry.options) if option.at), 0)
+        at, seen = next(((k, "▸") for k, option in enumerate(state.entry.options) if option.at), (0, "▹"))
         for k, option in enumerate(state.entry.options):
             head = self._option_label(option)
-            if k == at:
-                head = [Span(f"▸{head[0].text.strip()}", head[0].style)]
+            if k == at:  # without a cursor it is seen, and nothing is chosen
+                head = [Span(f"{seen}{head[0].text.strip()}".ljust(4), head[0].style)]
             self._add_hit(x, x + length(head), "choose", option.id)
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
         if len(state.entry.options) > 1:
             line.append(Span(f" {state.view.turns} flips", DIM))
         self.lines.append(line)
-        top, apart = len(self.lines), [SmallTable((tensor,)) for tensor in tables[at].tensors]
-        for size in CELL_SIZES[-2:]:
+        top, apart = len(self.lines), [replace(tables[at], tensors=(tensor,)) for tensor in tables[at].tensors]
+        for size in CELL_SIZES[-3:]:
             places = placed(apart, size, self.width, GAP)
             if places is not None:
                 self.lines += tables_at([(p.x, p.y, [], table) for p, table in zip(places, apart, strict=True)], size)
@@ -420,37 +512,25 @@ class _BoardMaker:
         """Adds options one below the other, with a mark before each. Always True."""
         state = self.state
         many = state.form is Form.LIST
-        options, at = (
-            list(state.entry.options),
-            next((k for k, option in enumerate(state.entry.options) if option.at), 0),
-        )
-        if many and not state.open:
-            options = [option for option in options if option.verdict]
-        keeps = max(3, self.most - len(self.lines) - 5) if self.most else len(options)
-        first = 0
-        if len(options) > keeps > 0:
-            first = min(max(0, at - keeps // 2), len(options) - keeps)
-            options = options[first : first + keeps]
+        options = [option for option in state.entry.options if not many or state.open or option.verdict]
         for option in options:
+            first = len(self.lines)
             here = "▸" if option.at else " "
             mark = SIGNS[option.verdict] if option.verdict else "▣" if option.chosen else "·" if many else " "
             name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
             lead, rest = f"{here}{mark} {name}", option.text
-            if many and state.open:
+            if many and state.open and not option.at:  # of many that one alone is told whole
                 self._add_hit(0, self.width, "choose", option.id)
-                self.lines.append(fitting([Span(lead, style), Span(rest, style if option.at else PLAIN)], self.width))
+                self.lines.append(fitting([Span(lead, style), Span(rest, PLAIN)], self.width))
                 continue
             for text in textwrap.wrap(rest, self.width - len(lead)):
                 self._add_hit(0, self.width, "choose", option.id)
                 chip = lead.rstrip()
                 self.lines.append([Span(chip, style), Span(" " * (len(lead) - len(chip)), PLAIN), Span(text, PLAIN)])
                 lead = " " * len(lead)
-        if many and state.open:
-            option = state.entry.options[at]
-            lines = textwrap.wrap(f"{option.id}: {option.text}", self.width)
-            if len(lines) > 1 or len(option.id) + len(option.text) + 5 > self.width:
-                self.lines += [[Span(text, RULER)] for text in lines]
+            if option.at:
+                self.parts["at"] = first, len(self.lines)
         return True
 
     def _add_levels(self) -> bool:
@@ -547,8 +627,12 @@ class _BoardMaker:
             self.lines.append([Span("Answer ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
-            line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span(f"   {how}", DIM)]
-            self.lines.append(fitting(line, self.width))
+            line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span("   ", PLAIN)]
+            if (none := state.entry.none) is not None:
+                text = f" n {none.text} "
+                self._add_hit(length(line), length(line) + len(text), "choose", none.id)
+                line += [Span(text, CHOSEN if none.chosen else TAB), Span("   ", PLAIN)]
+            self.lines.append(fitting([*line, Span(how, DIM)], self.width))
         begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.entry.slots)
         beside = "type, or click inputs in order" if begins else state.view.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
@@ -630,7 +714,7 @@ def _lesson_head(lesson: LessonState, about: Line, width: int) -> Line:
 
 
 MARKS: Mapping[str, str] = MappingProxyType(
-    {"right": "■", "missed": "▣", "begun": "▣", "skipped": "–", "left out": "·", "": "□"}
+    {"right": "■", "looked up": "◧", "missed": "▣", "begun": "▣", "skipped": "–", "left out": "·", "": "□"}
 )
 """What stands for a step."""
 MOST_MARKS = 20
@@ -647,6 +731,7 @@ ORDER = (
     "ask.choose",
     "ask.step",
     "ask.mark",
+    "ask.none",
     "ask.hint",
     "ask.skip",
     "ask.leave",

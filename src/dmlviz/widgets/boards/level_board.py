@@ -300,6 +300,7 @@ ORDER = (
     "level.again",
     "level.memory",
     "level.levels",
+    "level.help",
     "level.pane",
     "level.operator",
     "level.move",

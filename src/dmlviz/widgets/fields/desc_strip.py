@@ -132,6 +132,10 @@ class DescStrip(FieldEditor, LinePanel, can_focus=True, inherit_bindings=False):
         self._start = 0
         self.redraw()
 
+    def renew(self) -> None:
+        """What is typed next replaces the number, which was checked."""
+        self._fresh = True
+
     def place_cursor(self, at: int | None = None) -> None:
         self._at = min(max(at or 0, 0), len(self._numbers) - 1)
         self._fresh = True

@@ -128,6 +128,11 @@ def draw_now(screen: Screen[Any]) -> None:
     screen._on_timer_update()
 
 
+def text_on(screen: Screen[Any]) -> str:
+    """What stands on a screen, line by line."""
+    return "\n".join(strip.text for strip in screen._compositor.render_strips())
+
+
 def compose_by(screen: Screen[Any], compositor: Compositor) -> None:
     """Has a screen's frames made by a compositor of our own; a screen makes its own and asks nobody."""
     screen._compositor = compositor

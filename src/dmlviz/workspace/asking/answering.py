@@ -47,7 +47,9 @@ TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": For
 VALID = "valid"
 """The option that no rule is broken."""
 NONE = "none"
-"""The option that no level takes a desc."""
+"""The option that no level takes a desc, or that no element is to be marked."""
+SEPARATORS = ", "
+"""What parts numbers, and cells that are typed into."""
 LEVEL_NAMES = (*(level.value for level in LEVELS), NONE)
 
 
@@ -62,10 +64,15 @@ def hides_drawn(question: Question) -> bool:
     return any(path in shown or path.rpartition("[")[0] in shown for path in question.hidden)
 
 
+def first_sentence(question: Question, taken: int = 0) -> str:
+    """What is to be chosen or typed first, and how; `taken` places of a formula have their terms."""
+    key = TASK_FORMS[question.kind.name].value.replace(" ", "_")
+    count = len(question.truth) if isinstance(question.truth, tuple) else 1
+    return question.subject.sentence(f"ask.{key}_first", taken=taken, count=count)
+
+
 def typed_number(text: str, what: str = "answer") -> int | float:
     """A typed number. Raises DmlvizError, with a sentence, for what is none."""
-    if not text:
-        raise DmlvizError("Type a number first.")
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     try:
@@ -78,19 +85,19 @@ def typed_number(text: str, what: str = "answer") -> int | float:
 
 
 def typed_integers(text: str) -> list[int]:
-    """Typed integers with commas between. Raises DmlvizError, with a sentence."""
-    pieces = [piece.strip() for piece in text.strip(" ,").split(",")]
-    if pieces == [""]:
-        raise DmlvizError("Type numbers first, with commas between.")
+    """Typed integers with commas or blanks between. Raises DmlvizError, with a sentence."""
+    pieces = text.replace(",", " ").split()
     for piece in pieces:
         if not re.fullmatch(r"-?\d+", piece):
-            raise DmlvizError(f"answer has {quote(piece)}, expected integers with commas between.")
+            raise DmlvizError(f"answer has {quote(piece)}, expected integers with commas or blanks between.")
     return [int(piece) for piece in pieces]
 
 
 def typed_json(question: Question, slots: Sequence[str]) -> Any:
     """An answer that was typed into `slots`, as JSON. Raises DmlvizError, with a sentence."""
     name, form = question.kind.name, TASK_FORMS[question.kind.name]
+    if not any(text.strip(SEPARATORS) for text in slots):
+        raise DmlvizError(first_sentence(question))
     if form is Form.NUMBER:
         return typed_number(slots[0])
     if form is Form.CELLS:

@@ -123,7 +123,9 @@ class AskEntry(Struct, frozen=True, kw_only=True):
     taken: tuple[str, ...] = ()
     """The term in each place of the formula; "" in one that has none yet."""
     pointed: str = ""
-    """Where elements are pointed at or marked."""
+    """Where elements are pointed at or marked, `?` while none is; "" where neither is done."""
+    none: Option | None = None
+    """That no element is to be marked; None where elements aren't marked."""
     sentence: str = ""
     """Why it can't be taken; empty where there is nothing to say."""
 
@@ -156,3 +158,18 @@ class AskState(PicturedState, frozen=True, kw_only=True):
     feedback: AskFeedback = AskFeedback()
     lesson: LessonState | None = None
     """The lesson that it is a step of; None for none."""
+    introduced: tuple[str, ...] = ()
+    """Sentences on the terms that it is the first to have."""
+
+    @property
+    def words(self) -> str:
+        """What is read of it, but for the cells of its picture."""
+        scene = self.picture.scene
+        parts = [part.path for part in (*scene.trace.inputs, *scene.trace.outputs)] if scene is not None else []
+        if scene is not None and not self.open:
+            parts.append("×1")  # how often elements are read is told with the answer
+        if self.lesson is not None and {"missed", "begun"} & {*self.lesson.marks}:
+            parts.append("▣")
+        parts += [field.path for field in self.view.fields] + [table.title for table in self.view.tables]
+        parts += [option.text for option in self.entry.options] + [self.entry.sentence, self.feedback.hint]
+        return "\n".join((self.question.prompt, *parts, *self.feedback.sentences))

@@ -14,7 +14,7 @@ from ...desc.tensors import brackets
 from ...errors import DmlvizError, quote
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
-from ...scene.elements.known import NOTHING, AllBut
+from ...scene.elements.known import NOTHING, AllBut, Known, Without
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Answers
 from ...scene.lights import Lights
@@ -23,6 +23,7 @@ from ...scene.steps.order import Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import view_state_of
 from ...session.experiments import Experiment
+from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import Practice
 from ...teaching.kinds.lib.asking import kinds
 from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
@@ -32,21 +33,27 @@ from ...teaching.questions.answers import Value, shown, values_of
 from ...teaching.questions.elements import is_small
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
+from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called
+from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
-from .answering import FORMS, MOST_TYPED, TASK_FORMS, typed_json
-from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form
+from .answering import FORMS, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
+from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
 from .outcome import Outcome
 
 MOST_HINTS = 4
-KEYS = frozenset("0123456789-,.")
-"""The characters of numbers."""
+BESIDE_ROWS = 4
+"""Lines of a picture that no page goes over: titles and rulers."""
+MOST_BEFORE = 8
+"""Questions that another one is to be unlike, and answers that tell what is believed."""
+KEYS = frozenset(f"0123456789-.{SEPARATORS}")
+"""The characters of numbers, and what parts them."""
 NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
 
 
@@ -86,6 +93,8 @@ class Asking:
         """The lesson is at its end: nothing more is asked."""
         known = kinds()
         self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        self._terms: dict[str, tuple[Question, bool]] = {}
+        """The question that was the first to have a term, and whether it was open then."""
         self._room: Room | None = None
         self._told = len(progress.problems)
         self._kept = len(progress.answers)
@@ -134,17 +143,22 @@ class Asking:
         self.question = question
         self.form = TASK_FORMS[question.kind.name]
         self.options = Options(question, self.form)
-        self.open, self.skipped = True, False
+        self.open, self.skipped, self._looked_up = True, False, False
         self.verdict: Verdict | None = None
         self.hints, self._sentence, self._yours = 0, "", False
         self._given: Any = None
         self._began = self._now()
+        self._like: Question | None = None  # what is asked after a wrong answer
+        self._before: tuple[Question, ...] = ()  # those that it is like, the last few
         self._slot = 0
         is_typed = self.form is Form.CELLS or question.kind.name == "cell"
         self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
         self._slots = [""] * max(1, len(self._places))
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
+        self._marks_none = False  # somebody has said that none is to be marked
+        self._touched = False  # somebody has moved the cursor, where that points
+        self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
         self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
@@ -208,7 +222,8 @@ class Asking:
         after = self._lesson.after if self._lesson is not None else ""
         if self._source is None:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
-            after = "another like it" if kind is question.kind else f"on: {called(self.subject.lang, kind.name)}"
+            like = self._like is not None or kind is question.kind
+            after = "another like it" if like else f"on: {called(self.subject.lang, kind.name)}"
         view = AskView(
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
@@ -225,6 +240,7 @@ class Asking:
             options=self.options.open() if open_ else self.options.revealed(self.verdict),
             taken=tuple(self.options.chosen) if self.form is Form.TERMS else (),
             pointed=self._pointed,
+            none=self._none,
             sentence=self._sentence,
         )
         feedback = AskFeedback(
@@ -232,11 +248,11 @@ class Asking:
             hints=self.hints,
             verdict=self.verdict,
             skipped=self.skipped,
-            sentences=() if open_ else (*self._outcome.sentences, *self._diagnosed, *self._taught),
+            sentences=() if open_ else self._told_sentences,
             next=after or "on",
             answered=(self._right, self._count),
         )
-        return AskState(
+        state = AskState(
             question=question,
             form=self.form,
             picture=self._picture_state(),
@@ -246,6 +262,17 @@ class Asking:
             feedback=feedback,
             lesson=self._lesson.state if self._lesson is not None else None,
         )
+        return replace(state, introduced=self._introduced(state.words)) if self._source is not None else state
+
+    def _introduced(self, words: str) -> tuple[str, ...]:
+        """Sentences on the terms in what is read that no question of the lesson, or of the practice, had before."""
+        for term in found(words):
+            self._terms.setdefault(term, (self.question, self.open))
+        return tuple(
+            self.subject.sentence(f"term.{term}")
+            for term, (question, is_open) in self._terms.items()
+            if question is self.question and is_open == self.open
+        )
 
     @property
     def _diagnosed(self) -> tuple[str, ...]:
@@ -253,10 +280,22 @@ class Asking:
         return (self._source.news,) if self._source is not None and self._source.news else ()
 
     @property
+    def _warned(self) -> tuple[str, ...]:
+        """That a right answer counts as looked up, where it does."""
+        is_counted = self._looked_up and self.verdict is not None and self.verdict.right
+        return (self.subject.sentence("verdict.looked_up"),) if is_counted else ()
+
+    @property
     def _taught(self) -> tuple[str, ...]:
         """What the lesson says of the step, once it is answered."""
         right = self.verdict is not None and self.verdict.right
         return self._lesson.told(right=right) if self._lesson is not None else ()
+
+    @property
+    def _told_sentences(self) -> tuple[str, ...]:
+        """What came of the answer, what is made of it, and that no other question is like it; each sentence once."""
+        unlike = (self._sentence,) if self._sentence else ()
+        return tuple(dict.fromkeys((*self._outcome.sentences, *self._warned, *self._diagnosed, *self._taught, *unlike)))
 
     @property
     def lesson(self) -> RunningLesson | None:
@@ -291,13 +330,22 @@ class Asking:
         return self.state
 
     def press(self, key: str) -> AskState:
-        """Types a digit, a sign, a comma or a point."""
+        """Types a digit, a sign or a point; a comma or a blank parts numbers.
+
+        The first number that is typed over one that was refused, or left before, replaces it.
+        """
         if not (self.open and self.form.is_typed and key in KEYS):
             return self.state
         self._sentence = ""
-        if key == "," and self.form is Form.CELLS:
+        if key in SEPARATORS and self.form is Form.CELLS:
             return self.go_slot(1)
-        text = self._slots[self._slot] + key
+        text = self._slots[self._slot]
+        if key == " ":
+            if self.form is not Form.NUMBERS or text[-1:] in ("", ","):
+                return self.state
+            key = ","
+        text = key if self._checked and key != "," else text + key
+        self._checked = False
         if len(text) <= MOST_TYPED:
             self._slots[self._slot] = text
             self._entered_from.pop(self._slot, None)
@@ -309,6 +357,7 @@ class Asking:
             self._sentence = ""
             if not self._slots[self._slot] and self._slot:
                 return self.go_slot(-1)
+            self._checked = False
             was_clicked = self._entered_from.pop(self._slot, None) is not None
             self._slots[self._slot] = "" if was_clicked else self._slots[self._slot][:-1]
         return self.state
@@ -320,7 +369,7 @@ class Asking:
     def go_to_slot(self, slot: int) -> AskState:
         """Goes to one of the places that are typed into, from 0; nowhere where there is no such place."""
         if self.open and self.form is Form.CELLS and 0 <= slot < len(self._slots):
-            self._slot = slot
+            self._slot, self._checked = slot, True
             if self._types_into_cells:
                 self.picture.point(self._places[slot])
         return self.state
@@ -328,6 +377,7 @@ class Asking:
     def move(self, rows: int, columns: int) -> AskState:
         """Moves the cursor: in a list, from cell to cell, or to the next picture."""
         if self.open and self.form.is_listed:
+            self._sentence = ""
             by = rows if self.form is Form.LIST or not columns else columns
             self.options.move(by)
             return self.state
@@ -335,9 +385,38 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        if self.moves_cursor:
+        if self.moves_cursor and not self._touch():
             self.picture.move(rows, columns)
         return self.state
+
+    def page(self, way: int) -> AskState:
+        """Looks at the next slice (1) or the one before (-1), or so much further down; from the last at another tensor.
+
+        Also where no cursor is seen: all that is asked about has to come into sight.
+        """
+        picture = self.picture
+        cursor, scene = picture.cursor, picture.scene
+        if self.is_pictured and cursor is not None and scene is not None and self._room is not None:
+            target = scene.stack(cursor.place.is_output).turned(cursor, way, 0)
+            if target is None or target == cursor:
+                target = picture.moved(way * max(1, self._room.height - BESIDE_ROWS), 0)
+            if target is not None and target != cursor:
+                picture.point(target)
+            elif way > 0:
+                picture.to_next_tensor(starts=self._windows())
+        return self.state
+
+    def _touch(self) -> bool:
+        """Takes the cursor in hand; True the first time for one that points, which only shows where it is."""
+        first = self._is_untouched
+        self._touched = True
+        self._sentence = ""
+        return first
+
+    @property
+    def _is_untouched(self) -> bool:
+        """True while nobody has moved a cursor that points."""
+        return self.open and self.form.is_pointed and not self._touched
 
     def other_side(self) -> AskState:
         """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
@@ -348,16 +427,19 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
-        if self.moves_cursor:
+        if self.moves_cursor and not self._touch():
             self.picture.to_next_tensor(sides, self._windows())
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
         """Looks at an element; with `marks`, as a click does, marks it or enters its number, where that answers."""
         if not self.moves_cursor:
+            if self.is_pictured and not marks:
+                self.picture.point(cursor)  # nothing shows it but the slice that is turned to
             return self.state
         if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
+        self._touch()
         self.picture.point(cursor)
         if marks and self.open and self._takes_elements:
             return self._enter_element(cursor)
@@ -386,14 +468,17 @@ class Asking:
             return self.state
         self._sentence = ""
         cursor = self.picture.cursor
-        if self.form.is_marked and cursor is not None:
+        if self._is_untouched:
+            self._sentence = first_sentence(self.question)
+        elif self.form.is_marked and cursor is not None:
             if cursor.place.is_output is not (self.form is Form.OUTPUT_MARKS):
                 side = "output" if self.form is Form.OUTPUT_MARKS else "input"
                 self._sentence = f"Mark elements of the {side}s: tab goes there."
             else:
                 self._marked ^= {cursor}
-        elif self.form.is_listed:
-            self.options.mark()
+                self._marks_none = False
+        elif self.form.is_listed and not self.options.mark():
+            self._sentence = first_sentence(self.question)
         return self.state
 
     def put(self, term: str, place: int) -> AskState:
@@ -403,8 +488,15 @@ class Asking:
         return self.state
 
     def choose(self, id_: str) -> AskState:
-        """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option."""
-        if self.open and self.options.choose(id_):
+        """Chooses an option by its letter or name, as a click does, or takes it back; nothing for no such option.
+
+        Where elements are marked, `NONE` says that none is to be.
+        """
+        if self.open and self.form.is_marked and id_ == NONE:
+            self._marks_none = not self._marks_none
+            self._marked.clear()
+            self._sentence = ""
+        elif self.open and self.options.choose(id_):
             self._sentence = ""
         return self.state
 
@@ -415,7 +507,8 @@ class Asking:
         if self.form is Form.DOOR:
             return self.state  # a screen of its own answers
         if self.form is Form.CELLS and not self._slots[self._slot]:
-            self._sentence = "Type a number first{}.".format(", or click one" if self._takes_elements else "")
+            sentence = self.subject.sentence("ask.click_first") if self._takes_elements else ""
+            self._sentence = sentence or first_sentence(self.question)
             return self.state
         if self.form is Form.CELLS and not all(self._slots):
             empty = [k for k, text in enumerate(self._slots) if not text]
@@ -424,12 +517,13 @@ class Asking:
             given = self._answer_json()
             verdict = self.question.grade(given)
         except DmlvizError as error:
-            self._sentence = str(error)
+            self._sentence, self._checked = str(error), True
             return self.state
         self._given, self.verdict, self._sentence = given, verdict, ""
         self._outcome = self._outcome_now()
         self._right += verdict.right
         self._keep(verdict)
+        self._like = self._follow_up() if self._source is None and not verdict.right else None
         self._reveal()
         return self.state
 
@@ -449,15 +543,34 @@ class Asking:
         self._reveal()
         return self.state
 
+    def look_up(self) -> None:
+        """Notes that the desc is explored; an answer that comes after that counts as looked up."""
+        self._looked_up |= self.open
+
     def another(self) -> AskState:
         """Asks another question like the one that was answered; nothing while that is open."""
         if not self.open and self._lesson is not None:
             if self.form is not Form.DOOR:
-                self._begin(self._lesson.another(self._now()))
+                self._begin_another(self._lesson.another())
         elif not self.open:
-            kind = self.question.kind
-            self._ask(self._kinds.index(kind) if kind in self._kinds else 0)
+            self._begin_another(self._like or self._follow_up())
         return self.state
+
+    def _begin_another(self, question: Question | None) -> None:
+        """Asks a question like the one that was answered, or says that there is none."""
+        if question is not None:
+            before = (*self._before, self.question)[-MOST_BEFORE:]
+            self._begin(question)
+            self._before = before
+        else:
+            self._sentence = self.subject.sentence("another.none")
+
+    def _follow_up(self) -> Question | None:
+        """A question like the one that was answered, about the wrong rule that the answer followed; None for none."""
+        rules = self.verdict.rules if self.verdict is not None else ()
+        believed = [answer.rules[0] for answer in reversed(self._progress.answers[-MOST_BEFORE:]) if answer.rules]
+        seed = self._seed + self._count
+        return follow_up(self.question, rules[0] if rules else "", seed=seed, believed=believed, before=self._before)
 
     def returned(self, *, solved: bool) -> AskState:
         """Takes over what was answered on a level's own screen; once it is solved, the lesson goes on."""
@@ -476,9 +589,9 @@ class Asking:
         """True if steps can be shown: after the reveal, or while a lesson's author hides nothing of the picture."""
         if not self.open:
             return self.is_pictured
-        task = self._lesson.present if self._lesson is not None else None
-        shows = task is not None and task.shows_all and self.question.kind.name in PLAYED
-        return shows and self.is_pictured
+        question = self.question  # another one like a step's own hides what its kind hides
+        shows = self._lesson is not None and isinstance(question, AuthoredQuestion) and question.task.shows_all
+        return shows and question.kind.name in PLAYED and self.is_pictured
 
     def step(self, by: int) -> AskState:
         """Shows the step `by` further, where `can_step`."""
@@ -506,7 +619,7 @@ class Asking:
     def _next_kind(self) -> int:
         """The number of the kind to ask next: this one after a wrong answer, the one after it after a right one."""
         at = self._kinds.index(self.question.kind) if self.question.kind in self._kinds else -1
-        if at >= 0 and self.verdict is not None and not self.verdict.right:
+        if at >= 0 and self._like is not None:
             return at
         for k in range(1, len(self._kinds)):
             kind = (at + k) % len(self._kinds)
@@ -529,20 +642,28 @@ class Asking:
                 self._begin(question)
         elif isinstance(self._source, Practice):
             self._begin(self._next_of_practice(self._source))
+        elif self._like is not None:
+            self._begin_another(self._like)
         else:
             self._ask(self._next_kind())
         return self.state
 
     def _ask(self, kind: int) -> None:
-        """Asks about `home`, from kind number `kind` on; its own task once more where there is nothing else."""
-        before = self.question
+        """Asks about `home`, from kind number `kind` on, or about a desc like it where the answer was just shown.
+
+        Where there is nothing else, what was asked is asked once more.
+        """
+        before, told = self.question, None
         for k in range(len(self._kinds)):
             question = self._question_of((kind + k) % len(self._kinds), self._count)
+            if question is not None and told_by_reveal(before, question):
+                told = told or question
+                question = follow_up(question, seed=self._seed + self._count, before=[before])
             if question is not None:
                 self._begin(question)
                 return
-        if before is self._own:
-            self._begin(before)
+        if told is not None or before is self._own:
+            self._begin(told or before)
 
     # ---- the answer
 
@@ -550,6 +671,8 @@ class Asking:
         question, form = self.question, self.form
         if form.is_typed:
             return typed_json(question, self._slots)
+        if not (self._marked or self._marks_none) if form.is_marked else self._is_untouched:
+            raise DmlvizError(first_sentence(question))
         if form.is_marked:
             side = "output" if form is Form.OUTPUT_MARKS else "tensor"
             marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
@@ -557,7 +680,7 @@ class Asking:
         if form is Form.POINT:
             cursor = self.picture.cursor
             if cursor is None or cursor.place.is_output:
-                raise DmlvizError("Point at an element of the inputs: tab goes there.")
+                raise DmlvizError(first_sentence(question))
             return {"tensor": cursor.place.number, "index": list(cursor.index)}
         return self.options.json()
 
@@ -588,6 +711,7 @@ class Asking:
             on=source.on if source is not None else "",
             rungs=self.hints,
             skipped=verdict is None and not right,
+            looked_up=self._looked_up,
             seconds=max(0.0, round(now - self._began, 1)),
             lesson=counted_as(self._named, self.question.kind.name),
         )
@@ -644,12 +768,34 @@ class Asking:
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:
             return PictureState()
-        if self.open:  # a step shows what it has written; without one nothing is shown
-            self.picture.hidden = self._hidden if self.picture.player.step is None else None
+        if self.open:  # a step shows what it has written but for what is asked; without one nothing is shown
+            self.picture.hidden = self._hidden if self.picture.player.step is None else self._written()
         shown = self.picture.state(self._lights(), self._entries())
-        if not self.moves_cursor:
+        if self.open and self._is_at_asked():
+            shown = replace(shown, look=replace(shown.look, lit=None))
+        if not self.moves_cursor or self._is_untouched:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return replace(shown, also=self._windows() if self.open else ())
+
+    def _asked_elements(self) -> AllBut:
+        """The output elements that the question is about, which steps leave hidden while it is open."""
+        at = self.question.at
+        if at is None or not at.place.is_output:
+            return AllBut(0, frozenset())
+        return AllBut(at.place.number, frozenset(place.index for place in places_of(self.question)))
+
+    def _written(self) -> Known:
+        """What is known while steps are shown before the answer."""
+        steps = self.picture.live_steps  # None while the layout is on its way
+        return NOTHING if steps is None else Without(self.picture.player.known(steps), self._asked_elements())
+
+    def _is_at_asked(self) -> bool:
+        """True if the present step writes an element that is asked about: what it moves would be the answer."""
+        asked, step, steps = self._asked_elements(), self.picture.player.step, self.picture.live_steps
+        if step is None or steps is None:
+            return False
+        at = [tuple(np.array([i], np.int64) for i in index) for index in asked.hidden]
+        return any(int(steps.when(asked.output, index)[0]) == step for index in at)
 
     def _value_at_cursor(self) -> str:
         """`InputTensor[0,1] = 3` of the cursor's input element, while an answer is typed; "" else."""
@@ -674,11 +820,19 @@ class Asking:
         if not (self.open and self.form.is_pointed):
             return ""
         if self.form.is_marked:
-            return f"{len(self._marked)} marked"
+            marked = f"{len(self._marked)} marked" if self._marked else "?"
+            return self._none.text if self._none is not None and self._marks_none else marked
         cursor, trace = self.picture.cursor, self._view.trace
-        if cursor is None or trace is None or cursor.place.is_output:
+        if self._is_untouched or cursor is None or trace is None or cursor.place.is_output:
             return "?"
         return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+
+    @property
+    def _none(self) -> Option | None:
+        """That none is to be marked; None where elements aren't marked."""
+        if not (self.open and self.form.is_marked):
+            return None
+        return Option(NONE, self.subject.sentence("verdict.none"), chosen=self._marks_none)
 
     def _windows(self) -> tuple[Cursor, ...]:
         """Where the parts of large inputs begin that the question shows; () where it shows none."""
@@ -712,7 +866,12 @@ class Asking:
                 enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
             for cursor in {*self._marked, *self._entered_from.values()}:
                 enter(cursor, EntryKind.MARK)
-            if self.form is Form.POINT and self.picture.cursor is not None and not self.picture.cursor.place.is_output:
+            if (
+                self.form is Form.POINT
+                and self._touched
+                and self.picture.cursor is not None
+                and not self.picture.cursor.place.is_output
+            ):
                 enter(self.picture.cursor, EntryKind.MARK)
             if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
                 self._enter_asked(enter)

@@ -11,7 +11,7 @@ from ...errors import DmlvizError
 from ...teaching.kinds.lib.desc_answers import DescAnswer
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.tasks.offered_fixes import Offered, offered
-from .answering import LEVEL_NAMES, VALID, choice_json
+from .answering import LEVEL_NAMES, VALID, choice_json, first_sentence
 from .ask_state import Form, Option
 
 
@@ -23,7 +23,8 @@ class Options:
         self.offered: tuple[Offered, ...] = offered(question) if question.kind.name == "fixes" else ()
         """The fixes that the options are, in their order; none for other kinds."""
         self._options = self._all_options()
-        self._at = 0
+        self._at: int | None = None
+        """The option under the cursor, which nobody has moved yet for None."""
         self.chosen = [""] * len(question.truth) if form is Form.TERMS else []
         """Names of options; for terms one a place, empty for none."""
 
@@ -45,12 +46,21 @@ class Options:
     # ---- what a user does
 
     def move(self, by: int) -> None:
-        """Takes the cursor so many options on, and from the last to the first."""
-        self._at = (self._at + by) % len(self._options)
+        """Takes the cursor so many options on, and from the last to the first; the first move leads to an end.
 
-    def mark(self) -> None:
-        """Chooses what the cursor is on, or takes it back."""
-        self._toggle(self._options[self._at].id)
+        Where one of them is the answer, that is the one under the cursor.
+        """
+        if self._at is None:
+            by, self._at = by - 1 if by > 0 else by, 0
+        self._at = (self._at + by) % len(self._options)
+        if self._takes_one:
+            self.chosen = [self._options[self._at].id]
+
+    def mark(self) -> bool:
+        """Chooses what the cursor is on, or takes it back; False where it is on nothing yet."""
+        if self._at is not None:
+            self._toggle(self._options[self._at].id)
+        return self._at is not None
 
     def choose(self, id_: str) -> bool:
         """Takes the cursor to an option and chooses it, or takes it back; False where there is none of that name."""
@@ -75,6 +85,11 @@ class Options:
         terms[place] = term
         return True
 
+    @property
+    def _takes_one(self) -> bool:
+        """True if one option is the answer."""
+        return self._form in (Form.CHOICE, Form.LEVEL)
+
     def _number_of(self, id_: str) -> int | None:
         """Which option has an id, from 0; None where none has."""
         return next((k for k, option in enumerate(self._options) if option.id == id_), None)
@@ -83,7 +98,7 @@ class Options:
         """Chooses an option, in place of the last where one is chosen; of several, takes a chosen one back."""
         if self._form is Form.TERMS:
             self._toggle_term(id_)
-        elif self._form is not Form.LIST:
+        elif self._takes_one:
             self.chosen = [id_]
         elif id_ in self.chosen:
             self.chosen.remove(id_)
@@ -103,23 +118,17 @@ class Options:
     # ---- the answer
 
     def json(self) -> Any:
-        """The answer as JSON has it: what is chosen, or else what the cursor is on.
-
-        Raises DmlvizError, with a sentence, where places of a formula have no term.
-        """
+        """The answer as JSON has it. Raises DmlvizError, which says what to choose, where it isn't all chosen."""
         question, chosen = self._question, self.chosen
-        if self._form is Form.LIST:
-            if not chosen and question.kind.name == VALID:
-                chosen = [self._options[self._at].id]
-            return [id_ for id_ in chosen if id_ != VALID]
         if self._form is Form.TERMS:
             if not all(chosen):
-                raise DmlvizError(
-                    f"{sum(map(bool, chosen))} of {len(chosen)} places have a term: drag one there, or take the one "
-                    f"under the cursor with space."
-                )
+                raise DmlvizError(first_sentence(question, sum(map(bool, chosen))))
             return chosen
-        id_ = chosen[0] if chosen else self._options[self._at].id
+        if not chosen:
+            raise DmlvizError(first_sentence(question))
+        if self._form is Form.LIST:
+            return [id_ for id_ in chosen if id_ != VALID]
+        (id_,) = chosen
         if self.offered:
             at = self._number_of(id_)
             assert at is not None
@@ -137,9 +146,7 @@ class Options:
     def revealed(self, verdict: Verdict | None) -> tuple[Option, ...]:
         """The options after the reveal; None for a question that was skipped."""
         true = self._right_ids()
-        chosen, one_of = set(self.chosen) - {""}, self._form in (Form.CHOICE, Form.LEVEL)
-        if verdict is not None and not chosen and self._form.is_listed:
-            chosen = {self._options[self._at].id}
+        chosen, one_of = set(self.chosen) - {""}, self._takes_one
         options = []
         for option in self._options:
             mine, meant = option.id in chosen, option.id in true

@@ -35,6 +35,7 @@ from ..form.reasons import Reasons
 from ..form.strip_keys import strip_keys
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
+from .covering import is_covered
 from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .runs import Runs, TellReadiness, TellRun
 
@@ -80,6 +81,7 @@ class Workspace:
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
         self._told: set[ViewEntry] = set()
+        self._shown_whole: set[ViewEntry | None] = set()  # examples whose question is answered
         self._look(None)
         self._previous, self._changes = PreviousOutput(self.view), ChangesState()
         self._reasons.restart(self.view)
@@ -222,6 +224,8 @@ class Workspace:
         self._as_opened = replace(self.picture.kept(), turned=entry.view.turned, recoloured=entry.view.recoloured)
         if view is not entry.view:
             self.picture.open(self.view, view)
+        elif self.view.live and entry not in self._shown_whole:
+            self.picture.is_covered = is_covered(self.document.example, experiment)
         if entry not in self._told:
             self._told.add(entry)
             self._notices += [f"{quote(experiment.name)}: {sentence}" for sentence in entry.notes]
@@ -477,6 +481,12 @@ class Workspace:
             self.picture.show_whole()
         else:
             self.picture.pin(cursor)
+        return self._yield_drawn()
+
+    def uncover(self) -> State:
+        """Shows the whole picture of an example whose question is answered, from now on."""
+        self._shown_whole.add(self._viewed)
+        self.picture.is_covered = False
         return self._yield_drawn()
 
     def compare(self, *, marked: bool = False) -> State:

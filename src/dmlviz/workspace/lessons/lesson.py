@@ -5,7 +5,6 @@ Where somebody is follows from their answers alone, so a lesson goes on where it
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -15,30 +14,30 @@ from msgspec.structs import replace
 from ...errors import DmlvizError
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.diagnosis import TOLD_BY
+from ...teaching.diagnosis.follow_ups import AUTHORED, follow_up
 from ...teaching.diagnosis.practice import OTHERS, Practice
-from ...teaching.diagnosis.varying import broken, varied
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.lesson_names import is_of
-from ...teaching.progress.progress import Answered
-from ...teaching.questions.question import Question, Wish
-from ...teaching.questions.subject import Subject
-from ...teaching.tasks.tasks import Task, question_of
-from ...teaching.words.catalogue import user_language
+from ...teaching.progress.progress import Answered, seconds_of
+from ...teaching.questions.question import Question
+from ...teaching.questions.telling import told_by_reveal
+from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
+from ...teaching.words.catalogue import sentence, user_language
 
 MOST_WRONG = 2
 """Wrong answers to a step, after which it goes on."""
-AUTHORED = frozenset({"misprint", "fixes", "level"})
-"""Kinds that only an author can ask: another like it is the same once more."""
-TRIES = 3
-"""Descs that are looked at for another question like one."""
+REPLAYED = 6
+"""Questions about a step that are made once more where a lesson goes on, at most: each is unlike those before it."""
 LEVEL = "level"
+_ANSWERED = ("right", "missed", "skipped", "begun")
 
 
 class Standing(Struct, frozen=True):
     """How far somebody is in a lesson, by their answers since they began it for the last time."""
 
     marks: tuple[str, ...]
-    """Of each step: "right", "missed" where a wrong answer came first, "skipped", "begun", "" or "left out"."""
+    """Of each step: "right", "looked up" where it was explored first, "missed" where a wrong answer came first,
+    "skipped", "begun", "" or "left out"."""
     exits: int
     """Exit questions that were answered or skipped."""
     rounds: int
@@ -47,7 +46,7 @@ class Standing(Struct, frozen=True):
     @property
     def done(self) -> int:
         """How many steps were answered or skipped."""
-        return sum(mark in ("right", "missed", "skipped") for mark in self.marks)
+        return sum(mark in ("right", "looked up", "missed", "skipped") for mark in self.marks)
 
     @property
     def count(self) -> int:
@@ -88,11 +87,23 @@ def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
 def _standing_of(
     lesson: Lesson, now: Sequence[Answered], rounds: int = 0, gone: Mapping[int, str] = MappingProxyType({})
 ) -> Standing:
-    """How each step of a lesson was answered in one round; `gone` are the numbers of steps that can't be asked."""
-    marks = tuple(
+    """How each step of a lesson was answered in one round; `gone` are the numbers of steps that can't be asked.
+
+    A step that was answered wrongly is missed once a later one was asked: no question was like it.
+    """
+    marks = [
         "left out" if step.number in gone or not _can_be_asked(step) else _mark(step, now) for step in lesson.steps
-    )
-    return Standing(marks, sum(answer.task == exit_id(lesson) for answer in now), rounds)
+    ]
+    exits = sum(answer.task == exit_id(lesson) for answer in now)
+    asked = [k for k, step in enumerate(lesson.steps) if marks[k] in _ANSWERED and not _is_level(step)]
+    for k in range(len(marks) if exits else max(asked, default=0)):
+        if marks[k] == "begun" and not _is_level(lesson.steps[k]):
+            marks[k] = "missed"
+    return Standing(tuple(marks), exits, rounds)
+
+
+def _is_level(step: Step) -> bool:
+    return step.task is not None and step.task.kind == LEVEL
 
 
 def _can_be_asked(step: Step) -> bool:
@@ -106,12 +117,21 @@ def _mark(step: Step, answers: Sequence[Answered]) -> str:
     own = [answer for answer in answers if answer.task == step.task.id]
     wrong = sum(not answer.right and not answer.skipped for answer in own)
     if any(answer.right for answer in own):
-        return "right" if own[0].right or step.task.kind == LEVEL else "missed"
+        if step.task.kind == LEVEL:
+            return "right"
+        return _mark_of(own[0]) if own[0].right else "missed"
     if any(answer.skipped for answer in own):
         return "skipped"
-    if wrong >= MOST_WRONG and step.task.kind != LEVEL:
+    if wrong >= (1 if step.task.kind in AUTHORED else MOST_WRONG) and step.task.kind != LEVEL:
         return "missed"
     return "begun" if own else ""
+
+
+def _mark_of(answer: Answered) -> str:
+    """The mark of a step by its first answer."""
+    if not answer.right:
+        return "skipped" if answer.skipped else "missed"
+    return "looked up" if answer.looked_up else "right"
 
 
 def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answered], int]:
@@ -148,7 +168,9 @@ class RunningLesson:
         self._practice: Practice | None = None
         self._missed: list[str] = []  # rules that are asked about at the end
         self._exit_at = 0  # which exit question is asked
-        self._repeats = 0  # questions asked again beside what the lesson wants
+        self._asked: dict[str, dict[int, Question]] = {}  # of a step, by how many answers it had before
+        self._question: Question | None = None
+        self._ends: set[int] = set()  # numbers of steps that no other question is like
         self.on = ""
         """The missed rule that the present question is about; empty for none."""
         self.news = ""
@@ -174,7 +196,12 @@ class RunningLesson:
 
     @property
     def standing(self) -> Standing:
-        return _standing_of(self.lesson, self._answers, gone=self._left_out)
+        standing = _standing_of(self.lesson, self._answers, gone=self._left_out)
+        marks = [
+            "missed" if mark == "begun" and step.number in self._ends else mark
+            for step, mark in zip(self.lesson.steps, standing.marks, strict=True)
+        ]
+        return replace(standing, marks=tuple(marks))
 
     def notices(self) -> list[str]:
         """Why steps are left out, each sentence once."""
@@ -184,7 +211,6 @@ class RunningLesson:
     def next(self, now: float) -> Question | None:
         """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
         self.on = self.news = ""
-        self._repeats = 0
         for step, mark in zip(self.lesson.steps, self.standing.marks, strict=True):
             if mark in ("", "begun"):
                 try:
@@ -193,24 +219,38 @@ class RunningLesson:
                     self._left_out[step.number] = str(error)
                     self._said.append(f"Step {step.number} is left out: {error}")
                     continue
-                self._step = step
+                if question is None:
+                    self._ends.add(step.number)
+                    continue
+                self._step, self._question = step, question
                 return question
         self._step = None
         if all(step.task is None for step in self.lesson.steps):
             return None  # nothing says what to ask about at the end
         self._exit_at = self.standing.exits + 1
-        return self._exit_question(now) if self._exit_at <= self.lesson.exit else None
+        self._question = self._exit_question(now) if self._exit_at <= self.lesson.exit else None
+        return self._question
 
-    def another(self, now: float) -> Question:
-        """Another question like the present one, beside what the lesson wants."""
-        self._repeats += 1
-        if self._step is None:
-            return self._exit_question(now)
-        return self._question_like(self._step)
+    def another(self) -> Question | None:
+        """Another question like the present one, beside what the lesson wants; None where there is none."""
+        assert self._question is not None
+        if self._step is not None:
+            question = self._question_about(self._step)
+        else:
+            self.on = ""
+            question = self._follow_up(self._question, self._answers[-1], [self._question])
+        self._question = question or self._question
+        return question
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
         """Takes an answer, as JSON has it, and how it was graded; None is that of a skipped question."""
         self._answers.append(answered)
+        step = self._step
+        if step is not None and not (_is_level(step) or answered.right or answered.skipped):
+            mark = self.standing.marks[self.lesson.steps.index(step)]
+            is_over = mark == "missed" and question.kind.name not in AUTHORED
+            if not is_over and self._question_about(step) is None:
+                self._ends.add(step.number)
         if self._practice is not None and answered.task == exit_id(self.lesson):
             self._practice.heard(question, answer, answered)
             self.news = self._practice.news
@@ -221,41 +261,42 @@ class RunningLesson:
         self._answers += own
         return any(answer.right for answer in own)
 
-    def _question_about(self, step: Step) -> Question:
-        """A step's own question; after a wrong answer another like it."""
-        assert step.task is not None
-        if step.task.kind != LEVEL and any(answer.task == step.task.id for answer in self._answers):
-            return self._question_like(step)
-        return question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+    def _question_about(self, step: Step) -> Question | None:
+        """A step's own question; after each answer another like it, by what was answered; None where there is none.
 
-    def _question_like(self, step: Step) -> Question:
-        """Another question of the step's kind, about another desc where the kind can ask of any."""
-        task = step.task
-        assert task is not None
-        tried = sum(answer.task == task.id for answer in self._answers) + self._repeats
-        seed = self.lesson.seed + tried
-        first = question_of(step.experiment, task, seed, self.lesson.lang)
-        if first.kind.name in AUTHORED:
-            return first
-        dice = random.Random(f"like {task.id} {seed}")
-        breaks = not first.subject.valid or (first.kind.name == "valid" and dice.random() < 0.5)
-        rules = _rules_of(task)
-        for _ in range(TRIES):
-            experiment = (broken if breaks else varied)(first.subject.experiment, dice)
-            if experiment is None:
-                continue
-            subject = Subject(experiment, self.lesson.lang)
-            question = first.kind.make(subject, seed, Wish(rules=rules)) if rules else None
-            question = question or first.kind.make(subject, seed)
-            if question is not None:
-                return question
-        return first
+        A level's stays as it is, until it is solved.
+        """
+        assert step.task is not None
+        answers = [answer for answer in self._answers if answer.task == step.task.id]
+        asked = self._asked.setdefault(step.task.id, {})
+        if not asked:
+            asked[0] = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+        if step.task.kind == LEVEL:
+            return asked[0]
+        for k in range(max(0, len(answers) - REPLAYED), len(answers)):
+            if k + 1 not in asked:
+                question = self._follow_up(asked.get(k, asked[0]), answers[k], [*asked.values()])
+                if question is None:
+                    return None
+                asked[k + 1] = question
+        return asked[len(answers)]
+
+    def _follow_up(self, seen: Question, answered: Answered, before: Sequence[Question]) -> Question | None:
+        """A question like one that was answered, about the wrong rule that the answer followed."""
+        rule = answered.rules[0] if answered.rules else ""
+        believed = [rule for answer in reversed(self._answers) for rule in answer.rules[:1]]
+        return follow_up(seen, rule, seed=self._seed, believed=believed, before=before)
+
+    @property
+    def _seed(self) -> int:
+        """The seed of follow-ups, by when somebody began: each student has others, and finds them again."""
+        return self.lesson.seed + (int(seconds_of(self._answers[0].time)) if self._answers else 0)
 
     def _exit_question(self, now: float) -> Question:
         """A question at the end of the lesson, chosen by what was missed."""
         if self._practice is None:
             self._practice = self._new_practice()
-        question = self._practice.next(now)
+        question = self._practice.next(now, self._question)
         self.on = self._practice.on
         if not self.on:
             return self._missed_question() or question
@@ -266,9 +307,10 @@ class RunningLesson:
         return question
 
     def _missed_question(self) -> Question | None:
-        """A step's own question that tells a missed rule which no other desc has told; None where none is left.
+        """A question like a step's that tells a missed rule which practice has none about; None where none is left.
 
-        Rules about values out of range, and about two faults that make up for each other, show in few descs.
+        It is the step's own where none is like it. Rules about values out of range, and about two faults that make up
+        for each other, show in few descs.
         """
         asked = {answer.on for answer in self._answers if answer.task == exit_id(self.lesson)}
         for rule in self._missed:
@@ -284,9 +326,11 @@ class RunningLesson:
                     question = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
                 except DmlvizError:
                     continue  # a file of its values has gone since
-                if rule in question.answers:
+                is_told = self._question is not None and told_by_reveal(self._question, question)
+                if rule in question.answers and not is_told:
                     self.on = rule
-                    return question
+                    before = [*self._asked.get(step.task.id, {}).values()]
+                    return follow_up(question, rule, seed=self._seed, before=before) or question
         return None
 
     def _new_practice(self) -> Practice:
@@ -336,14 +380,14 @@ class RunningLesson:
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
-        task = self.present
-        if task is None:
-            return ()
-        sentences = []
-        if task.look is not None and not right:
-            sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
-        if task.then is not None and self.after != "another like it":
-            sentences.append(task.then.in_language(self.lesson.lang))
+        task, sentences = self.present, []
+        if isinstance(self._question, AuthoredQuestion) and task is not None:  # what it says is about its own desc
+            if task.look is not None and not right:
+                sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
+            if task.then is not None and self.after != "another like it":
+                sentences.append(task.then.in_language(self.lesson.lang))
+        if self._step is not None and self._step.number in self._ends and not right:
+            sentences.append(sentence(self.lesson.lang, "another.none"))
         return tuple(sentences)
 
     @property
@@ -352,7 +396,7 @@ class RunningLesson:
         standing, step, task = self.standing, self._step, self.present
         if step is None or task is None:
             total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
-            marks = ["skipped" if answer.skipped else "right" if answer.right else "missed" for answer in exits[:total]]
+            marks = [_mark_of(answer) for answer in exits[:total]]
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
             return LessonState(
@@ -375,9 +419,3 @@ class RunningLesson:
             phase=task.phase,
             is_level=is_level,
         )
-
-
-def _rules_of(task: Task) -> tuple[str, ...]:
-    """The ids of the rules that a task asks about; () where it says none."""
-    rules = task.ask.get("rules", ())
-    return tuple(rules) if isinstance(rules, (list, tuple)) else ()

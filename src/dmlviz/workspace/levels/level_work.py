@@ -27,6 +27,7 @@ from ...teaching.progress.lesson_names import counted_as
 from ...teaching.progress.progress import Answered, Progress, now_text
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.goals import with_lists
+from ...teaching.words.catalogue import sentence
 from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
 from ..asking.asked_desc import MOST_SHOWN
@@ -257,11 +258,17 @@ class LevelWork:
     # ---- trying, hints and the solution
 
     def ask_why(self) -> LevelState:
-        """Says why the desc doesn't make the goal, by a wrong rule where one would; kept as a wrong answer."""
+        """Says why the desc doesn't make the goal, by a wrong rule where one would; kept as a wrong answer.
+
+        A start that nobody has changed is no answer.
+        """
         verdict = self.verdict
         if verdict.won or self._fields.errors:
             return self.state
         self._explained, self._rules = verdict.sentence, verdict.rules
+        if not self._document.history.can_undo:
+            self._explained = sentence(self.level.lang, "level.untouched", why=verdict.sentence)
+            return self.state
         answer = answer_of(self.experiment)
         if answer != self._recorded:
             self._recorded = answer

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ...operators.maps import Place
 from ...scene.changes import Changes
 from ...scene.elements.cursor import Cursor, flat_of, is_inside, part_of
-from ...scene.elements.known import EVERYTHING, Known
+from ...scene.elements.known import EVERYTHING, NOTHING, Known
 from ...scene.elements.lookup import first_clamped, first_of_second
 from ...scene.elements.partners import partners
 from ...scene.elements.pins import MOST as MOST_PINS
@@ -31,6 +31,10 @@ BEYOND = 2
 """Elements behind a border that are to be seen, too, at most."""
 ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
+
+
+COVERED = "covered while its question is open: g answers it, space plays, esc shows the whole"
+"""What is said of a picture that would tell what is asked about it."""
 
 
 NO_LIGHTS = Lights()
@@ -83,6 +87,8 @@ class Picture:
         self.hidden: Known | None = None
         """What is known of the outputs while somebody is asked about them; None where nothing is hidden but by steps.
         """
+        self.is_covered = False
+        """Nothing is told of the outputs until somebody steps, edits, or asks to see the whole."""
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
         self._is_legible = is_legible
@@ -112,6 +118,7 @@ class Picture:
     def look_at(self, view: ViewState) -> None:
         """Takes the view after an edit: nothing plays, and the cursor is free."""
         self._view = view
+        self.is_covered = False
         self.player = self.player.freed()
         if view.trace is None:
             self.scene = self.steps = self.cursor = self._arranged = None
@@ -374,12 +381,15 @@ class Picture:
         """What may be told of the outputs: all, what is written once there are steps, or what a question leaves."""
         if self.hidden is not None:
             return self.hidden
+        if self.is_covered:
+            return NOTHING
         steps = self.live_steps
         return self.player.known(steps) if steps is not None else EVERYTHING
 
     def play(self, player: Player) -> None:
         """Takes a player; the cursor follows its step, and what isn't written then is hidden."""
         was_whole = self.known.whole
+        self.is_covered &= player.step is None
         moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
         self.player = player
         if self.steps is None or self.steps.trace is not self._trace:
@@ -394,6 +404,7 @@ class Picture:
 
     def show_whole(self) -> None:
         """Leaves the steps: everything is told again, and the cursor is free."""
+        self.is_covered = False
         self.player = self.player.freed()
 
     def stop(self) -> None:
@@ -503,12 +514,12 @@ class Picture:
             cursor=cursor,
             pins=pins,
             player=self.player,
-            look=look if self.hidden is None else replace(look, written=self.hidden),
+            look=replace(look, written=known) if self.is_covered or self.hidden is not None else look,
             links=self.player.links(partners(trace, cursor, known)),
             known=known,
             live=live,
             shows_memory=self.shows_memory,
-            caption=view.caption,
+            caption=view.caption or COVERED * self.is_covered,
             mark=view.mark,
             reveal=self._reveal,
             scanned=trace.prepared,

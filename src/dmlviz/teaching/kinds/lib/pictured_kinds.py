@@ -4,5 +4,8 @@ IN_PICTURE = frozenset({"pictures", "cell", "sizes", "dest", "source", "count", 
 """The kinds whose question shows the picture; of others it would tell too much, and they show plain tables."""
 WITHOUT_OUTPUTS = frozenset({"pictures", "sizes"})
 """Of those the ones in which no output is drawn: choices have its place, or its sizes are asked for."""
-PLAYED = IN_PICTURE - WITHOUT_OUTPUTS
-"""Kinds whose picture can be shown step by step before the answer: it tells it one after the other, not at once."""
+PLAYED = frozenset({"cell", "source", "via", "fill", "order"})
+"""Kinds whose picture can be shown step by step before the answer: of output elements, which stay hidden meanwhile.
+
+Of an input's element the steps would tell how often it is read, and where it goes.
+"""

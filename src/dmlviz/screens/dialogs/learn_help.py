@@ -1,0 +1,73 @@
+"""Help for a screen of the course: what one does there, its keys, the signs that are on it, and the terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Label, Static
+
+from ...teaching.words.catalogue import sentence
+from ...teaching.words.terms import SIGNS, WORDS, found
+from ...widgets.bars.footer_line import KeyLine
+from ...widgets.lib.inks import inks_of
+from ...widgets.lib.textual_private import text_on
+from .dialog import Dialog
+
+
+class LearnHelp(Dialog[None]):
+    """Any of esc, enter, space, ? and F1 closes it."""
+
+    CSS_PATH = "dialog.tcss"
+    BINDINGS = [
+        Binding(
+            "escape,question_mark,f1,q,enter,space",
+            "dismiss",
+            "Close",
+            show=False,
+            priority=True,
+            id="learn-help.close",
+        )
+    ]
+
+    def __init__(self, screen: Screen[Any], footer: KeyLine, topic: str, lang: str) -> None:
+        """Tells of `screen` as it stands, whose keys `footer` has; `topic` is lesson, question, level or map."""
+        super().__init__()
+        self._keys, self._on_screen = footer.told_keys(), text_on(screen)
+        self._topic, self._lang = topic, lang
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog help"):
+            yield Label(self._say(f"help.{self._topic}"), classes="question", markup=False)
+            yield Static(self.text)
+            yield Label(self._say("help.closes"), classes="hint", markup=False)
+
+    def on_click(self) -> None:
+        self.dismiss()
+
+    def _say(self, key: str) -> str:
+        return sentence(self._lang, key)
+
+    @property
+    def text(self) -> Text:
+        """The signs, the words and the keys."""
+        signs = [f"sign.{name}" for name in found(self._on_screen, SIGNS)]
+        signs += [f"term.{name}" for name in found(self._on_screen) if name not in WORDS]
+        inks = inks_of(self.app.theme_variables, "surface")
+        text = Text()
+        for title, keys in (("help.signs", signs), ("help.words", [f"term.{name}" for name in WORDS])):
+            text.append(f"{self._say(title)}\n", f"bold {inks.text.hex}")
+            for key in keys:
+                name, _, about = self._say(key).partition(": ")
+                text.append(f"  {name}  ", f"bold {inks.accent.hex}")
+                text.append(f"{about}\n", inks.text.hex)
+        text.append(self._say("help.keys"), f"bold {inks.text.hex}")
+        text.append("\n")
+        for pressed, what in self._keys:
+            text.append(f"  {pressed} ", f"bold {inks.accent.hex}")
+            text.append(what, inks.text.hex)
+        return text

@@ -1,0 +1,24 @@
+"""Whether the picture of a shipped example is covered: where it would tell what the example asks about it."""
+
+from __future__ import annotations
+
+from ...session.examples import TASK, without_task
+from ...session.examples import example as example_of
+from ...session.experiments import Experiment
+
+
+def is_covered(example: str | None, experiment: Experiment) -> bool:
+    """True if the example of that name asks about elements of the picture of this experiment, as it stands in it.
+
+    What it asks about another desc, with something changed, no picture of this one tells.
+    """
+    if example is None:
+        return False
+    asking = example_of(example).with_tasks().experiments
+    tasks = (other.extra[TASK] for other in asking if TASK in other.extra and without_task(other) == experiment)
+    ask = next(tasks, {}).get("ask", {})
+    if not ask or "change" in ask:
+        return False
+    from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
+
+    return ask.get("kind") in IN_PICTURE - WITHOUT_OUTPUTS

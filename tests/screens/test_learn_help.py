@@ -1,0 +1,117 @@
+"""Help in the course: `?` and F1 on each of its screens tell the signs that are on it, the words, and the keys."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from support.answering import Clock
+from support.driver import Driver, explore
+from support.real_terminal import Terminal
+
+from dmlviz.screens.dialogs.learn_help import LearnHelp
+from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.words.catalogue import sentence
+from dmlviz.teaching.words.terms import WORDS
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.lesson import RunningLesson
+
+DRAWN = {*"─│▀▄█▁▂▃▅▆▇▌▊▎▔━┃·…—–−⌫↵×←↑→↓≤≥■□╭╮╰╯▘▝▖▗"}
+"""What cells, bars and keys are drawn of, and signs of arithmetic."""
+
+
+def signs_of(text: str) -> set[str]:
+    """The signs in a text that are neither letters, figures nor punctuation."""
+    return {sign for sign in text if ord(sign) > 127 and unicodedata.category(sign)[0] in "SN"} - DRAWN
+
+
+async def told(driver: Driver, key: str) -> str:
+    """What help says, opened by a key and closed by escape."""
+    await driver.press(key)
+    await driver.until(lambda: isinstance(driver.app.screen, LearnHelp) and driver.app.screen.is_mounted)
+    await driver.settle()
+    screen = driver.app.screen
+    assert isinstance(screen, LearnHelp)
+    said = screen.text.plain
+    await driver.press("escape")
+    assert driver.app.screen is not screen
+    return said
+
+
+async def hold(driver: Driver, lang: str = "en") -> None:
+    """Holds the help of the screen that has the keys against what stands on that."""
+    on_screen, above = driver.text(), driver.app.screen
+    for key in ("question_mark", "f1"):
+        said = await told(driver, key)
+        assert driver.app.screen is above
+        assert not signs_of(on_screen) - {*said}, (signs_of(on_screen) - {*said}, on_screen)
+        for name in WORDS:
+            term, _, about = sentence(lang, f"term.{name}").partition(": ")
+            assert f"{term}  {about}" in said
+        assert "esc" in said
+    assert re.search(r"\? (help|Hilfe| *$)", on_screen) or isinstance(above, LevelScreen)
+
+
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
+def test_help_tells_each_sign_of_a_lesson_before_and_after_answers(lesson: Lesson) -> None:
+    async def script(driver: Driver) -> None:
+        progress = Progress()
+        running = RunningLesson(lesson, progress.answers, number=1)
+        asking = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
+        driver.app.push_screen(LessonScreen(asking, progress))
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
+        for _ in range(4):
+            await driver.settle()
+            await hold(driver)
+            await driver.press("s")
+            await hold(driver)
+            await driver.press("enter")
+
+    explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_help_tells_each_sign_of_a_level_a_question_and_the_map(size: tuple[int, int]) -> None:
+    async def script(driver: Driver) -> None:
+        await driver.press("t")
+        await driver.settle()
+        await hold(driver)
+        driver.app.push_screen(LevelScreen(level("L15"), Progress()))
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        await hold(driver)
+        await driver.press("escape", "escape", "g")
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        await hold(driver)
+
+    explore(script, "reverse-1", size)
+
+
+def test_help_is_german_for_a_german(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DMLVIZ_LANG", "de")
+
+    async def script(driver: Driver) -> None:
+        await driver.press("t")
+        await driver.settle()
+        await hold(driver, "de")
+
+    explore(script, "join-1", (80, 24))
+
+
+def test_the_help_of_a_lesson_is_opened_by_a_click_in_its_footer_in_a_terminal(tmp_path: Path) -> None:
+    terminal = Terminal([sys.executable, "-m", "dmlviz", "learn", "--lesson", "tile"], 100, 30, tmp_path)
+    try:
+        terminal.click_text("? help")
+        terminal.until(sentence("en", "help.signs"))
+        terminal.send("\x1bOP")  # F1 closes it
+        terminal.until(lambda text: sentence("en", "help.signs") not in text)
+    finally:
+        terminal.process.close(force=True)

@@ -1,0 +1,41 @@
+"""An experiment with a task of each kind that there is: from the kinds themselves, else from lessons and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from dmlviz.errors import DmlvizError
+from dmlviz.session.examples import all_examples
+from dmlviz.session.experiments import Experiment
+from dmlviz.session.reading import load
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.lessons.lessons import CONTENT
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.tasks.tasks import question_of, task_of
+
+KINDS = tuple(kinds())
+"""The names of all kinds, so that a new one is met by every test of them."""
+
+
+@cache
+def of_kind(name: str) -> tuple[Experiment, Question]:
+    """An experiment whose task is of a kind, and its question."""
+    for experiment in _candidates(name):
+        try:
+            task = task_of(experiment)
+            if task is not None and task.kind == name:
+                return experiment, question_of(experiment, task)
+        except DmlvizError:
+            continue
+    raise AssertionError(f"nothing asks a question of kind {name}")
+
+
+def _candidates(name: str) -> Iterator[Experiment]:
+    authored = [load(file) for file in sorted(CONTENT.glob("*.json"))] + [each.with_tasks() for each in all_examples()]
+    for session in authored:
+        yield from session.experiments
+    for example in all_examples():
+        for experiment in example.session().experiments:
+            yield replace(experiment, extra={"task": {"id": name, "ask": {"kind": name}}})

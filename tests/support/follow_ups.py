@@ -1,0 +1,183 @@
+"""Follow-ups of all lessons' steps by all wrong rules, held against what a follow-up has to be.
+
+`PYTHONPATH=src:tests .venv/bin/python -m support.follow_ups 50` tries 50 seeds, and how long each takes; with a size,
+`50 80x24`, each is drawn on the screen, too.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from dmlviz.desc.fields import NumberField, NumbersField, Role
+from dmlviz.operators.checking import check
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.teaching.diagnosis.follow_ups import AUTHORED, follow_up
+from dmlviz.teaching.lessons.lessons import Step, shipped_lessons
+from dmlviz.teaching.questions.goals import picture_of
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
+from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
+from dmlviz.workspace.asking.ask_state import Form
+from support.driver import Driver, explore
+from support.lesson_play import asked
+
+CHAIN = 3
+"""Follow-ups of one step, each by the same wrong rule."""
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """A step that was answered by a wrong rule; by none where no rule answers it wrongly."""
+
+    name: str
+    step: Step
+    question: AuthoredQuestion
+    rule: str
+
+
+def cases() -> Iterator[Case]:
+    """Every step of every lesson that a kind can ask again, with every wrong rule that it tells."""
+    for lesson in shipped_lessons():
+        for step in lesson.steps:
+            if step.task is None or step.task.kind in AUTHORED:
+                continue
+            question = question_of(step.experiment, step.task, lesson.seed)
+            for rule in question.answers or ("",):
+                yield Case(name=f"{lesson.id} {step.number} {rule}", step=step, question=question, rule=rule)
+
+
+def chain(case: Case, seed: int, count: int = CHAIN) -> list[Question]:
+    """So many follow-ups, one after the other; fewer where there are no more."""
+    asked: list[Question] = [case.question]
+    for _ in range(count):
+        question = follow_up(asked[-1], case.rule, seed=seed, before=asked[:-1])
+        if question is None:
+            break
+        asked.append(question)
+    return asked[1:]
+
+
+def faults(case: Case, before: Sequence[Question], question: Question) -> Iterator[str]:
+    """What a follow-up lacks; `before` are the questions that were asked, the step's own first."""
+    own, desc = case.question, question.subject.desc
+    if question.kind is not own.kind:
+        yield f"it is of kind {question.kind.name}"
+    if case.rule and question.answers.get(case.rule, question.truth) == question.truth:
+        yield f"it doesn't tell {case.rule} from the truth"
+    if desc in [other.subject.desc for other in before]:
+        yield "its desc was seen"
+    if isinstance(question, AuthoredQuestion):
+        yield "it has an author's words"
+    first, other = (next(part.tensor for part in one.inputs) for one in (desc, own.subject.desc))
+    if first.dimension_count != other.dimension_count:
+        yield f"its rank is {first.dimension_count}, not {other.dimension_count}"
+    count, usual = (sum(part.tensor.element_count for part in one.parts) for one in (desc, own.subject.desc))
+    if not usual / 5 <= count <= 4 * usual:
+        yield f"it has {count} elements, not about {usual}"
+    if not moves(question):
+        yield "nothing moves"
+
+
+def moves(question: Question) -> bool:
+    """False for an axis of size 1, lengths of 0 or 1, Repeats of 1, one tensor of an array, or a copy of the input."""
+    desc = question.subject.desc
+    data = [part.tensor for part in desc.inputs if part.field.role is Role.DATA]
+    several = [len(desc.get(field.name)) for field in desc.FIELDS if getattr(field, "many", False)]
+    for field in desc.FIELDS:
+        number = desc.get(field.name)
+        if isinstance(field, NumberField) and field.is_axis and 0 <= number < len(data[0].sizes):
+            along = [part.tensor.sizes[number] for part in desc.parts if number < len(part.tensor.sizes)]
+            if (len(data) == 1 and data[0].sizes[number] == 1) or set(along) == {1}:
+                return False
+        if isinstance(field, NumbersField) and all(entry == field.neutral for entry in number):
+            return False
+    for part, values in zip(desc.inputs, question.subject.experiment.sources(), strict=True):
+        if part.field.role is Role.LENGTHS and values.array().max() <= 1:
+            return False
+    if 1 in several:
+        return False
+    if len(data) == len(desc.outputs) == 1 and check(desc).ok is not False and question.subject.valid:
+        (_, output), *_ = picture_of(question.subject.experiment).outputs
+        given: list[object] = question.subject.experiment.sources()[0].array().flatten().tolist()
+        return list(output) != given
+    return True
+
+
+# ---- on the screen
+
+
+async def out_of_reach(driver: Driver, question: Question) -> list[str]:
+    """What of a question a screen leaves out, that shows any question."""
+    screen = asked(driver)
+    screen.asking._begin(question)
+    screen.present(screen.asking.state)
+    screen.fit_window()
+    await driver.settle()
+    return list(_left_out(screen))
+
+
+def _left_out(screen: QuestionScreen) -> Iterator[str]:
+    scene = screen.state.picture.scene
+    if screen.state.view.in_picture and scene is not None:
+        layout = scene.layout
+        if not layout.fits:
+            yield "the picture doesn't fit"
+        if layout.sliced:
+            yield "slices are out of sight"
+    board = screen.query_one(AnswerBoard)
+    if screen.state.form is not Form.LIST and not board_of(screen.state, board.size.width, board.size.height).whole:
+        yield "what is chosen is not whole"
+
+
+def main(arguments: Sequence[str]) -> None:
+    seeds, size = int(arguments[0]), arguments[1] if len(arguments) > 1 else ""
+    found: Counter[str] = Counter()
+    taken: list[float] = []
+    shown: list[tuple[str, Question]] = []
+    for case in cases():
+        unlike = set()
+        for seed in range(seeds):
+            gc.disable()  # what the program keeps of all that went before is no part of it
+            began = time.process_time()
+            questions = chain(case, seed, 1)
+            taken.append(1000 * (time.process_time() - began))
+            gc.enable()
+            if not questions:
+                found[f"{case.name}: none"] += 1
+                continue
+            unlike.add(str([part.tensor.sizes for part in questions[0].subject.desc.parts]))
+            for fault in faults(case, [case.question], questions[0]):
+                found[f"{case.name}: {fault}"] += 1
+            if size:
+                shown.append((case.name, questions[0]))
+        worst = max(taken[-seeds:])
+        print(f"{case.name:16} {len(unlike):4} of {seeds} differ in sizes, {worst:4.0f} ms at worst", flush=True)
+    taken.sort()
+    print(
+        f"{len(taken):,} follow-ups: {statistics.median(taken):.1f} ms at the median, "
+        f"{taken[len(taken) * 99 // 100]:.1f} at 99 %, {taken[-1]:.1f} at worst"
+    )
+    if size:
+
+        async def script(driver: Driver) -> None:
+            await driver.press("g")
+            await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen))
+            for name, question in shown:
+                for fault in await out_of_reach(driver, question):
+                    sizes = [part.tensor.sizes for part in question.subject.desc.parts]
+                    found[f"{name}: {fault} {question.kind.name} {sizes if seeds < 20 else ''}"] += 1
+
+        columns, lines = map(int, size.split("x"))
+        explore(script, size=(columns, lines))
+    for fault, count in found.most_common():
+        print(count, fault)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

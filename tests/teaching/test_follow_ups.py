@@ -1,0 +1,83 @@
+"""Follow-ups: about the wrong rule that was named, near the desc just seen, and unlike all that was asked."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+from support.follow_ups import Case, cases, chain, faults
+
+import dmlviz as dml
+from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.diagnosis.follow_ups import AUTHORED, follow_up
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.lessons.lessons import shipped_lessons
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.tasks.tasks import question_of
+
+CASES = list(cases())
+LESSONS = [lesson.id for lesson in shipped_lessons()]
+STUDENTS, UNLIKE = 12, 3
+"""Of so many students so many see other sizes, at least: few descs tell some rules."""
+
+
+def cases_of(lesson: str) -> list[Case]:
+    return [case for case in CASES if case.name.split()[0] == lesson]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_each_follow_up_tells_its_rule_and_is_unlike_all_before_it(lesson: str) -> None:
+    for number, case in enumerate(cases_of(lesson)):
+        asked = chain(case, seed=number, count=2)
+        assert asked, case.name
+        for k, question in enumerate(asked):
+            assert not list(faults(case, [case.question, *asked[:k]], question)), case.name
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_students_see_different_follow_ups(lesson: str) -> None:
+    case = cases_of(lesson)[0]
+    sizes = {
+        tuple(part.tensor.sizes for part in chain(case, seed, 1)[0].subject.desc.parts) for seed in range(STUDENTS)
+    }
+    assert len(sizes) >= UNLIKE, case.name
+
+
+def test_the_same_answer_of_the_same_student_leads_to_the_same_follow_up() -> None:
+    for case in CASES[::9]:
+        assert [q.subject.desc for q in chain(case, 5)] == [q.subject.desc for q in chain(case, 5)]
+
+
+def test_an_answer_that_no_rule_gives_is_followed_by_what_is_believed_else_by_any_rule() -> None:
+    case = next(case for case in CASES if len(case.question.answers) > 1)
+    for rule in case.question.answers:
+        question = follow_up(case.question, believed=["C99", rule])
+        assert question is not None
+        assert rule in question.answers
+    question = follow_up(case.question)
+    assert question is not None
+    assert question.answers
+
+
+def test_what_only_an_author_asks_has_no_follow_up() -> None:
+    for lesson in shipped_lessons():
+        for step in lesson.steps:
+            if step.task is not None and step.task.kind in AUTHORED:
+                question = question_of(step.experiment, step.task, lesson.seed)
+                assert not any(follow_up(question, rule) for rule in ("", *question.answers))
+
+
+def test_a_rule_that_a_kind_never_tells_has_no_follow_up() -> None:
+    """Who turns elements round says the right sizes of every desc."""
+    question = next(case.question for case in CASES if case.name.startswith("tile") and case.rule == "T4")
+    assert question.kind.name == "sizes"
+    assert follow_up(question, "T1") is None
+
+
+@pytest.mark.parametrize("kind", ["sizes", "cell", "fill", "source"])
+def test_what_follows_a_large_desc_is_seen_at_a_glance(kind: str) -> None:
+    large = dml.Join((dml.TensorDesc("FLOAT32", (300, 700)), dml.TensorDesc("FLOAT32", (300, 9))), 1)
+    question = kinds()[kind].make(Subject(Experiment("large", large)), 0)
+    assert question is not None
+    follow = follow_up(replace(question, seed=3))
+    assert follow is not None
+    assert all(len(part.tensor.sizes) == 2 and part.tensor.element_count <= 24 for part in follow.subject.desc.parts)

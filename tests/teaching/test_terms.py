@@ -1,0 +1,148 @@
+"""Terms are told in one short sentence on the screen that is the first to have them, in each lesson and in practice."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from support.answering import Clock, give
+
+from dmlviz.scene.spans import Line
+from dmlviz.session.new_experiments import fresh
+from dmlviz.teaching.diagnosis.practice import Practice
+from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons
+from dmlviz.teaching.progress.progress import Progress
+from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.words import terms
+from dmlviz.teaching.words.catalogue import sentence
+from dmlviz.widgets.boards.answer_board import AnswerHead, board_of
+from dmlviz.workspace.asking.ask_state import Form
+from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.lesson import RunningLesson
+from dmlviz.workspace.shown.picture import Room
+
+LANGUAGES = ("en", "de")
+MOST_WORDS = 13
+"""Words of a sentence on a term: a step has sixty in all."""
+
+
+def texts(lines: list[Line]) -> str:
+    return " ".join("".join(span.text for span in line) for line in lines)
+
+
+def read_on(asking: Asking) -> str:
+    """All that is read of a question: its head and its board."""
+    state = asking.state
+    board = board_of(state, 400, 200)
+    return " ".join(f"{texts([*AnswerHead(id='head').lines_of(state, 400, 1)])} {texts(board.lines)}".split())
+
+
+class Reader:
+    """Who reads one screen after the other, and knows the terms that were told."""
+
+    def __init__(self, lang: str) -> None:
+        self.lang, self.told = lang, dict[str, tuple[Question, bool]]()
+
+    def read(self, asking: Asking) -> None:
+        read = read_on(asking)
+        told = {name for name in terms.TERMS if sentence(self.lang, f"term.{name}") in read}
+        for name in told:
+            read = read.replace(sentence(self.lang, f"term.{name}"), "")
+        for name in told:
+            assert self.told.setdefault(name, (asking.question, asking.open))[0] is asking.question, name
+        for name, pattern in terms.TERMS.items():
+            assert name in self.told or not re.search(pattern, read), (name, read)
+
+    def answer(self, asking: Asking) -> None:
+        """Reads a question with its hints, answers it, wrongly where that can be, and reads what came of it."""
+        self.read(asking)
+        for _ in range(4):
+            asking.hint()
+            self.read(asking)
+        question = asking.question
+        if asking.form is Form.DOOR or question.kind.name == "fixes":
+            asking.skip()
+        else:
+            give(asking, next(iter(question.answers.values()), question.truth))
+        if asking.open:  # a wrong answer that can't be given
+            asking.skip()
+        self.read(asking)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
+def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(
+    lesson: Lesson, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DMLVIZ_LANG", lang)
+    progress = Progress()
+    running = RunningLesson(lesson, progress.answers, number=1)
+    asking = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
+    asking.fit(Room(76, 12))
+    reader = Reader(lang)
+    for _ in range(40):
+        reader.answer(asking)
+        asking.answer()
+        if asking.ended:
+            break
+    assert reader.told
+
+
+def test_practice_tells_terms_too() -> None:
+    bases = [fresh("DML_OPERATOR_GATHER")]
+    progress = Progress()
+    asking = Asking(bases[0], progress, Clock(), practice=Practice(bases, 0, progress.answers))
+    reader = Reader("en")
+    for _ in range(6):
+        reader.answer(asking)
+        asking.answer()
+    assert "index_dimensions" in reader.told
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> None:
+    for key in (*(f"term.{name}" for name in terms.TERMS), *(f"sign.{name}" for name in terms.SIGNS)):
+        said = sentence(lang, key)
+        assert said.count(": ") == 1, said
+        assert said.endswith("."), said
+        assert len(said.split()) <= MOST_WORDS or key.startswith("sign."), said
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Is this desc valid at feature level 3_0?", ("desc", "feature_level")),
+        ("Dieser Desc, Feature-Level 3_0", ("desc", "feature_level")),
+        ("IndexDimensions 1, DimensionCounts", ("index_dimensions", "dimension_count")),
+        ("axes ↓ 2  → 3  read ×9", ("reads",)),
+        ("rows 0–3 of 6: 1 - 2, 2_1–3_0", ()),
+        ("JOIN's row 1-8D; 0-1", ("range",)),
+        ("such cells are marked !. Stop!", ("clamped",)),
+        ("memory runs along the last axis; Länge 2", ("length",)),
+    ],
+)
+def test_terms_are_found_as_words(text: str, names: tuple[str, ...]) -> None:
+    assert terms.found(text) == names
+
+
+@pytest.mark.parametrize("name", ["GATHER", "JOIN", "SPLIT", "TILE"])
+def test_hints_speak_numpy_and_numpy_gives_the_outputs(name: str) -> None:
+    """What the second hint calls the operator, run by NumPy on an example's values, is what the operator makes."""
+    desc = fresh(f"DML_OPERATOR_{name}").desc
+    subject = Subject(fresh(f"DML_OPERATOR_{name}"), "en")
+    code = subject.operator.in_numpy
+    assert f"In NumPy: {code}." in kinds()["cell"].make(subject, 0).hint(2)  # type: ignore[union-attr]
+    arrays = [
+        values.array().reshape(part.tensor.sizes)
+        for part, values in zip(desc.inputs, subject.trace.values, strict=True)
+    ]
+    known = {"np": np, "x": arrays[0], "InputTensors": arrays, "Axis": desc.get("Axis") if name != "TILE" else None}
+    known |= {"Repeats": desc.get("Repeats")} if name == "TILE" else {}
+    known |= {"idx": arrays[1].reshape(-1)} if name == "GATHER" else {}
+    known |= {"sizes": [p.tensor.sizes[desc.get("Axis")] for p in desc.outputs]} if name == "SPLIT" else {}
+    made = eval(code, known)
+    for k, output in enumerate(made if name == "SPLIT" else [made]):
+        assert np.array_equal(np.ravel(output), np.ravel(subject.trace.reference(k)))
