@@ -11,12 +11,11 @@ Those who are right throughout, who guess, and whose rule is missing from the ca
 import argparse
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import zip_longest
-from typing import Any
+from itertools import pairwise, zip_longest
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +215,7 @@ def start_forgotten(p: Problem) -> Outputs:
     return [np.concatenate(pieces, p.axis)]
 
 
-def parts_from(starts: Callable[[tuple[int, ...]], Sequence[int]], mode: str) -> Callable[[Problem], Outputs]:
+def parts_from(starts: Callable[[tuple[int, ...]], Sequence[int]], mode: Literal["clip", "wrap"]) -> Callable[[Problem], Outputs]:
     def outputs(p: Problem) -> Outputs:
         places = zip(starts(p.parts), p.parts, strict=True)
         return [np.take(p.first, np.arange(s, s + c), p.axis, mode=mode) for s, c in places]
@@ -228,7 +227,7 @@ def equal_parts(p: Problem) -> Outputs:
     n, count = p.first.shape[p.axis], len(p.parts)
     size = -(-n // count)
     cuts = [min(n, size * k) for k in range(count + 1)]
-    return [np.take(p.first, np.arange(a, b), p.axis) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [np.take(p.first, np.arange(a, b), p.axis) for a, b in pairwise(cuts)]
 
 
 def evenly_parts(p: Problem) -> Outputs:
@@ -410,8 +409,11 @@ BELIEFS: dict[str, dict[str, list[Callable[[Problem], Outputs]]]] = {
         "R2": [turned(lambda k, length, n: np.where(k >= n - length, 2 * n - length - 1 - k, k))],
         "R3": [
             turned(lambda k, length, n: np.where(k <= length, min(length, n - 1) - k, k)),
-            turned(lambda k, length, n: np.where((k <= length) & (length < n), length - k, np.where(
-                k < min(length, n), min(length, n) - 1 - k, k))),
+            turned(
+                lambda k, length, n: np.where(
+                    (k <= length) & (length < n), length - k, np.where(k < min(length, n), min(length, n) - 1 - k, k)
+                )
+            ),
         ],
         "R4": [along_the_other],
         "R5": [turned(lambda k, length, n: (k + length) % n), turned(lambda k, length, n: (k - length) % n)],
@@ -502,7 +504,13 @@ def as_written(p: Problem, number: int) -> dict[str, Any]:
     if p.operator == "GATHER":
         desc |= {"IndicesTensor": tensor(p.steer.shape, "INT32"), "IndexDimensions": p.own}
         values["IndicesTensor"] = p.steer.tolist()
-    return {"name": f"desc {number}", "feature_level": "6_4", "type": f"DML_OPERATOR_{p.operator}", "desc": desc, "values": values}
+    return {
+        "name": f"desc {number}",
+        "feature_level": "6_4",
+        "type": f"DML_OPERATOR_{p.operator}",
+        "desc": desc,
+        "values": values,
+    }
 
 
 class File:
@@ -532,11 +540,12 @@ class File:
 def differs(p: Problem, wrong: Outputs) -> bool:
     if wrong is None:
         return False
-    if any(isinstance(x, tuple) for x in wrong):
+    arrays = [x for x in wrong if not isinstance(x, tuple)]
+    if len(arrays) < len(wrong):
         return len(p.truth) == 1 and [x.shape for x in p.truth] != wrong
-    if p.operator == "SPLIT" and [x.shape for x in p.truth] != [np.shape(x) for x in wrong]:
-        return any(not np.array_equal(x.ravel(), np.ravel(y)) for x, y in zip(p.truth, wrong, strict=True))
-    return any(not np.array_equal(x, y) for x, y in zip(p.truth, wrong, strict=True))
+    if p.operator == "SPLIT":  # whose sizes aren't asked for
+        return any(not np.array_equal(x.ravel(), y.ravel()) for x, y in zip(p.truth, arrays, strict=True))
+    return any(not np.array_equal(x, y) for x, y in zip(p.truth, arrays, strict=True))
 
 
 # ---- students
@@ -671,7 +680,9 @@ def quizzed(student: Student, file: File, seed: int) -> Asked:
     first = next((belief.rule for belief in diagnosis.beliefs if belief.rule not in NO_RULES), "")
     alike = student.rule == first or student.rule in diagnosis.twins(first)
     top = " ".join(f"{b.rule} {b.probability:.2f}" for b in diagnosis.beliefs[:3])
-    return Asked(student.rule, tuple(named), tuple(fits), alike, f"{''.join(kinds)} suspects {diagnosis.suspected} {top}")
+    return Asked(
+        student.rule, tuple(named), tuple(fits), alike, f"{''.join(kinds)} suspects {diagnosis.suspected} {top}"
+    )
 
 
 def keep_questions() -> None:
@@ -724,11 +735,14 @@ def main() -> None:
         right_ones = [each for each in those if each.fits[-1]]
         other = [each for each in those if each.named[-1] is not None and not each.fits[-1]]
         after = sorted(each.fits.index(True) + 1 for each in right_ones)
-        shares = [f"{100 * n / len(those):.1f} %" for n in (sum(e.first_fits for e in those), len(right_ones), len(other))]
+        shares = [
+            f"{100 * n / len(those):.1f} %" for n in (sum(e.first_fits for e in those), len(right_ones), len(other))
+        ]
         print(f"| {what} | {len(those)} | {' | '.join(shares)} | {after[len(after) // 2] if after else '-'} |")
         if args.curve:
             named = (sum(each.fits[k] for each in those) for k in range(QUESTIONS))
-            print(f"<!-- {what}, named after 1 to {QUESTIONS}: {' '.join(f'{100 * n / len(those):.0f}' for n in named)} -->")
+            curve = " ".join(f"{100 * n / len(those):.0f}" for n in named)
+            print(f"<!-- {what}, named after 1 to {QUESTIONS}: {curve} -->")
         if args.why:
             for each in those:
                 if not each.fits[-1] and (each.held or each.named[-1]):

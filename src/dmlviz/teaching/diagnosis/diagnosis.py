@@ -158,7 +158,7 @@ class Diagnosis:
             for question, answer in self._answers
             if rule in question.answers
         ]
-        return sum(told) >= max(LEAST, FOLLOWED * len(told))
+        return bool(sum(told) >= max(LEAST, FOLLOWED * len(told)))
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
@@ -268,7 +268,7 @@ def _all_but_one(question: Question, answer: Answer, rule: str) -> bool:
         return False
     slips = sum(mine != given for mine, given in zip(own, answer, strict=True))
     wrong = sum(mine == given != true for mine, given, true in zip(own, answer, question.truth, strict=True))
-    return slips <= 1 and wrong >= LEAST
+    return bool(slips <= 1 and wrong >= LEAST)
 
 
 def _entropy_bits(shares: Iterable[float]) -> float:

@@ -51,16 +51,31 @@ class Order:
         self._seen.add(_question_key(at, question))
         return question
 
+    def confirming_question(self, diagnosis: Diagnosis) -> Question | None:
+        """A question that may confirm the rule that `diagnosis` suspects; None where there is none."""
+        chosen = self._confirming(diagnosis)
+        if chosen is None:
+            return None
+        self._seen.add(_question_key(*chosen))
+        return chosen[1]
+
+    def _confirming(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
+        """(experiment, question) for `confirming_question`."""
+        if not diagnosis.wants_fill:
+            return None
+        seed = self._seed + self._turn
+        candidates = self._new((at, q) for at in range(len(self._subjects)) for q in self._each_confirming(at, seed))
+        best = diagnosis.next([question for _, question in candidates])
+        return next((candidate for candidate in candidates if candidate[1] is best), None)
+
     def _most_telling(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
         """(experiment, question) that tells the diagnosis most; None where none tells enough."""
         self._turn += 1
         seed, count = self._seed + self._turn, len(self._subjects)
         places = [(self._turn - 1 + i) % count for i in range(min(count, MOST_SUBJECTS))]
-        if diagnosis.wants_fill:
-            confirming = self._new((at, q) for at in range(count) for q in self._confirming(at, seed))
-            best = diagnosis.next([question for _, question in confirming])
-            if best is not None:
-                return next(candidate for candidate in confirming if candidate[1] is best)
+        confirming = self._confirming(diagnosis)
+        if confirming is not None:
+            return confirming
         telling = self._new((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
         best = diagnosis.most_telling([question for _, question in telling])
         if best is None or diagnosis.information(best) < LEAST_BITS:
@@ -71,7 +86,7 @@ class Order:
         """Those of (experiment, question) that were not asked yet."""
         return [(at, question) for at, question in questions if question is not None and self._is_new(at, question)]
 
-    def _confirming(self, at: int, seed: int) -> Iterator[Question | None]:
+    def _each_confirming(self, at: int, seed: int) -> Iterator[Question | None]:
         """Questions about experiment `at` that may confirm a rule: its whole output, or what else its kinds ask."""
         for kind in self._kinds:
             if isinstance(kind, FillKind):
