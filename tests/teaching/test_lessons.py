@@ -30,9 +30,9 @@ def asked(lesson: Lesson, step: Step, seed: int = 7) -> tuple[Task, AuthoredQues
     return step.task, question_of(step.experiment, step.task, seed, lesson.lang)
 
 
-def test_there_are_six_lessons_of_54_steps_each_with_a_task() -> None:
+def test_there_are_six_lessons_of_55_steps_each_with_a_task() -> None:
     assert [each.id for each in LESSONS] == ["join", "split", "reverse", "gather", "tile", "invalid"]
-    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 9]
+    assert [len(each.steps) for each in LESSONS] == [8, 9, 9, 10, 9, 10]
     for each in LESSONS:
         assert not each.problems
         assert (each.minutes, each.exit, each.lang) == (10, 3, "en")
@@ -82,7 +82,7 @@ def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
             seen += 1
             assert task.kind != "level"
             assert question.answers[rule] == question.kind.read(question, answer), (task.id, rule)
-    assert seen == 18
+    assert seen == 21
 
 
 def test_a_rule_with_words_of_its_own_is_told_from_the_truth_by_a_step() -> None:

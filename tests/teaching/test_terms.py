@@ -121,7 +121,7 @@ def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> 
         ("rows 0–3 of 6: 1 - 2, 2_1–3_0", ()),
         ("JOIN's row 1-8D; 0-1", ("range",)),
         ("such cells are marked !. Stop!", ("clamped",)),
-        ("memory runs along the last axis; Länge 2", ("length",)),
+        ("memory runs along the last axis; Länge 2, lengths", ("length",)),
     ],
 )
 def test_terms_are_found_as_words(text: str, names: tuple[str, ...]) -> None:

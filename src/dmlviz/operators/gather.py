@@ -180,7 +180,7 @@ class GatherOperator(Operator[Gather]):
             list(output.sizes),
             f"{faults}: {self.sizes_formula(desc)}."
             if output.sizes != want
-            else f"OutputTensor.Sizes is three parts: {self.sizes_formula(desc)}.",
+            else f"OutputTensor.Sizes is {braces(want)}: {self.sizes_formula(desc)}.",
             where="OutputTensor",
             related=[f"OutputTensor.Sizes[{d}]" for d in range(n) if output.sizes[d] != want[d]],
         )

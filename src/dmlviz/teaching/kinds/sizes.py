@@ -55,7 +55,8 @@ class OutputSizesKind(SizesKind):
 
     def says(self, question: Question) -> str:
         subject, path, sizes = question.subject, self.path(question.subject), braces(self.right_sizes(question))
-        why = "; ".join(reason.removesuffix(".") for reason in self.reasons(subject))
+        told = f"{path}.Sizes is {sizes}: "
+        why = "; ".join(reason.removesuffix(".").removeprefix(told) for reason in self.reasons(subject))
         if why:
             return subject.sentence("sizes.says_why", path=path, sizes=sizes, why=why)
         return subject.sentence("sizes.says", path=path, sizes=sizes)

@@ -11,7 +11,7 @@ WORDS: Mapping[str, str] = {
     "index_dimensions": r"\bIndexDimensions\b",
     "feature_level": r"(?i)\bfeature[ -]?levels?\b",
     "dimension_count": r"\bDimensionCounts?\b",
-    "length": r"(?i)sequence lengths?\b|SequenceLengthsTensor|\blengths?\b|\blängen?\b",
+    "length": r"(?i)SequenceLengths|sequence lengths?|\bl(?:ength|änge)[sn]? \d",
     "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“",
 }
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
@@ -35,6 +35,7 @@ SIGNS: Mapping[str, str] = {
     "answer": r"✗|○",
     "lit": r"▶\w",
     "wire": r"─▶",
+    "slice": r"‹\[",
     "here": r"▸",
     "more": r"▴|▾",
     "auto": r"\bauto\b",

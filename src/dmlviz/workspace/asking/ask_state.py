@@ -6,6 +6,7 @@ from enum import Enum
 
 from msgspec import Struct
 
+from ...desc.fields import Role
 from ...teaching.questions.question import Picture as Drawn
 from ...teaching.questions.question import Question, Verdict
 from ..lessons.lesson import LessonState
@@ -164,10 +165,15 @@ class AskState(PicturedState, frozen=True, kw_only=True):
     @property
     def words(self) -> str:
         """What is read of it, but for the cells of its picture."""
-        scene = self.picture.scene
-        parts = [part.path for part in (*scene.trace.inputs, *scene.trace.outputs)] if scene is not None else []
-        if scene is not None and not self.open:
-            parts.append("×1")  # how often elements are read is told with the answer
+        trace = self.picture.trace
+        parts = [part.path for part in (*trace.inputs, *trace.outputs)] if trace is not None else []
+        if trace is not None and not self.open:
+            data, made = (
+                sum(part.tensor.element_count for part in side if part.field.role in (Role.DATA, Role.OUTPUT))
+                for side in (trace.inputs, trace.outputs)
+            )
+            if trace.operator.reads_vary or made > data:
+                parts.append("×2")  # how often elements are read is told with the answer
         if self.lesson is not None and {"missed", "begun"} & {*self.lesson.marks}:
             parts.append("▣")
         parts += [field.path for field in self.view.fields] + [table.title for table in self.view.tables]
