@@ -215,7 +215,9 @@ def start_forgotten(p: Problem) -> Outputs:
     return [np.concatenate(pieces, p.axis)]
 
 
-def parts_from(starts: Callable[[tuple[int, ...]], Sequence[int]], mode: Literal["clip", "wrap"]) -> Callable[[Problem], Outputs]:
+def parts_from(
+    starts: Callable[[tuple[int, ...]], Sequence[int]], mode: Literal["clip", "wrap"]
+) -> Callable[[Problem], Outputs]:
     def outputs(p: Problem) -> Outputs:
         places = zip(starts(p.parts), p.parts, strict=True)
         return [np.take(p.first, np.arange(s, s + c), p.axis, mode=mode) for s, c in places]
