@@ -15,6 +15,8 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
+from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.texts import ENGLISH
 from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, names_in_words
 from ..bars.footer_line import Entry, StateFooter
 from ..bars.header_line import counted
@@ -328,5 +330,7 @@ class LevelFooter(StateFooter[LevelState]):
     def _word_for(self, binding: Binding) -> str:
         state = self._state
         if state is not None and binding.id == "level.try":
+            if state.attempt.won and getattr(self.screen, "leads_on", False):
+                return sentence(user_language() or ENGLISH, "key.next_level")
             return "go on" if state.attempt.won else "why?"
         return super()._word_for(binding)
