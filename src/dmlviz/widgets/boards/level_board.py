@@ -253,6 +253,8 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             add_text("s shows the solution.", DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
         add_text(f"Make the goal: {names_in_words(terms.may_change)} may change.", PLAIN)
+        lang = user_language() or ENGLISH
+        add_text(sentence(lang, "level.keys"), DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
