@@ -258,6 +258,11 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
+    over = len(lines) - height if height is not None else 0
+    if over == 1:
+        lines = lines[1:]  # cells are marked
+    elif over > 1 and height is not None:
+        lines = [[Span("…", DIM)], *lines[over + 1 :]]  # the hint is said last
     return lines
 
 

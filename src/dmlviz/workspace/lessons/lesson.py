@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,7 +67,7 @@ class LessonState(Struct, frozen=True, kw_only=True):
     number: int
     """Of the lessons that come with dmlviz, from 1; 0 for another one."""
     part: str
-    """"step" or "exit question"."""
+    """"step", or "exit" for a question at the end."""
     at: int
     """Which one is asked, from 1."""
     count: int
@@ -222,7 +223,9 @@ class RunningLesson:
         if not lesson.exit and self.standing.done == self.standing.count:
             self._answers = []  # it is at its end: it begins anew
         self._said: list[str] = [*lesson.problems]
-        self._said += [f"Step {step.number} is left out: {step.problem}" for step in lesson.steps if step.problem]
+        self._said += [
+            self._say("lesson.left_out", step=step.number, why=step.problem) for step in lesson.steps if step.problem
+        ]
         self._step: Step | None = None
         self._practice: Practice | None = None
         self._missed: list[str] = []  # rules that are asked about at the end
@@ -304,7 +307,7 @@ class RunningLesson:
                     question = self._question_about(step)
                 except DmlvizError as error:
                     self._left_out[step.number] = str(error)
-                    self._said.append(f"Step {step.number} is left out: {error}")
+                    self._said.append(self._say("lesson.left_out", step=step.number, why=error))
                     continue
                 if question is None:
                     self._ends.add(step.number)
@@ -467,27 +470,30 @@ class RunningLesson:
             left = self.lesson.exit - self._test_right
             return f"on, {left} more" if left else "the end of the lesson"
         if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
-            return "another like it"
+            return self._say("next.like")
         ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
         if ahead is not None:
-            return f"on, to step {ahead}"
+            return self._say("next.step", step=ahead)
         if standing.exits < self.lesson.exit:
             left = self.lesson.exit - standing.exits
-            return "three questions chosen by your answers" if left == 3 else f"on, {left} more"
-        return "the end of the lesson"
+            return self._say("next.exits") if left == 3 else self._say("next.more", count=left)
+        return self._say("next.end")
+
+    def _say(self, key: str, **values: Any) -> str:
+        return sentence(self.lesson.lang, key, **values)
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
         task, sentences = self.present, []
         if isinstance(self._question, AuthoredQuestion) and task is not None:  # what it says is about its own desc
             if task.look is not None and not right:
-                sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
-            if task.then is not None and self.after != "another like it":
+                sentences.append(self._say("lesson.look", look=task.look.in_language(self.lesson.lang)))
+            if task.then is not None and self.after != self._say("next.like"):
                 sentences.append(task.then.in_language(self.lesson.lang))
         if self._of_test and not self.testing:
             sentences.append(sentence(self.lesson.lang, "test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
-            sentences.append(sentence(self.lesson.lang, "another.none"))
+            sentences.append(self._say("another.none"))
         return tuple(sentences)
 
     @property
@@ -504,7 +510,7 @@ class RunningLesson:
             return LessonState(
                 title=self.lesson.title,
                 number=self.number,
-                part="exit question",
+                part="exit",
                 at=at,
                 count=total,
                 marks=tuple(marks),
