@@ -81,7 +81,6 @@ class Workspace:
         self._viewed: ViewEntry | None = None  # that of the experiment that is looked at
         self._as_opened = View()
         self._told: set[ViewEntry] = set()
-        self._covered: tuple[ViewState, ViewState] | None = None
         self._shown_whole: set[ViewEntry | None] = set()  # examples whose question is answered
         self._look(None)
         self._previous, self._changes = PreviousOutput(self.view), ChangesState()
@@ -108,7 +107,8 @@ class Workspace:
         warms, self._warms = self._warms, False
         self.state = State(
             document=self._document,
-            view=self._shown_view,
+            view=self.view,
+            cover=COVERED if self.picture.is_covered else "",
             form=self._form,
             levels=self._levels,
             chosen=self._reasons.chosen,
@@ -123,15 +123,6 @@ class Workspace:
             news=news,
         )
         return self.state
-
-    @property
-    def _shown_view(self) -> ViewState:
-        """The view, with a caption while the picture is covered; the same object as before where that is the same."""
-        if not self.picture.is_covered:
-            return self.view
-        if self._covered is None or self._covered[0] is not self.view:
-            self._covered = self.view, replace(self.view, caption=COVERED)
-        return self._covered[1]
 
     def _run_state(self) -> RunState:
         """The run as it is now; the same object as before where nothing changed."""
