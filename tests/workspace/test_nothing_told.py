@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.answering import Clock, asking, give
 from support.telltale import Walk, seen_in, seen_while_open
 
@@ -18,7 +19,8 @@ from dmlviz.teaching.questions.telling import Quantity, asked_of, told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.lessons.lesson import RunningLesson
+from dmlviz.workspace.lessons.lesson import RunningLesson, has_tested_out
+from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
@@ -167,7 +169,8 @@ def test_an_answer_after_exploring_counts_as_looked_up() -> None:
     assert (progress.answers[0].right, progress.answers[0].looked_up) == (True, True)
     assert state.lesson is not None
     assert state.lesson.marks[0] == "looked up"
-    assert RunningLesson(lesson, progress.answers).summary.startswith("Done: 0 of")
+    assert lesson_end(lesson, progress.answers, following="").firsts[0] == "looked up"
+    assert not has_tested_out(lesson, [replace(progress.answers[0], task=f"{lesson.id}.test")] * lesson.exit)
     kept, lost = parse((progress.answers[0].line() + "\n").encode())
     assert (kept, lost) == (progress.answers[:1], 0)
 

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import events
+from textual.binding import Binding
 from textual.message import Message
 
 from ...scene.spans import DIM, PLAIN, RULER, TITLE, Line, Span, Style, cut, length
+from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.texts import ENGLISH
 from ...workspace.lessons.course_map import AT_PAR, OPEN, SOLVED, CourseState, Item, LessonItem
 from ..bars.footer_line import Entry, StateFooter
 from ..lib.state_panel import Hit, StatePanel
@@ -181,14 +184,8 @@ def _lesson_number(item: LessonItem) -> str:
     return str(item.number) if item.number else "·"
 
 
-def _marks_bar(item: LessonItem) -> str:
-    if item.is_done and not item.standing.done:
-        return marks_of(["right"] * item.standing.count)
-    return marks_of(item.standing.marks)
-
-
 def _lesson_on_one_line(item: LessonItem, width: int, *, here: bool) -> Line:
-    standing = f"{_marks_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
+    standing = f"{marks_of(item.marks)}  {item.status_text:>7}" if width >= 70 else item.status_text
     return _two_ended_row(f"{_lesson_number(item)}  {item.title}", standing, width, here=here, done=item.is_done)
 
 
@@ -196,7 +193,7 @@ def _lesson_on_two_lines(item: LessonItem, width: int, *, here: bool) -> tuple[L
     head = _two_ended_row(
         f"{_lesson_number(item)}  {item.title}", item.status_text, width, here=here, done=item.is_done
     )
-    return head, [Span(f"    {_marks_bar(item)}", ACCENT)]
+    return head, [Span(f"    {marks_of(item.marks)}", ACCENT)]
 
 
 def _level_line(item: Item, width: int, *, here: bool) -> Line:
@@ -205,7 +202,7 @@ def _level_line(item: Item, width: int, *, here: bool) -> Line:
     return _two_ended_row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
 
 
-ORDER = ("course.open", "course.move", "course.group", "course.leave", "app.keys")
+ORDER = ("course.open", "course.move", "course.group", "course.test", "course.leave", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -216,3 +213,6 @@ class CourseFooter(StateFooter[CourseState]):
 
     def _active_entries(self) -> Iterator[Entry]:
         return (entry for entry in super()._active_entries() if entry.id in ORDER)
+
+    def _word_for(self, binding: Binding) -> str:
+        return sentence(user_language() or ENGLISH, "key.test") if binding.id == "course.test" else binding.description

@@ -15,6 +15,8 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
+from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.texts import ENGLISH
 from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, names_in_words
 from ..bars.footer_line import Entry, StateFooter
 from ..bars.header_line import counted
@@ -251,9 +253,16 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             add_text("s shows the solution.", DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
         add_text(f"Make the goal: {names_in_words(terms.may_change)} may change.", PLAIN)
+        lang = user_language() or ENGLISH
+        add_text(sentence(lang, "level.keys"), DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
+    over = len(lines) - height if height is not None else 0
+    if over == 1:
+        lines = lines[1:]  # cells are marked
+    elif over > 1 and height is not None:
+        lines = [[Span("…", DIM)], *lines[over + 1 :]]  # the hint is said last
     return lines
 
 
@@ -323,5 +332,7 @@ class LevelFooter(StateFooter[LevelState]):
     def _word_for(self, binding: Binding) -> str:
         state = self._state
         if state is not None and binding.id == "level.try":
+            if state.attempt.won and getattr(self.screen, "leads_on", False):
+                return sentence(user_language() or ENGLISH, "key.next_level")
             return "go on" if state.attempt.won else "why?"
         return super()._word_for(binding)

@@ -12,7 +12,8 @@ from ...teaching.lessons.lessons import Lesson, best, lesson_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Answered
 from ...teaching.tasks.own_tasks import with_own_tasks
-from .lesson import Standing, standing
+from ...teaching.words.catalogue import sentence, user_language
+from .lesson import SKIPPED, Standing, first_tries, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
 
@@ -33,6 +34,8 @@ class LessonItem(Struct, frozen=True):
     number: int
     """Of the lessons that come with dmlviz, from 1; 0 for one of the session's own."""
     standing: Standing
+    firsts: tuple[str, ...]
+    """Of each step the first try ever, as `first_tries` has them."""
 
     @property
     def id(self) -> str:
@@ -49,17 +52,30 @@ class LessonItem(Struct, frozen=True):
 
     @property
     def is_done(self) -> bool:
-        return self.standing.rounds > 0
+        return self.standing.rounds > 0 or self.standing.tested_out
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Of each step: how it stands in a lesson that is gone through, else how the first try went."""
+        if self.standing.done or not self.is_done:
+            return self.standing.marks
+        return tuple(mark or SKIPPED for mark in self.firsts)
 
     @property
     def status_text(self) -> str:
         """How far somebody came, in a few words."""
         standing = self.standing
+        if standing.tested_out and not standing.done and not standing.rounds:
+            return sentence(user_language() or self.lesson.lang, "map.tested_out")
         if self.is_done and not standing.done:
             return "done"
         if standing.done == standing.count and self.lesson.exit:
             return f"question {standing.exits + 1} of {self.lesson.exit}"
         return f"{standing.done} of {standing.count}" + (", again" if self.is_done else "")
+
+
+def _item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> LessonItem:
+    return LessonItem(lesson, number, standing(lesson, answers), first_tries(lesson, answers)[0])
 
 
 class LevelItem(Struct, frozen=True):
@@ -137,8 +153,8 @@ class CourseMap:
             self.to_next()
 
     def _state_of(self, answers: Sequence[Answered], at: int) -> CourseState:
-        own = (LessonItem(self._own, 0, standing(self._own, answers)),) if self._own is not None else ()
-        lessons = tuple(LessonItem(lesson, k + 1, standing(lesson, answers)) for k, lesson in enumerate(self._lessons))
+        own = (_item(self._own, 0, answers),) if self._own is not None else ()
+        lessons = tuple(_item(lesson, k + 1, answers) for k, lesson in enumerate(self._lessons))
         levels = tuple(LevelItem(level, best(level, answers)) for level in self._levels)
         return CourseState(own, lessons, levels, at)
 
@@ -164,6 +180,24 @@ class CourseMap:
         new = [k for k, entry in enumerate(items) if isinstance(entry, LessonItem) and not entry.is_done]
         levels = [k for k, entry in enumerate(items) if isinstance(entry, LevelItem) and entry.status == OPEN]
         return self.go(next(iter((*begun, *new, *levels)), 0))
+
+    def following(self, id_: str) -> Item | None:
+        """The lesson or level after that of an id: the next one that isn't done yet, else the next; None at the end."""
+        state = self.state
+        group: Sequence[Item] = state.levels if any(level.id == id_ for level in state.levels) else state.lessons
+        at = next((k for k, entry in enumerate(group) if entry.id == id_), None)
+        if at is None:
+            return group[0] if group else None
+        after = group[at + 1 :]
+        open_ = (e for e in after if not (e.is_done if isinstance(e, LessonItem) else e.status != OPEN))
+        return next(open_, next(iter(after), None))
+
+    def typed(self, text: str) -> tuple[int | None, bool]:
+        """(the item whose number or id was typed, whether more may follow): `3` is a lesson, `L09` a level."""
+        ids = [str(e.number) if isinstance(e, LessonItem) else e.id.lower() for e in self.state.items]
+        begins = [k for k, id_ in enumerate(ids) if id_.startswith(text.lower())]
+        whole = next((k for k in begins if ids[k] == text.lower()), None)
+        return whole, len(begins) > (whole is not None)
 
     def find(self, id_: str) -> int | None:
         """Which lesson or level has an id, from 0; None where none has."""

@@ -414,9 +414,10 @@ class Picture:
             self.play(self.player.at(step, steps.count))
 
     def go_by(self, by: int) -> None:
-        """Goes `by` steps on from the present one."""
+        """Goes `by` steps on from the present one; forward from the beginning where no step is shown yet."""
         if self.steps is not None:
-            self.go(self.player.now(self.steps.count) + by)
+            begins = self.player.step is None and by > 0
+            self.go(by if begins else self.player.now(self.steps.count) + by)
 
     def go_last(self) -> None:
         """Shows the picture after every step."""
