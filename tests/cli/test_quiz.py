@@ -18,7 +18,7 @@ from support import quiz_solver
 from support.commands import call, document, experiment
 from support.every_kind import KINDS, of_kind
 
-from dmlviz.cli import entry, quiz_text
+from dmlviz.cli import entry, quiz, quiz_text
 from dmlviz.session import examples, settings
 from dmlviz.session.experiments import Session
 from dmlviz.session.writing import dump
@@ -31,6 +31,7 @@ from dmlviz.teaching.questions.question import Question
 from dmlviz.teaching.questions.question_json import question_json
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.tasks.own_tasks import own_task
+from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.teaching.words.catalogue import ENVIRONMENT, sentence
 from dmlviz.workspace.lessons.lesson import standing
 
@@ -374,6 +375,34 @@ def test_answers_are_remembered_as_others_are_and_a_lesson_goes_on_behind_them()
     found = standing(join, remembered())
     assert found.marks[:3] == ("missed", "skipped", "")
     assert "JOIN" in call("progress").out
+
+
+def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_more_tasks() -> None:
+    asked_all: list[Question] = []
+
+    def ask(self: Any, question: Question) -> bool:
+        asked_all.append(question)
+        self.verdicts.append(self.diagnosis.take(question, question.answers.get("R1", question.truth)))
+        return True
+
+    with mock.patch.object(quiz._Quiz, "ask", ask):
+        found = call("quiz", str(CONTENT / "lesson-reverse.json"), "--count", "8")
+    own = [isinstance(question, AuthoredQuestion) for question in asked_all]
+    assert all(own[:5])  # a lesson's own tasks come first
+    assert any(question.confirms for question in asked_all[5:])
+    assert "You answered as if: the whole axis" in found.out
+
+
+def test_rules_that_answers_fit_alike_are_named_together(capsys: pytest.CaptureFixture[str]) -> None:
+    fits: Any = SimpleNamespace(rule="R1", twins=lambda rule: ("R5", "R2"))
+    for lang, said in (("en", "You answered as if: the whole axis or "), ("de", "Die Antworten passen zu: ")):
+        subjects = [Subject(each, lang) for each in _example("reverse-1")]
+        quiz._Text(subjects).print_totals([], fits)
+        names = {rule.id: subjects[0].rule_says(rule, "name") for rule in subjects[0].rules}
+        out = capsys.readouterr().out
+        assert said in out
+        assert names["R5"] in out
+        assert names["R2"] not in out
 
 
 def test_an_authors_words_are_said_and_the_element_named_that_they_point_at() -> None:

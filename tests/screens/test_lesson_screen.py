@@ -17,6 +17,7 @@ from support.real_terminal import Terminal
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
@@ -97,6 +98,9 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
     steps = [step.task.id for step in lesson.steps if step.task is not None]
     assert seen == [*steps, *[f"{name}.exit"] * 3]
     assert [each.task for each in driver.app.progress.answers][-len(seen) :] == seen
+    assert isinstance(driver.app.screen, LessonEndScreen)
+    assert driver.app.screen.end.title == lesson.title
+    await (click_footer(driver, "esc map") if by_mouse else driver.press("escape"))
     assert isinstance(driver.app.screen, CourseMapScreen)
     assert "done" in next(line for line in driver.text("#course-board").split("\n") if lesson.title in line)
 

@@ -186,7 +186,9 @@ class Walk:
         """Goes through a lesson; with `rule`, answers each step first by that one of its wrong rules."""
         asking = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, ()))
         asking.fit(Room(100, 24))
-        before, words, tried = None, (), ""
+        before: Question | None = None
+        words: tuple[str, ...] = ()
+        tried = ""
         while not asking.ended:
             running = asking.lesson
             assert running is not None

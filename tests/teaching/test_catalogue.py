@@ -35,6 +35,7 @@ from dmlviz.teaching.tasks.tasks import question_of, task_of
 from dmlviz.teaching.words import catalogue, terms
 from dmlviz.teaching.words.catalogue import (
     english,
+    key_text,
     languages,
     phrased,
     placeholders,
@@ -55,12 +56,18 @@ FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthC
 ENGLISH_WORDS = re.compile(r"\b(the|which|what|how|each|and|is|are|where|copies|never|once|twice)\b", re.IGNORECASE)
 
 
+def _is_key_word(key: str, source: str) -> bool:
+    """True if a key of the catalogue is that of a footer's word, or key, that stands in the source."""
+    word = sentences("en")[key]
+    return key_text("de", word) == sentences("de").get(key) and f'"{word}"' in source
+
+
 def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text))
-    keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help)\.[a-z_]+)"', text))
+    keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help|end|key|map|test)\.[a-z_]+)"', text))
     for name, kind in kinds().items():
         sources = "\n".join(map(inspect.getsource, type(kind).__mro__[:-2]))
         keys |= {f"{name}.{part}" for part in re.findall(r'f"\{self\.name\}\.([a-z_]+)"', sources)}
@@ -72,8 +79,13 @@ def used() -> set[str]:
     pages = {key.removeprefix("page.") for key in sentences("en") if key.startswith("page.")}
     keys |= {f"page.{key}" for key in pages if key.removesuffix("_one") in literals}
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
+    keys |= {key for key in sentences("en") if key.startswith(("says.", "phase.")) or _is_key_word(key, text)}
+    keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
+    keys |= {"lesson.step", "lesson.exit"}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
-    keys |= {f"kind.{name}" for name in kinds()} | {f"help.{topic}" for topic in ("question", "lesson", "level", "map")}
+    keys |= {f"kind.{name}" for name in kinds()} | {
+        f"help.{topic}" for topic in ("question", "lesson", "level", "map", "end")
+    }
     keys |= {f"term.{name}" for name in terms.TERMS} | {f"sign.{name}" for name in terms.SIGNS}
     return keys | {f"phrase.{each}" for each in phrases}
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.answering import Clock, asking, give
 from support.telltale import Walk, seen_in, seen_while_open
 
 from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session import examples
 from dmlviz.session.document import Document
 from dmlviz.teaching.lessons.lessons import shipped_lessons
@@ -17,7 +19,8 @@ from dmlviz.teaching.questions.telling import Quantity, asked_of, told_by_reveal
 from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.explorer.workspace import Workspace
-from dmlviz.workspace.lessons.lesson import RunningLesson
+from dmlviz.workspace.lessons.lesson import RunningLesson, has_tested_out
+from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
@@ -31,8 +34,15 @@ def experiment(name: str, number: int = 0) -> Any:
 def test_no_step_shows_what_it_asks(name: str) -> None:
     walk = Walk()
     walk.lesson(LESSONS[name], None)
-    assert [fault for fault in walk.faults if " before:" not in fault] == []
+    assert walk.faults == []
     assert walk.asked >= len(LESSONS[name].steps) - 1
+
+
+def test_a_screen_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dmlviz.workspace.asking.asking.NOTHING", EVERYTHING)
+    walk = Walk()
+    walk.lesson(LESSONS["gather"], None)
+    assert any(" now:" in fault for fault in walk.faults)
 
 
 @pytest.mark.parametrize("name", ["tile-1", "join-2-axis-3", "gather-1", "reverse-1", "rule-sizes-equal"])
@@ -61,7 +71,7 @@ def test_the_explorer_covers_what_an_example_asks_until_it_is_answered_or_looked
     assert workspace.picture.cursor is not None
     workspace.point(Cursor(question.element.place, question.element.index))
     assert not asked & {*seen_in(workspace.state.picture)}
-    assert "g answers" in workspace.state.picture.caption
+    assert "g answers" in workspace.state.cover
     for is_answered in (True, False):
         workspace = opened(name)
         if is_answered:
@@ -70,7 +80,7 @@ def test_the_explorer_covers_what_an_example_asks_until_it_is_answered_or_looked
             workspace.pin(None)  # as escape does
         workspace.point(Cursor(question.element.place, question.element.index))
         assert asked <= {*seen_in(workspace.state.picture)}
-        assert not workspace.state.picture.caption
+        assert not workspace.state.cover
 
 
 def test_an_example_that_asks_about_another_desc_is_not_covered() -> None:
@@ -159,7 +169,8 @@ def test_an_answer_after_exploring_counts_as_looked_up() -> None:
     assert (progress.answers[0].right, progress.answers[0].looked_up) == (True, True)
     assert state.lesson is not None
     assert state.lesson.marks[0] == "looked up"
-    assert RunningLesson(lesson, progress.answers).summary.startswith("Done: 0 of")
+    assert lesson_end(lesson, progress.answers, following="").firsts[0] == "looked up"
+    assert not has_tested_out(lesson, [replace(progress.answers[0], task=f"{lesson.id}.test")] * lesson.exit)
     kept, lost = parse((progress.answers[0].line() + "\n").encode())
     assert (kept, lost) == (progress.answers[:1], 0)
 

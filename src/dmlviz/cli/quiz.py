@@ -28,6 +28,8 @@ MOST_DIGITS = 18
 """Digits of a seed or a count."""
 MOST_LINE = 1 << 16
 """Bytes of an answer's line."""
+MOST_NAMED = 2
+"""Wrong rules that are named where the answers fit several."""
 MOST_KEPT = 1 << 15
 """Characters of an answer that is remembered."""
 
@@ -71,6 +73,7 @@ def _integer(word: str, name: str, least: int, most: int) -> int:
 
 
 def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
+    from ..teaching.diagnosis.diagnosis import FILLS
     from ..teaching.diagnosis.order import Order
     from ..teaching.kinds.lib.asking import kinds_named
     from ..teaching.questions.subject import Subject
@@ -97,7 +100,10 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     asked: list[Question] = []
     while len(asked) < count:
         with progress("looking for a question"):
-            question = next(tasks, None) or order.next_question(quiz.diagnosis)
+            # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
+            ends = count - len(asked) <= FILLS
+            confirming = order.confirming_question(quiz.diagnosis) if ends else None
+            question = confirming or next(tasks, None) or order.next_question(quiz.diagnosis)
         if question is None:
             break
         asked.append(question)
@@ -165,10 +171,11 @@ class _Quiz:
     def __init__(self, voice: _Json | _Text, kept: Progress, lesson: str) -> None:
         """`lesson` is the name of the lesson that is asked about."""
         from ..teaching.diagnosis.diagnosis import Diagnosis
+        from ..teaching.diagnosis.order import MOST_TELLING
 
         self._voice, self._kept, self._lesson = voice, kept, lesson
         self.verdicts: list[Verdict] = []
-        self.diagnosis = Diagnosis()
+        self.diagnosis = Diagnosis(most=MOST_TELLING)
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""
@@ -345,11 +352,16 @@ class _Text:
     def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
         self._print_lines("", f"{right} of {len(verdicts)} right.")
-        rules = ((subject, rule) for subject in self._subjects for rule in subject.rules)
-        subject, named = next((candidate for candidate in rules if candidate[1].id == diagnosis.rule), (None, None))
-        if subject is not None and named is not None:
-            name, look = (subject.rule_says(named, part) for part in ("name", "look"))
-            self._print_lines(f"You answered as if: {name}. Look at: {look}.")
+        if diagnosis.rule is None:
+            return
+        ids = (diagnosis.rule, *diagnosis.twins(diagnosis.rule))[:MOST_NAMED]
+        rules = {rule.id: (subject, rule) for subject in self._subjects for rule in subject.rules if rule.id in ids}
+        if diagnosis.rule in rules:
+            subject, named = rules[diagnosis.rule]
+            names = subject.sentence("practice.or").join(
+                rules[id_][0].rule_says(rules[id_][1], "name") for id_ in ids if id_ in rules
+            )
+            self._print_lines(subject.sentence("quiz.as_if", names=names, look=subject.rule_says(named, "look")))
 
     def _print_lines(self, *lines: str) -> None:
         for line in lines:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from msgspec.structs import replace
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -16,15 +17,18 @@ from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.words.catalogue import user_language
+from ...teaching.words.catalogue import sentence, user_language
 from ...teaching.words.texts import ENGLISH
 from ...widgets.boards.course_board import CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
 from ...workspace.asking.asking import Asking
-from ...workspace.lessons.course_map import CourseMap, LessonItem
-from ...workspace.lessons.lesson import RunningLesson
+from ...workspace.lessons.course_map import CourseMap, CourseState, LessonItem
+from ...workspace.lessons.lesson import RunningLesson, missed_again
 from ..smallest import TOO_SMALL, mark_tiny
 from .lesson import LessonScreen
+
+if TYPE_CHECKING:
+    from ...workspace.lessons.lesson_end import LessonEnd
 
 Explored = tuple[Experiment, Cursor | None]
 """What somebody wants to explore: the desc of a step or of a level, and the element that is looked at."""
@@ -51,6 +55,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         Binding("left", "beside(-1)", "move", show=False),
         Binding("right", "beside(1)", "move", show=False),
         Binding("tab", "group", "lessons, levels", key_display="tab", id="course.group"),
+        Binding("t", "test", "skip by questions", id="course.test"),
         Binding("home", "first", "first", show=False),
         Binding("end", "last", "last", show=False),
         Binding("pagedown", "move(8)", "down", show=False),
@@ -66,9 +71,12 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._progress, self._waiting, self._begins = progress, waiting, begins
         self._board = CourseBoard(id="course-board")
         self._footer = CourseFooter(id="course-footer")
+        self._typed = ""
 
     def compose(self) -> ComposeResult:
-        yield Static("dmlviz  course", id="course-head", markup=False)
+        lang = user_language() or ENGLISH
+        head = sentence(lang, "map.head")
+        yield Static(f"dmlviz  {head}", id="course-head", markup=False)
         with Column(id="course-body"):
             yield self._board
         yield Static(TOO_SMALL, id="course-small")
@@ -94,26 +102,46 @@ class CourseMapScreen(Screen[Explored | None], Ground):
 
     # ---- what a user does
 
+    def on_key(self, event: events.Key) -> None:
+        """Opens the lesson whose number is typed, or the level whose id is: `3`, `L09`."""
+        if event.character is None or not event.character.isalnum():
+            self._typed = ""
+            return
+        number = None
+        for text in (self._typed + event.character, event.character):
+            number, more = self.course.typed(text)
+            self._typed = text if more else ""
+            if more or number is not None:
+                break
+        if number is not None:
+            self._typed = ""
+            self._show(self.course.go(number))
+            self.action_open()
+
+    def _show(self, state: CourseState) -> None:
+        self._board.present(state)
+        self.refresh_bindings()
+
     def action_move(self, by: int) -> None:
-        self._board.present(self.course.move(by))
+        self._show(self.course.move(by))
 
     def action_beside(self, by: int) -> None:
         """Goes to what stands beside the cursor, left or right; stays where nothing does."""
         number = self._board.beside(by)
         if number is not None:
-            self._board.present(self.course.go(number))
+            self._show(self.course.go(number))
 
     def action_group(self) -> None:
         """Goes to the first level, or from the levels to the first lesson."""
         state = self.course.state
         levels = len(state.items) - len(state.levels)
-        self._board.present(self.course.go(0 if state.at >= levels else levels))
+        self._show(self.course.go(0 if state.at >= levels else levels))
 
     def action_first(self) -> None:
-        self._board.present(self.course.go(0))
+        self._show(self.course.go(0))
 
     def action_last(self) -> None:
-        self._board.present(self.course.go(len(self.course.state.items) - 1))
+        self._show(self.course.go(len(self.course.state.items) - 1))
 
     def action_help(self) -> None:
         """Tells what is done here, and what each sign means."""
@@ -127,7 +155,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
 
     @on(CourseBoard.Pressed)
     def _on_pressed(self, event: CourseBoard.Pressed) -> None:
-        self._board.present(self.course.go(event.at))
+        self._show(self.course.go(event.at))
         self.action_open()
 
     @on(CourseBoard.Wheeled)
@@ -146,13 +174,32 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         """Opens the lesson or level of an id; does nothing for an unknown one."""
         number = self.course.find(id_)
         if number is not None:
-            self._board.present(self.course.go(number))
+            self._show(self.course.go(number))
             self.action_open()
 
     # ---- lessons and levels
 
-    def _begin_lesson(self, item: LessonItem) -> None:
-        running = RunningLesson(item.lesson, self._progress.answers, number=item.number)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        item = self.course.state.item
+        if action == "test":
+            return isinstance(item, LessonItem) and item.lesson.exit > 0 and not item.is_done
+        return super().check_action(action, parameters)
+
+    def action_test(self) -> None:
+        """Asks the questions that let the lesson under the cursor be skipped."""
+        item = self.course.state.item
+        if isinstance(item, LessonItem):
+            self._begin_lesson(item, test=True)
+
+    def _begin_lesson(self, item: LessonItem, *, test: bool = False) -> None:
+        self._begin(RunningLesson(item.lesson, self._progress.answers, number=item.number, test=test), item)
+
+    def _try_again(self, item: LessonItem, end: LessonEnd) -> None:
+        """Asks again about what was missed of a lesson."""
+        lesson = missed_again(item.lesson, end.firsts)
+        self._begin(RunningLesson(lesson, self._progress.answers, number=item.number, again=True), item)
+
+    def _begin(self, running: RunningLesson, item: LessonItem) -> None:
         steps = item.lesson.steps
         try:
             if not steps:
@@ -171,10 +218,33 @@ class CourseMapScreen(Screen[Explored | None], Ground):
                 self._waiting.asking = asking
                 self._close_to_explore(asking.experiment, cursor)
             elif asking.ended and asking.lesson is not None:
-                self.notify(asking.lesson.summary, title=asking.lesson.lesson.title, markup=False)
-                self._board.present(self.course.to_next())
+                self._show_end(asking.lesson)
 
         self.app.push_screen(LessonScreen(asking, self._progress), closed)
+
+    def _show_end(self, running: RunningLesson) -> None:
+        """Shows the last page of a lesson, and does what is chosen there."""
+        from ...workspace.lessons.lesson_end import lesson_end
+        from .lesson_end import AGAIN, NEXT, LessonEndScreen
+
+        state = self.course.state
+        lesson = running.lesson
+        item = next(each for each in (*state.own, *state.lessons) if each.id == lesson.id)
+        following = self.course.following(lesson.id)
+        whole = replace(item.lesson, lang=lesson.lang)
+        title = following.title if following is not None else ""
+        out = running.tested_out
+        end = lesson_end(whole, self._progress.answers, following=title, tested_out=out)
+
+        def chosen(name: str | None) -> None:
+            if name == AGAIN:
+                self._try_again(item, end)
+            elif name == NEXT and following is not None:
+                self._open_id(following.id)
+            else:
+                self._show(self.course.to_next())
+
+        self.app.push_screen(LessonEndScreen(end), chosen)
 
     def _open_level(self, level: Level) -> None:
         from .level import LevelScreen
@@ -184,11 +254,15 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             if solved is None:
                 self._waiting.level = level.id
                 self._close_to_explore(level.start, None)
+            elif screen.goes_on and (following := self.course.following(level.id)) is not None:
+                self._open_id(following.id)
 
-        self.app.push_screen(LevelScreen(level, self._progress), closed)
+        screen = LevelScreen(level, self._progress, user_language() or ENGLISH)
+        screen.leads_on = self.course.following(level.id) is not None
+        self.app.push_screen(screen, closed)
 
     def _refresh_board(self) -> None:
-        self._board.present(self.course.refresh(self._progress.answers))
+        self._show(self.course.refresh(self._progress.answers))
 
     def _close_to_explore(self, experiment: Experiment, cursor: Cursor | None) -> None:
         self.dismiss((experiment, cursor))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
 from ...teaching.progress.progress import Progress
 from ...workspace.asking.ask_state import Form
 from ...workspace.asking.asking import Asking
@@ -11,9 +15,18 @@ from .question import QuestionScreen
 class LessonScreen(QuestionScreen):
     """Asks what a lesson wants; closes by itself at its end, which `Asking.ended` tells."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("t", "test", "skip by questions", id="ask.test")]
+
     def __init__(self, asking: Asking, progress: Progress) -> None:
         super().__init__(asking)
         self._progress = progress
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.asking.may_test if action == "test" else super().check_action(action, parameters)
+
+    def action_test(self) -> None:
+        """Asks the questions that let the lesson be skipped."""
+        self.present(self.asking.begin_test())
 
     def action_answer(self) -> None:
         """Answers the step, or opens its level; leaves where the lesson has ended."""

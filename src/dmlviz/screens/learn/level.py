@@ -77,6 +77,10 @@ class LevelScreen(PictureScreen[bool]):
         super().__init__()
         self.work = LevelWork(level, progress, time.time, lang)
         self.state: LevelState = self.work.state
+        self.leads_on = False
+        """Another level comes after this one."""
+        self.goes_on = False
+        """Somebody has solved it and asked for what comes next."""
         self.pane = PicturePane(id="level-picture")
         self._head, self._meaning = LevelHead(id="level-head"), MeaningLine(id="level-meaning")
         self.strip = DescStrip(self._type_in_field, self._leave_field, id="level-fields", in_level=True)
@@ -216,6 +220,7 @@ class LevelScreen(PictureScreen[bool]):
     def action_try(self) -> None:
         """Says why the output isn't the goal; where it is, goes on."""
         if self.state.attempt.won:
+            self.goes_on = True
             self.action_leave()
         else:
             self.present(self.work.ask_why())

@@ -29,6 +29,8 @@ LEAST, MOST = 3, 12
 """Answers before anything is said; answers after which it is given up."""
 TOLD_BY = ("cell", "sizes", "pictures")
 """Kinds that a diagnosis of maps asks: quick to answer, and together they show every rule about outputs."""
+FOLLOWED = 0.5
+"""What share of the answers that could follow a rule has to: a few slips are no rule."""
 FILLS = 3
 """Whole outputs that are asked for to confirm a rule."""
 
@@ -48,8 +50,12 @@ class Diagnosis:
     beliefs, in any order.
     """
 
-    def __init__(self, rules: Iterable[str] = ()) -> None:
-        """`rules` are ids of wrong rules to begin with; those that a question tells from the truth come with it."""
+    def __init__(self, rules: Iterable[str] = (), *, most: int = MOST) -> None:
+        """`rules` are ids of wrong rules to begin with; those that a question tells from the truth come with it.
+
+        After `most` answers it is given up.
+        """
+        self._most = most
         self._rules: dict[str, None] = dict.fromkeys(rules)
         self._answers: list[tuple[Question, Answer]] = []
         self._logs: dict[str, float] = {}
@@ -76,7 +82,7 @@ class Diagnosis:
         self._weigh(question, answer)
         verdict = question.verdict_on(answer)
         if suspected is not None and (question.confirms or question is self._confirming):
-            if suspected in verdict.rules:
+            if suspected in verdict.rules or _all_but_one(question, answer, suspected):
                 self._confirmed.add(suspected)
             else:
                 self._refuted += 1
@@ -147,8 +153,12 @@ class Diagnosis:
 
     def _follows(self, rule: str) -> bool:
         """True if most of the answers that could follow a rule do: a few slips are no rule."""
-        told = [answer == question.answers[rule] for question, answer in self._answers if rule in question.answers]
-        return bool(told) and sum(told) >= max(LEAST, len(told) // 2 + 1)
+        told = [
+            answer == question.answers[rule] or (question.confirms and _all_but_one(question, answer, rule))
+            for question, answer in self._answers
+            if rule in question.answers
+        ]
+        return bool(sum(told) >= max(LEAST, FOLLOWED * len(told)))
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
@@ -172,7 +182,7 @@ class Diagnosis:
             return True
         beliefs = self.beliefs
         settled = bool(beliefs) and beliefs[0].rule in NO_RULES and beliefs[0].probability >= SURE
-        given_up = self.count >= MOST + FILLS if self._suspect is not None else self.count >= MOST
+        given_up = self.count >= self._most + (FILLS if self._suspect is not None else 0)
         return self.count >= LEAST and (given_up or (settled and self._suspect is None))
 
     @property
@@ -207,9 +217,7 @@ class Diagnosis:
         self._confirming = None
         self._believe_about(dict.fromkeys(rule for question in candidates for rule in question.answers))
         if suspected is None:
-            return max(
-                (question for question in candidates if not question.confirms), key=self.information, default=None
-            )
+            return self.most_telling(candidates)
         told = [question for question in candidates if suspected in question.answers]
         # A rule that is about sizes, or about what is valid, shows in no filled output.
         fills = [question for question in told if question.confirms] or [
@@ -217,6 +225,10 @@ class Diagnosis:
         ]
         self._confirming = max(fills, key=lambda question: self._rules_told_from(question, suspected), default=None)
         return self._confirming
+
+    def most_telling(self, candidates: Sequence[Question]) -> Question | None:
+        """The candidate whose answer is expected to tell most; None for no candidate but whole outputs."""
+        return max((question for question in candidates if not question.confirms), key=self.information, default=None)
 
     def _rules_told_from(self, question: Question, rule: str) -> int:
         """How many other wrong rules answer otherwise than `rule` does."""
@@ -247,6 +259,16 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
         else:
             chances[rule] = by_right
     return chances
+
+
+def _all_but_one(question: Question, answer: Answer, rule: str) -> bool:
+    """True for a filled output with one slip: all other numbers follow a rule, `LEAST` of them where it is wrong."""
+    own = question.answers.get(rule)
+    if not question.confirms or own is None or len(own) != len(answer):
+        return False
+    slips = sum(mine != given for mine, given in zip(own, answer, strict=True))
+    wrong = sum(mine == given != true for mine, given, true in zip(own, answer, question.truth, strict=True))
+    return bool(slips <= 1 and wrong >= LEAST)
 
 
 def _entropy_bits(shares: Iterable[float]) -> float:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from ..kinds.fill import FillKind
 from ..questions.question import Kind, Question
 from ..questions.subject import Subject
-from .diagnosis import FILLS, MOST, TOLD_BY, Diagnosis
+from .diagnosis import TOLD_BY, Diagnosis
 
-MOST_TELLING = MOST + FILLS
-"""Questions that a diagnosis may ask, skipped ones too."""
-MOST_SUBJECTS = 4
+MOST_TELLING = 18
+"""Questions that a quiz asks to tell which rule is held, skipped ones too."""
+MOST_SUBJECTS = 6
 """Experiments among which a diagnosis looks for its next question."""
 LEAST_BITS = 0.02
 """What an answer has to tell to be asked for by a diagnosis."""
@@ -51,23 +51,48 @@ class Order:
         self._seen.add(_question_key(at, question))
         return question
 
+    def confirming_question(self, diagnosis: Diagnosis) -> Question | None:
+        """A question that may confirm the rule that `diagnosis` suspects; None where there is none."""
+        chosen = self._confirming(diagnosis)
+        if chosen is None:
+            return None
+        self._seen.add(_question_key(*chosen))
+        return chosen[1]
+
+    def _confirming(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
+        """(experiment, question) for `confirming_question`."""
+        if not diagnosis.wants_fill:
+            return None
+        seed = self._seed + self._turn
+        candidates = self._new((at, q) for at in range(len(self._subjects)) for q in self._each_confirming(at, seed))
+        best = diagnosis.next([question for _, question in candidates])
+        return next((candidate for candidate in candidates if candidate[1] is best), None)
+
     def _most_telling(self, diagnosis: Diagnosis) -> tuple[int, Question] | None:
         """(experiment, question) that tells the diagnosis most; None where none tells enough."""
         self._turn += 1
         seed, count = self._seed + self._turn, len(self._subjects)
         places = [(self._turn - 1 + i) % count for i in range(min(count, MOST_SUBJECTS))]
-        if diagnosis.wants_fill:
-            fills = [kind for kind in self._kinds if isinstance(kind, FillKind)]
-            questions = ((at, kind.whole(self._subjects[at], seed)) for at in range(count) for kind in fills)
-        else:
-            questions = ((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
-        candidates = [
-            (at, question) for at, question in questions if question is not None and self._is_new(at, question)
-        ]
-        best = diagnosis.next([question for _, question in candidates])
-        if best is None or (not best.confirms and diagnosis.information(best) < LEAST_BITS):
+        confirming = self._confirming(diagnosis)
+        if confirming is not None:
+            return confirming
+        telling = self._new((at, kind.make(self._subjects[at], seed)) for at in places for kind in self._telling)
+        best = diagnosis.most_telling([question for _, question in telling])
+        if best is None or diagnosis.information(best) < LEAST_BITS:
             return None
-        return next(candidate for candidate in candidates if candidate[1] is best)
+        return next(candidate for candidate in telling if candidate[1] is best)
+
+    def _new(self, questions: Iterable[tuple[int, Question | None]]) -> list[tuple[int, Question]]:
+        """Those of (experiment, question) that were not asked yet."""
+        return [(at, question) for at, question in questions if question is not None and self._is_new(at, question)]
+
+    def _each_confirming(self, at: int, seed: int) -> Iterator[Question | None]:
+        """Questions about experiment `at` that may confirm a rule: its whole output, or what else its kinds ask."""
+        for kind in self._kinds:
+            if isinstance(kind, FillKind):
+                yield kind.whole(self._subjects[at], seed)
+            elif kind.confirms_elsewise:
+                yield kind.make(self._subjects[at], seed)
 
     def _each_in_turn(self) -> Iterator[Question]:
         """New questions of every kind in turn, easiest first, until there is none left."""

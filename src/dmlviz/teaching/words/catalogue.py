@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import string
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
@@ -126,6 +127,11 @@ def called(lang: str, kind: str) -> str:
     return translated(lang, f"kind.{kind}", sentences(ENGLISH).get(f"kind.{kind}", kind))
 
 
+def key_text(lang: str, word: str) -> str:
+    """What a key is called or does, by its English word, such as "next cell"; the word where no catalogue has it."""
+    return translated(lang, f"key.{re.sub('[^a-z]+', '_', word.lower()).strip('_')}", word)
+
+
 def rule_text(lang: str, rule: Misreading[Any], part: str, operator: str) -> str:
     """A wrong rule's `name`, `feedback` or `look` in a language, placeholders left; `operator` is whose rule it is."""
     own: str = getattr(rule, part)
@@ -163,8 +169,36 @@ def rule_sentence(lang: str, operator: Operator[Any], id_: str) -> str:
 
 
 def check_says(lang: str, operator: Operator[Any], check: Check) -> str:
-    """What a check says, with what was found; in another language than English the rule behind it, where it has one."""
-    return check.message if lang == ENGLISH else rule_sentence(lang, operator, check.id) or check.message
+    """What a check says, with what was found; where a language has no such sentence, the rule behind it."""
+    return retold(lang, check.message) or rule_sentence(lang, operator, check.id) or check.message
+
+
+def retold(lang: str, message: str) -> str:
+    """What a check says, in a language, with the same numbers; "" where its catalogue has no such sentence.
+
+    Checks say English sentences. The catalogue's `says.` sentences are the patterns of those, placeholders for what
+    differs; what stands at a placeholder may be such a sentence itself.
+    """
+    if lang in ("", ENGLISH):
+        return message
+    for key, pattern in _patterns():
+        match = pattern.fullmatch(message)
+        if match is not None and key in sentences(lang):
+            values = {name: retold(lang, text) or text for name, text in match.groupdict().items()}
+            return sentence(lang, key, **values)
+    return ""
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The keys of the sentences that checks say, with what finds each."""
+    found = []
+    for key, text in sentences(ENGLISH).items():
+        if key.startswith("says."):
+            pieces = string.Formatter().parse(text)
+            made = "".join(re.escape(before) + (f"(?P<{name}>.+?)" if name else "") for before, name, _, _ in pieces)
+            found.append((key, re.compile(made)))
+    return tuple(found)
 
 
 def phrased(lang: str, value: Any) -> Any:

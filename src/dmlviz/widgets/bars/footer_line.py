@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual import events
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -268,11 +269,24 @@ class StateFooter(KeyLine, Generic[AnyState]):
     def _word_for(self, binding: Binding) -> str:
         if binding.action != "help":
             return super()._word_for(binding)
-        if self.app.size.width < FEW_COLUMNS:
-            return ""
-        from ...teaching.words.catalogue import sentence, user_language
+        return "" if self.app.size.width < FEW_COLUMNS else super()._word_for(binding)
 
-        return sentence(user_language(), "help.key")
+    @property
+    def _lang(self) -> str:
+        """The language of the screen; "" for nobody's choice."""
+        from ...teaching.words.catalogue import user_language
+
+        return user_language()
 
     def _ordered_entries(self) -> list[Entry]:
-        return ordered(self._active_entries(), playing=False)
+        from ...teaching.words.catalogue import key_text
+
+        lang = self._lang
+        return [
+            replace(
+                entry,
+                what=key_text(lang, entry.what),
+                keys=tuple(key_text(lang, key) if len(key) > 1 else key for key in entry.keys),
+            )
+            for entry in ordered(self._active_entries(), playing=False)
+        ]

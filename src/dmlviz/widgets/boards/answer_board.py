@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from textual.message import Message
 from ...scene.drawing.small_table import CELL_SIZES, CellSize, SmallTable, placed
 from ...scene.spans import DIM, PLAIN, RULER, TAB, TITLE, WARN, Line, Span, Style, fitting, length
 from ...teaching.questions.answers import shown
+from ...teaching.words.catalogue import sentence
 from ...workspace.asking.ask_state import AskState, Form, Option
 from ...workspace.lessons.lesson import LessonState
 from ..bars.footer_line import StateFooter
@@ -349,7 +351,9 @@ class _BoardMaker:
             self._add_typed()
             if state.feedback.hint:
                 with self._part("hint"):
-                    self._add_text(f"Hint {state.feedback.hints} of 4: {state.feedback.hint}", Style("axis"))
+                    self._add_text(
+                        self._say("answer.hint", number=state.feedback.hints, hint=state.feedback.hint), Style("axis")
+                    )
             if state.entry.sentence:
                 with self._part("sentence"):
                     self._add_text(state.entry.sentence, WARN)
@@ -372,6 +376,10 @@ class _BoardMaker:
 
     # ---- pieces
 
+    def _say(self, key: str, **values: Any) -> str:
+        """The sentence of that key in the question's language."""
+        return self.state.question.subject.sentence(key, **values)
+
     def _add_prompt(self) -> None:
         """Adds what is asked; a formula with places in it stands on lines of its own."""
         asked, mark, formula = self.state.question.prompt.partition("? ")
@@ -383,8 +391,8 @@ class _BoardMaker:
 
     def _add_terms_told(self) -> None:
         """Adds a sentence on each term that is here for the first time."""
-        for sentence in self.state.introduced:
-            self._add_text(sentence, RULER)
+        for term in self.state.introduced:
+            self._add_text(term, RULER)
 
     def _add_gap(self) -> None:
         """Adds an empty line, if the board is roomy and the last line is not empty."""
@@ -398,7 +406,9 @@ class _BoardMaker:
     def _add_asking_sentence(self, text: str) -> None:
         """Adds a sentence that asks, behind the name of the lesson's phase."""
         state = self.state
-        phase = f"{state.lesson.phase.capitalize()}  " if state.lesson is not None and state.lesson.phase else ""
+        phase = (
+            f"{self._say(f'phase.{state.lesson.phase}')}  " if state.lesson is not None and state.lesson.phase else ""
+        )
         lines = textwrap.wrap(text, self.width, initial_indent=" " * len(phase)) or [phase]
         self.lines.append(
             [Span(phase, ACCENT), Span(lines[0][len(phase) :], STRONG)] if phase else [Span(lines[0], STRONG)]
@@ -419,7 +429,7 @@ class _BoardMaker:
         for plain_table in plain[:6]:
             self.lines.append(fitting([Span(plain_table.title, TITLE)], self.width))
         if len(plain) > 6:
-            self.lines.append([Span(f"… and {len(plain) - 6} more tensors", DIM)])
+            self.lines.append([Span(self._say("page.more_tensors", count=len(plain) - 6), DIM)])
         if tables:
             size = self.size or CELL_SIZES[-1]
             heads = [len(table.title) for table, _ in tables]
@@ -494,7 +504,7 @@ class _BoardMaker:
             line += [*head, Span(" ", PLAIN)]
             x += length(head) + 1
         if len(state.entry.options) > 1:
-            line.append(Span(f" {state.view.turns} flips", DIM))
+            line.append(Span(f" {self._say('answer.flips', keys=state.view.turns)}", DIM))
         self.lines.append(line)
         top, apart = len(self.lines), [replace(tables[at], tensors=(tensor,)) for tensor in tables[at].tensors]
         for size in CELL_SIZES[-3:]:
@@ -597,7 +607,7 @@ class _BoardMaker:
             is_dragged = self.drag is not None and self.drag.term == option.id
             style = HELD if is_dragged else CHOSEN if option.at else TERM._replace(strong=bool(order))
             line = [*line, Span(text, style), Span("  ", PLAIN)]
-        advice = "drag one, or space takes it"
+        advice = self._say("answer.take")
         if state.open and not any(state.entry.taken) and length(line) + len(advice) < self.width:
             line = [*line, Span(advice, DIM)]
         self.lines.append(line)
@@ -607,7 +617,7 @@ class _BoardMaker:
         """Adds what is typed so far where the picture doesn't show it, or the button that opens a level."""
         state = self.state
         if state.form is Form.DOOR:
-            text = "  ↵  open the level  "
+            text = f"  ↵  {self._say('answer.door')}  "
             self.lines.append([])
             self._add_hit(0, len(text), "key", "answer")
             self.lines.append([Span(text, TAB)])
@@ -624,17 +634,21 @@ class _BoardMaker:
         elif state.form in (Form.NUMBER, Form.NUMBERS):
             text = state.entry.slots[0] or "?"
             typed = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
-            self.lines.append([Span("Answer ", RULER), Span(f" {typed} ", CHOSEN)])
+            self.lines.append([Span(f"{self._say('page.answer')} ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
-            how = "arrows and space mark, or clicks" if state.form.is_marked else "arrows point, or a click"
-            line = [Span("Answer ", RULER), Span(f" {state.entry.pointed} ", CHOSEN), Span("   ", PLAIN)]
+            how = self._say("answer.mark") if state.form.is_marked else self._say("answer.point")
+            line = [
+                Span(f"{self._say('page.answer')} ", RULER),
+                Span(f" {state.entry.pointed} ", CHOSEN),
+                Span("   ", PLAIN),
+            ]
             if (none := state.entry.none) is not None:
                 text = f" n {none.text} "
                 self._add_hit(length(line), length(line) + len(text), "choose", none.id)
                 line += [Span(text, CHOSEN if none.chosen else TAB), Span("   ", PLAIN)]
             self.lines.append(fitting([*line, Span(how, DIM)], self.width))
         begins = state.question.kind.name == "order" and state.form.is_typed and not any(state.entry.slots)
-        beside = "type, or click inputs in order" if begins else state.view.looked_at
+        beside = self._say("answer.click_in_order") if begins else state.view.looked_at
         if beside and len(beside) <= self.width - length(self.lines[-1]) - 3:
             self.lines[-1] = [*self.lines[-1], Span("   ", PLAIN), Span(beside, DIM)]
 
@@ -658,9 +672,9 @@ class _BoardMaker:
         state = self.state
         verdict = state.feedback.verdict
         if verdict is not None and verdict.right:
-            head = Span("✓ Right. ", GOOD)
+            head = Span(f"✓ {self._say('answer.right')} ", GOOD)
         elif verdict is not None:
-            head = Span("✗ Not yet. ", BAD)
+            head = Span(f"✗ {self._say('answer.wrong')} ", BAD)
         else:
             head = Span("", PLAIN)
         sentences = list(state.feedback.sentences)
@@ -669,15 +683,15 @@ class _BoardMaker:
             self.lines.append([head, Span(first[0][len(head.text) :], PLAIN)])
             self.lines += [[Span(text, PLAIN)] for text in first[1:]]
             sentences = sentences[1:]
-        for sentence in sentences:
-            self._add_text(sentence, STRONG if verdict is not None and sentence == verdict.feedback else PLAIN)
+        for said in sentences:
+            self._add_text(said, STRONG if verdict is not None and said == verdict.feedback else PLAIN)
 
     def _add_next(self) -> None:
         """Adds what enter does next, and how many answers were right."""
         state = self.state
         right, count = state.feedback.answered
         self._add_gap()
-        self._add_text(f"enter: {state.feedback.next} · {right} of {count} right", DIM)
+        self._add_text(self._say("answer.next", next=state.feedback.next, right=right, count=count), DIM)
 
 
 class AnswerHead(StatePanel[AskState]):
@@ -693,7 +707,7 @@ class AnswerHead(StatePanel[AskState]):
             text = f"▶{field.path} {field.text}◀" if field.lit else f"{field.path} {field.text}"
             line += [Span("   ", PLAIN), Span(text, style)]
         if state.lesson is not None:
-            return [_lesson_head(state.lesson, line, width)]
+            return [_lesson_head(state.lesson, question.subject.lang, line, width)]
         end = question.called
         room = width - length(line)
         if room >= len(end) + 2:
@@ -701,10 +715,11 @@ class AnswerHead(StatePanel[AskState]):
         return [fitting(line, width)]
 
 
-def _lesson_head(lesson: LessonState, about: Line, width: int) -> Line:
+def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> Line:
     """The lesson, what is asked about, and how far one is; gives up parts where there is no room."""
-    name = f"lesson {lesson.number} · " if lesson.number else "lesson · "
-    at = f"{lesson.part} {lesson.at} of {lesson.count}"
+    name = sentence(lang, "lesson.number", number=lesson.number) if lesson.number else sentence(lang, "lesson.own")
+    name = f"{name} · "
+    at = sentence(lang, f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
     bar = marks_of(lesson.marks)
     for before, after in ((name, f"{at}  {bar}" if bar else at), (name, at), ("", at), ("", bar)):
         room = width - len(before) - length(about)
@@ -734,6 +749,7 @@ ORDER = (
     "ask.none",
     "ask.hint",
     "ask.skip",
+    "ask.test",
     "ask.leave",
     "ask.move",
     "ask.explore",
@@ -747,6 +763,10 @@ FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
 
 class AnswerFooter(StateFooter[AskState]):
     """The keys that work now; what enter does depends on whether the question is open."""
+
+    @property
+    def _lang(self) -> str:
+        return self._state.question.subject.lang if self._state is not None else super()._lang
 
     def _ordered_ids(self) -> Sequence[str]:
         flips = self._state is not None and self._state.view.flips
@@ -768,4 +788,6 @@ class AnswerFooter(StateFooter[AskState]):
             if state.open and state.form.is_pointed:
                 return "next tensor"
             return "next cell" if state.form is Form.CELLS and state.open else "other side"
+        if state is not None and binding.id == "ask.test":
+            return state.question.subject.sentence("key.test")
         return super()._word_for(binding)

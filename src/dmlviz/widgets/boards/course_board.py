@@ -7,16 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import events
+from textual.binding import Binding
 from textual.message import Message
 
 from ...scene.spans import DIM, PLAIN, RULER, TITLE, Line, Span, Style, cut, length
+from ...teaching.words.catalogue import sentence, user_language
+from ...teaching.words.texts import ENGLISH
 from ...workspace.lessons.course_map import AT_PAR, OPEN, SOLVED, CourseState, Item, LessonItem
 from ..bars.footer_line import Entry, StateFooter
 from ..lib.state_panel import Hit, StatePanel
 from .answer_board import Board, marks_of
 
 SIGNS = {OPEN: "□", SOLVED: "✓", AT_PAR: "★"}
-LEGEND = "□ open   ✓ solved   ★ at par"
 CURSOR, ACCENT, STRONG = Style("tab"), Style("axis", strong=True), Style("letter")
 BESIDE = 112
 """Columns from which on levels stand beside the lessons."""
@@ -96,8 +98,8 @@ def map_board(state: CourseState, width: int, height: int) -> Board:
 
 def _lesson_groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
     """(title, lessons): the session's own lesson, if there is one, and the shipped ones."""
-    own = [("The lesson of this session", state.own)] if state.own else []
-    return [*own, ("Lessons", state.lessons)]
+    own = [(_say("map.own"), state.own)] if state.own else []
+    return [*own, (_say("map.lessons"), state.lessons)]
 
 
 def _stacked(state: CourseState, width: int, room: int) -> Board:
@@ -162,7 +164,13 @@ def _side_by_side(state: CourseState, width: int, room: int) -> Board:
 
 
 def _levels_head(width: int) -> Line:
-    return [Span("Levels", TITLE), Span(LEGEND.rjust(max(0, width - 6)), DIM)]
+    title = _say("map.levels")
+    return [Span(title, TITLE), Span(_say("map.legend").rjust(max(0, width - len(title))), DIM)]
+
+
+def _say(key: str) -> str:
+    """The sentence of that key in the user's language."""
+    return sentence(user_language() or ENGLISH, key)
 
 
 def _two_ended_row(left: str, right: str, width: int, *, here: bool, done: bool = False) -> Line:
@@ -181,14 +189,8 @@ def _lesson_number(item: LessonItem) -> str:
     return str(item.number) if item.number else "·"
 
 
-def _marks_bar(item: LessonItem) -> str:
-    if item.is_done and not item.standing.done:
-        return marks_of(["right"] * item.standing.count)
-    return marks_of(item.standing.marks)
-
-
 def _lesson_on_one_line(item: LessonItem, width: int, *, here: bool) -> Line:
-    standing = f"{_marks_bar(item)}  {item.status_text:>7}" if width >= 70 else item.status_text
+    standing = f"{marks_of(item.marks)}  {item.status_text:>7}" if width >= 70 else item.status_text
     return _two_ended_row(f"{_lesson_number(item)}  {item.title}", standing, width, here=here, done=item.is_done)
 
 
@@ -196,7 +198,7 @@ def _lesson_on_two_lines(item: LessonItem, width: int, *, here: bool) -> tuple[L
     head = _two_ended_row(
         f"{_lesson_number(item)}  {item.title}", item.status_text, width, here=here, done=item.is_done
     )
-    return head, [Span(f"    {_marks_bar(item)}", ACCENT)]
+    return head, [Span(f"    {marks_of(item.marks)}", ACCENT)]
 
 
 def _level_line(item: Item, width: int, *, here: bool) -> Line:
@@ -205,7 +207,7 @@ def _level_line(item: Item, width: int, *, here: bool) -> Line:
     return _two_ended_row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
 
 
-ORDER = ("course.open", "course.move", "course.group", "course.leave", "app.keys")
+ORDER = ("course.open", "course.move", "course.group", "course.test", "course.leave", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -216,3 +218,6 @@ class CourseFooter(StateFooter[CourseState]):
 
     def _active_entries(self) -> Iterator[Entry]:
         return (entry for entry in super()._active_entries() if entry.id in ORDER)
+
+    def _word_for(self, binding: Binding) -> str:
+        return sentence(user_language() or ENGLISH, "key.test") if binding.id == "course.test" else binding.description

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...desc.fields import NumberField, NumbersField
@@ -71,46 +71,57 @@ def first_sentence(question: Question, taken: int = 0) -> str:
     return question.subject.sentence(f"ask.{key}_first", taken=taken, count=count)
 
 
-def typed_number(text: str, what: str = "answer") -> int | float:
-    """A typed number. Raises DmlvizError, with a sentence, for what is none."""
+Say = Callable[..., str]
+"""The sentence of a key in a question's language, with values in it."""
+
+
+def typed_number(text: str, say: Say, what: str = "") -> int | float:
+    """A typed number. Raises DmlvizError, with a sentence, for what is none; `what` is what it calls the number."""
+    what = what or say("ask.the_answer")
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     try:
         number = float(text)
     except ValueError:
-        raise DmlvizError(f"{what} is {quote(text)}, expected a number.") from None
+        raise DmlvizError(say("ask.no_number", what=what, found=quote(text))) from None
     if not math.isfinite(number):
-        raise DmlvizError(f"{what} is {quote(text)}, expected a number that is finite.")
+        raise DmlvizError(say("ask.not_finite", what=what, found=quote(text)))
     return number
 
 
-def typed_integers(text: str) -> list[int]:
+def typed_integers(text: str, say: Say) -> list[int]:
     """Typed integers with commas or blanks between. Raises DmlvizError, with a sentence."""
     pieces = text.replace(",", " ").split()
     for piece in pieces:
         if not re.fullmatch(r"-?\d+", piece):
-            raise DmlvizError(f"answer has {quote(piece)}, expected integers with commas or blanks between.")
+            raise DmlvizError(say("ask.no_integers", found=quote(piece)))
     return [int(piece) for piece in pieces]
 
 
 def typed_json(question: Question, slots: Sequence[str]) -> Any:
     """An answer that was typed into `slots`, as JSON. Raises DmlvizError, with a sentence."""
-    name, form = question.kind.name, TASK_FORMS[question.kind.name]
+    name, form, say = question.kind.name, TASK_FORMS[question.kind.name], question.subject.sentence
     if not any(text.strip(SEPARATORS) for text in slots):
         raise DmlvizError(first_sentence(question))
     if form is Form.NUMBER:
-        return typed_number(slots[0])
+        return typed_number(slots[0], say)
     if form is Form.CELLS:
         if not all(slots):
             left = sum(not text for text in slots)
-            raise DmlvizError(f"{left} of {len(slots)} cells {'is' if left == 1 else 'are'} empty.")
-        return [text if text in SPECIAL else typed_number(text, f"number {k + 1}") for k, text in enumerate(slots)]
-    numbers = typed_integers(slots[0])
+            count = len(slots)
+            raise DmlvizError(
+                say("ask.empty_one", count=count) if left == 1 else say("ask.empty", left=left, count=count)
+            )
+        return [
+            text if text in SPECIAL else typed_number(text, say, say("ask.the_number", number=k + 1))
+            for k, text in enumerate(slots)
+        ]
+    numbers = typed_integers(slots[0], say)
     if name == "sizes":
         return [numbers]
     if name == "blank" and not isinstance(question.truth, tuple):
         if len(numbers) != 1:
-            raise DmlvizError(f"answer is {quote(slots[0])}, expected one number for {question.blank}.")
+            raise DmlvizError(say("ask.one_number", found=quote(slots[0]), blank=question.blank))
         return numbers[0]
     return numbers
 

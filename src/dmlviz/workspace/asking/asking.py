@@ -223,7 +223,8 @@ class Asking:
         if self._source is None:
             kind = self._kinds[self._next_kind()] if self._kinds else question.kind
             like = self._like is not None or kind is question.kind
-            after = "another like it" if like else f"on: {called(self.subject.lang, kind.name)}"
+            say = self.subject.sentence
+            after = say("next.like") if like else say("next.kind", kind=called(self.subject.lang, kind.name))
         view = AskView(
             in_picture=self.is_pictured,
             fields=fields_of(question, self.verdict, self._slots[0], is_open=open_, pictured=self.is_pictured),
@@ -249,7 +250,7 @@ class Asking:
             verdict=self.verdict,
             skipped=self.skipped,
             sentences=() if open_ else self._told_sentences,
-            next=after or "on",
+            next=after or self.subject.sentence("next.on"),
             answered=(self._right, self._count),
         )
         state = AskState(
@@ -572,6 +573,20 @@ class Asking:
         seed = self._seed + self._count
         return follow_up(self.question, rules[0] if rules else "", seed=seed, believed=believed, before=self._before)
 
+    @property
+    def may_test(self) -> bool:
+        """True at the start of a lesson that can be skipped by the questions at its end."""
+        return self.open and self._lesson is not None and self._lesson.may_test
+
+    def begin_test(self) -> AskState:
+        """Asks the questions that let the lesson be skipped, where `may_test`."""
+        if self.may_test:
+            assert self._lesson is not None
+            question = self._lesson.begin_test(self._now())
+            if question is not None:
+                self._begin(question)
+        return self.state
+
     def returned(self, *, solved: bool) -> AskState:
         """Takes over what was answered on a level's own screen; once it is solved, the lesson goes on."""
         if self._lesson is not None and self.form is Form.DOOR and self.open:
@@ -820,7 +835,7 @@ class Asking:
         if not (self.open and self.form.is_pointed):
             return ""
         if self.form.is_marked:
-            marked = f"{len(self._marked)} marked" if self._marked else "?"
+            marked = self.subject.sentence("answer.marked", count=len(self._marked)) if self._marked else "?"
             return self._none.text if self._none is not None and self._marks_none else marked
         cursor, trace = self.picture.cursor, self._view.trace
         if self._is_untouched or cursor is None or trace is None or cursor.place.is_output:

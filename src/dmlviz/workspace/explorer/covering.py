@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...session.examples import TASK, without_task
 from ...session.examples import example as example_of
 from ...session.experiments import Experiment
+
+COVERED = "covered while its question is open: g answers, space plays, esc shows all"
+"""What is said of a picture that would tell what is asked about it."""
 
 
 def is_covered(example: str | None, experiment: Experiment) -> bool:
@@ -16,9 +21,10 @@ def is_covered(example: str | None, experiment: Experiment) -> bool:
         return False
     asking = example_of(example).with_tasks().experiments
     tasks = (other.extra[TASK] for other in asking if TASK in other.extra and without_task(other) == experiment)
-    ask = next(tasks, {}).get("ask", {})
-    if not ask or "change" in ask:
+    task: Any = next(tasks, None)
+    ask: Any = task.get("ask") if isinstance(task, dict) else None
+    if not isinstance(ask, dict) or "change" in ask:
         return False
     from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
 
-    return ask.get("kind") in IN_PICTURE - WITHOUT_OUTPUTS
+    return str(ask.get("kind")) in IN_PICTURE - WITHOUT_OUTPUTS

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +14,8 @@ from ...teaching.lessons.lessons import Lesson, best, lesson_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Answered
 from ...teaching.tasks.own_tasks import with_own_tasks
-from .lesson import Standing, standing
+from ...teaching.words.catalogue import sentence, user_language
+from .lesson import SKIPPED, Standing, first_tries, standing
 
 OPEN, SOLVED, AT_PAR = "open", "solved", "at par"
 
@@ -33,6 +36,8 @@ class LessonItem(Struct, frozen=True):
     number: int
     """Of the lessons that come with dmlviz, from 1; 0 for one of the session's own."""
     standing: Standing
+    firsts: tuple[str, ...]
+    """Of each step the first try ever, as `first_tries` has them."""
 
     @property
     def id(self) -> str:
@@ -45,21 +50,38 @@ class LessonItem(Struct, frozen=True):
     @property
     def about(self) -> str:
         """What a student can say or do after the lesson."""
-        return self.lesson.goal.in_language(self.lesson.lang)
+        return self.lesson.goal.in_language(user_language() or self.lesson.lang)
 
     @property
     def is_done(self) -> bool:
-        return self.standing.rounds > 0
+        return self.standing.rounds > 0 or self.standing.tested_out
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Of each step: how it stands in a lesson that is gone through, else how the first try went."""
+        if self.standing.done or not self.is_done:
+            return self.standing.marks
+        return tuple(mark or SKIPPED for mark in self.firsts)
 
     @property
     def status_text(self) -> str:
         """How far somebody came, in a few words."""
         standing = self.standing
+        if standing.tested_out and not standing.done and not standing.rounds:
+            return sentence(user_language() or self.lesson.lang, "map.tested_out")
         if self.is_done and not standing.done:
-            return "done"
+            return self._say("map.done")
         if standing.done == standing.count and self.lesson.exit:
-            return f"question {standing.exits + 1} of {self.lesson.exit}"
-        return f"{standing.done} of {standing.count}" + (", again" if self.is_done else "")
+            return self._say("map.question", at=standing.exits + 1, count=self.lesson.exit)
+        key = "map.steps_again" if self.is_done else "map.steps"
+        return self._say(key, done=standing.done, count=standing.count)
+
+    def _say(self, key: str, **values: Any) -> str:
+        return sentence(user_language() or self.lesson.lang, key, **values)
+
+
+def _item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> LessonItem:
+    return LessonItem(lesson, number, standing(lesson, answers), first_tries(lesson, answers)[0])
 
 
 class LevelItem(Struct, frozen=True):
@@ -74,12 +96,14 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return self.level.title()
+        return self.level.title(self.level.lang)
 
     @property
     def about(self) -> str:
         """What the level asks for, or else what it teaches."""
-        return self.level.task.say.in_language() or self.level.level_task.learn.in_language()
+        return self.level.task.say.in_language(self.level.lang) or self.level.level_task.learn.in_language(
+            self.level.lang
+        )
 
     @property
     def status(self) -> str:
@@ -91,8 +115,8 @@ class LevelItem(Struct, frozen=True):
     @property
     def status_text(self) -> str:
         """Par, and the student's best where it is more than that."""
-        par = f"par {self.level.par}"
-        return f"{self.best}, {par}" if self.status == SOLVED else par
+        say = partial(sentence, self.level.lang, par=self.level.par)
+        return say("map.best", best=self.best) if self.status == SOLVED else say("map.par")
 
 
 Item = LessonItem | LevelItem
@@ -137,8 +161,8 @@ class CourseMap:
             self.to_next()
 
     def _state_of(self, answers: Sequence[Answered], at: int) -> CourseState:
-        own = (LessonItem(self._own, 0, standing(self._own, answers)),) if self._own is not None else ()
-        lessons = tuple(LessonItem(lesson, k + 1, standing(lesson, answers)) for k, lesson in enumerate(self._lessons))
+        own = (_item(self._own, 0, answers),) if self._own is not None else ()
+        lessons = tuple(_item(lesson, k + 1, answers) for k, lesson in enumerate(self._lessons))
         levels = tuple(LevelItem(level, best(level, answers)) for level in self._levels)
         return CourseState(own, lessons, levels, at)
 
@@ -164,6 +188,24 @@ class CourseMap:
         new = [k for k, entry in enumerate(items) if isinstance(entry, LessonItem) and not entry.is_done]
         levels = [k for k, entry in enumerate(items) if isinstance(entry, LevelItem) and entry.status == OPEN]
         return self.go(next(iter((*begun, *new, *levels)), 0))
+
+    def following(self, id_: str) -> Item | None:
+        """The lesson or level after that of an id: the next one that isn't done yet, else the next; None at the end."""
+        state = self.state
+        group: Sequence[Item] = state.levels if any(level.id == id_ for level in state.levels) else state.lessons
+        at = next((k for k, entry in enumerate(group) if entry.id == id_), None)
+        if at is None:
+            return group[0] if group else None
+        after = group[at + 1 :]
+        open_ = (e for e in after if not (e.is_done if isinstance(e, LessonItem) else e.status != OPEN))
+        return next(open_, next(iter(after), None))
+
+    def typed(self, text: str) -> tuple[int | None, bool]:
+        """(the item whose number or id was typed, whether more may follow): `3` is a lesson, `L09` a level."""
+        ids = [str(e.number) if isinstance(e, LessonItem) else e.id.lower() for e in self.state.items]
+        begins = [k for k, id_ in enumerate(ids) if id_.startswith(text.lower())]
+        whole = next((k for k in begins if ids[k] == text.lower()), None)
+        return whole, len(begins) > (whole is not None)
 
     def find(self, id_: str) -> int | None:
         """Which lesson or level has an id, from 0; None where none has."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,6 +30,9 @@ MOST_WRONG = 2
 REPLAYED = 6
 """Questions about a step that are made once more where a lesson goes on, at most: each is unlike those before it."""
 LEVEL = "level"
+AGAIN, TEST = ".again", ".test"
+"""What ids end with of tasks that are tried again after a lesson, and of questions that let a lesson be skipped."""
+RIGHT, MISSED, SKIPPED = "right", "missed", "skipped"
 _ANSWERED = ("right", "missed", "skipped", "begun")
 
 
@@ -42,6 +46,8 @@ class Standing(Struct, frozen=True):
     """Exit questions that were answered or skipped."""
     rounds: int
     """How often the whole lesson was gone through before."""
+    tested_out: bool = False
+    """Somebody has answered as many questions rightly as stand at its end, and needs none of its steps."""
 
     @property
     def done(self) -> int:
@@ -61,7 +67,7 @@ class LessonState(Struct, frozen=True, kw_only=True):
     number: int
     """Of the lessons that come with dmlviz, from 1; 0 for another one."""
     part: str
-    """"step" or "exit question"."""
+    """"step", or "exit" for a question at the end."""
     at: int
     """Which one is asked, from 1."""
     count: int
@@ -81,7 +87,51 @@ def exit_id(lesson: Lesson) -> str:
 def standing(lesson: Lesson, answers: Sequence[Answered]) -> Standing:
     """Where somebody is in a lesson, by all of their answers, those to other things too."""
     now, rounds = _this_round(lesson, answers)
-    return _standing_of(lesson, now, rounds)
+    return replace(_standing_of(lesson, now, rounds), tested_out=has_tested_out(lesson, answers))
+
+
+def has_tested_out(lesson: Lesson, answers: Sequence[Answered]) -> bool:
+    """True if as many questions as stand at the lesson's end were once answered rightly, one after the other."""
+    streak = 0
+    for answer in answers:
+        if answer.task == f"{lesson.id}{TEST}" and is_of(answer, lesson.name):
+            streak = streak + 1 if answer.right and not answer.looked_up else 0
+            if streak >= lesson.exit > 0:
+                return True
+    return False
+
+
+def first_tries(lesson: Lesson, answers: Sequence[Answered]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of each step (the first try, how it stands by now), by all answers ever."""
+    firsts, later = [], []
+    for step in lesson.steps:
+        own = answers_to(lesson, step, answers)
+        first = _mark_of(own[0]) if own else ""
+        if own and own[0].kind == "level" and first == MISSED and any(answer.right for answer in own):
+            first = RIGHT  # a level is tried as often as one likes
+        firsts.append(first)
+        later.append(RIGHT if any(_mark_of(answer) == RIGHT for answer in own) else first)
+    return tuple(firsts), tuple(later)
+
+
+def answers_to(lesson: Lesson, step: Step, answers: Sequence[Answered]) -> list[Answered]:
+    """All answers to a step, those of a later try at what was missed too, in their order."""
+    if step.task is None:
+        return []
+    ids = (step.task.id, f"{step.task.id}{AGAIN}")
+    return [answer for answer in answers if answer.task in ids and is_of(answer, lesson.name)]
+
+
+def missed_again(lesson: Lesson, marks: Sequence[str]) -> Lesson:
+    """The steps that were missed or skipped, as a lesson of their own without questions at the end.
+
+    Its answers are kept under ids of their own, so that the lesson's first tries and its place stay as they were.
+    """
+    steps = []
+    for step, mark in zip(lesson.steps, marks, strict=True):
+        if mark in ("missed", "skipped") and step.task is not None:
+            steps.append(replace(step, task=replace(step.task, id=f"{step.task.id}{AGAIN}")))
+    return replace(lesson, steps=tuple(steps), exit=0, problems=())
 
 
 def _standing_of(
@@ -155,15 +205,27 @@ def _this_round(lesson: Lesson, answers: Sequence[Answered]) -> tuple[list[Answe
 class RunningLesson:
     """Chooses what a lesson asks next. No clock, and no dice but the lesson's seed."""
 
-    def __init__(self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0) -> None:
-        """`answers` are all of the student's so far; those of this lesson say where it goes on."""
+    def __init__(
+        self, lesson: Lesson, answers: Sequence[Answered], *, number: int = 0, test: bool = False, again: bool = False
+    ) -> None:
+        """`answers` are all of the student's so far; those of this lesson say where it goes on.
+
+        With `test` it begins with the questions that let it be skipped; `again` is set for steps of `missed_again`.
+        """
         self.lesson, self.number = replace(lesson, lang=user_language() or lesson.lang), number
         self._answers, _ = _this_round(lesson, answers)
+        self.testing, self._test_right = test and lesson.exit > 0, 0
+        """Whether what is asked now lets the lesson be skipped, and how many such answers were right."""
+        self._of_test = False  # the present question is one of those
+        self.again, self._ever = again, tuple(answers)
+        """Whether this is a later try at what was missed."""
         self._left_out: dict[int, str] = {}
         if not lesson.exit and self.standing.done == self.standing.count:
             self._answers = []  # it is at its end: it begins anew
         self._said: list[str] = [*lesson.problems]
-        self._said += [f"Step {step.number} is left out: {step.problem}" for step in lesson.steps if step.problem]
+        self._said += [
+            self._say("lesson.left_out", step=step.number, why=step.problem) for step in lesson.steps if step.problem
+        ]
         self._step: Step | None = None
         self._practice: Practice | None = None
         self._missed: list[str] = []  # rules that are asked about at the end
@@ -182,7 +244,28 @@ class RunningLesson:
     def task(self) -> str:
         """The id under which the answer to the present question is kept."""
         present = self.present
+        if self._of_test:
+            return f"{self.lesson.id}{TEST}"
         return present.id if present is not None else exit_id(self.lesson)
+
+    @property
+    def tested_out(self) -> bool:
+        """True once the questions that let the lesson be skipped were all answered rightly."""
+        return self.testing and self._test_right >= self.lesson.exit
+
+    @property
+    def may_test(self) -> bool:
+        """True while nothing was answered, where the questions at the end may be tried first."""
+        return (
+            not (self.testing or self.again or self._answers)
+            and self.lesson.exit > 0
+            and any(step.task is not None for step in self.lesson.steps)
+        )
+
+    def begin_test(self, now: float) -> Question | None:
+        """The first of the questions that let the lesson be skipped, where `may_test`. `now` as in `next`."""
+        self.testing = True
+        return self.next(now)
 
     @property
     def step(self) -> Step | None:
@@ -211,13 +294,20 @@ class RunningLesson:
     def next(self, now: float) -> Question | None:
         """The question to ask now; None once the lesson is at its end. `now` is in seconds since 1970."""
         self.on = self.news = ""
+        if self.testing:
+            if self.tested_out:
+                return None
+            self._step, self._exit_at, self._of_test = None, self._test_right + 1, True
+            self._question = self._exit_question(now)
+            return self._question
+        self._of_test = False
         for step, mark in zip(self.lesson.steps, self.standing.marks, strict=True):
             if mark in ("", "begun"):
                 try:
                     question = self._question_about(step)
                 except DmlvizError as error:
                     self._left_out[step.number] = str(error)
-                    self._said.append(f"Step {step.number} is left out: {error}")
+                    self._said.append(self._say("lesson.left_out", step=step.number, why=error))
                     continue
                 if question is None:
                     self._ends.add(step.number)
@@ -234,6 +324,8 @@ class RunningLesson:
     def another(self) -> Question | None:
         """Another question like the present one, beside what the lesson wants; None where there is none."""
         assert self._question is not None
+        if self._of_test:
+            return None
         if self._step is not None:
             question = self._question_about(self._step)
         else:
@@ -244,6 +336,14 @@ class RunningLesson:
 
     def heard(self, question: Question, answer: object, answered: Answered) -> None:
         """Takes an answer, as JSON has it, and how it was graded; None is that of a skipped question."""
+        if self.testing:
+            counts = answered.right and not answered.looked_up
+            self._test_right += counts
+            if not counts:
+                self.testing, self._practice = False, None  # the lesson begins
+            elif self._practice is not None:
+                self._practice.heard(question, answer, answered)
+            return
         self._answers.append(answered)
         step = self._step
         if step is not None and not (_is_level(step) or answered.right or answered.skipped):
@@ -271,6 +371,8 @@ class RunningLesson:
         asked = self._asked.setdefault(step.task.id, {})
         if not asked:
             asked[0] = question_of(step.experiment, step.task, self.lesson.seed, self.lesson.lang)
+            if self.again and step.task.kind != LEVEL:
+                asked[0] = self._unlike_before(asked[0], step.task) or asked[0]
         if step.task.kind == LEVEL:
             return asked[0]
         for k in range(max(0, len(answers) - REPLAYED), len(answers)):
@@ -280,6 +382,13 @@ class RunningLesson:
                     return None
                 asked[k + 1] = question
         return asked[len(answers)]
+
+    def _unlike_before(self, seen: Question, task: Task) -> Question | None:
+        """A question like a step's own that was missed, about the wrong rule that was held; None where none is."""
+        first = task.id.removesuffix(AGAIN)
+        rules = [a.rules[0] for a in self._ever if a.task in (first, task.id) and a.rules and not a.right]
+        seed = self.lesson.seed + len(self._ever)
+        return follow_up(seen, rules[-1] if rules else "", seed=seed, believed=rules, before=[seen])
 
     def _follow_up(self, seen: Question, answered: Answered, before: Sequence[Question]) -> Question | None:
         """A question like one that was answered, about the wrong rule that the answer followed."""
@@ -354,41 +463,38 @@ class RunningLesson:
     # ---- what is shown
 
     @property
-    def summary(self) -> str:
-        """How the lesson went, in one sentence."""
-        marks = self.standing.marks
-        right, count = sum(mark == "right" for mark in marks), self.standing.count
-        exits = [answer for answer in self._answers if answer.task == exit_id(self.lesson)]
-        summary = f"Done: {right} of {count} steps right at the first answer"
-        if exits:
-            summary += f", {sum(answer.right for answer in exits)} of {len(exits)} questions at the end"
-        return f"{summary}."
-
-    @property
     def after(self) -> str:
         """What enter leads to once the present question is answered, in a few words."""
         standing = self.standing
         marks = standing.marks
+        if self.testing:
+            left = self.lesson.exit - self._test_right
+            return f"on, {left} more" if left else "the end of the lesson"
         if self._step is not None and marks[self.lesson.steps.index(self._step)] == "begun":
-            return "another like it"
+            return self._say("next.like")
         ahead = next((k + 1 for k, mark in enumerate(marks) if mark in ("", "begun")), None)
         if ahead is not None:
-            return f"on, to step {ahead}"
+            return self._say("next.step", step=ahead)
         if standing.exits < self.lesson.exit:
             left = self.lesson.exit - standing.exits
-            return "three questions chosen by your answers" if left == 3 else f"on, {left} more"
-        return "the end of the lesson"
+            return self._say("next.exits") if left == 3 else self._say("next.more", count=left)
+        return self._say("next.end")
+
+    def _say(self, key: str, **values: Any) -> str:
+        return sentence(self.lesson.lang, key, **values)
 
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
         task, sentences = self.present, []
         if isinstance(self._question, AuthoredQuestion) and task is not None:  # what it says is about its own desc
             if task.look is not None and not right:
-                sentences.append(f"Where to look: {task.look.in_language(self.lesson.lang)}.")
-            if task.then is not None and self.after != "another like it":
+                sentences.append(self._say("lesson.look", look=task.look.in_language(self.lesson.lang)))
+            if task.then is not None and self.after != self._say("next.like"):
                 sentences.append(task.then.in_language(self.lesson.lang))
+        if self._of_test and not self.testing:
+            sentences.append(sentence(self.lesson.lang, "test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
-            sentences.append(sentence(self.lesson.lang, "another.none"))
+            sentences.append(self._say("another.none"))
         return tuple(sentences)
 
     @property
@@ -398,12 +504,14 @@ class RunningLesson:
         if step is None or task is None:
             total, exits = max(1, self.lesson.exit), [e for e in self._answers if e.task == exit_id(self.lesson)]
             marks = [_mark_of(answer) for answer in exits[:total]]
+            if self._of_test:
+                marks = ["right"] * self._test_right
             marks += [""] * (total - len(marks))
             at = max(1, min(total, self._exit_at))
             return LessonState(
                 title=self.lesson.title,
                 number=self.number,
-                part="exit question",
+                part="exit",
                 at=at,
                 count=total,
                 marks=tuple(marks),

@@ -9,7 +9,7 @@ from ....operators.report import Check
 from ...questions.question import Kind, Question
 from ...questions.subject import Subject
 from ...questions.wording import blanked
-from ...words.texts import ENGLISH
+from ...words.catalogue import retold
 
 GENERAL = ("sizes.positive", "sizes.element_count")
 """Checks of sizes that say nothing of where they come from."""
@@ -48,8 +48,9 @@ class SizesKind(Kind):
         return [c for c in subject.evaluated if c.ok and c.field.startswith(begin) and c.id not in GENERAL]
 
     def reasons(self, subject: Subject) -> list[str]:
-        """What `sizes_checks` say of the sizes, in English; [] in other languages."""
-        return [self.check_text(check) for check in self.sizes_checks(subject)] if subject.lang == ENGLISH else []
+        """What `sizes_checks` say of the sizes, without those for which the subject's language has no sentence."""
+        texts = (retold(subject.lang, self.check_text(check)) for check in self.sizes_checks(subject))
+        return [text for text in texts if text]
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         subject, sizes = question.subject, self.right_sizes(question)

@@ -1,0 +1,74 @@
+"""The last page of a lesson: enter goes on to the next lesson, m tries what was missed again, escape is the map."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ...teaching.words.catalogue import sentence
+from ...widgets.boards.end_board import EndBoard, EndFooter
+from ...widgets.lib.painted import Column, Ground
+from ...workspace.lessons.lesson_end import LessonEnd
+from ..smallest import TOO_SMALL, mark_tiny
+
+NEXT, AGAIN, MAP = "next", "again", "map"
+
+
+class LessonEndScreen(Screen[str], Ground):
+    """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN` or `MAP`."""
+
+    CSS_PATH = "lesson_end.tcss"
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
+        Binding("m", "choose('again')", "the missed again", id="ending.again"),
+        Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
+        Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
+    ]
+
+    def __init__(self, end: LessonEnd) -> None:
+        super().__init__()
+        self.end = end
+        self._board, self._footer = EndBoard(id="end-board"), EndFooter(id="end-footer")
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"dmlviz  {sentence(self.end.lang, 'end.head')}", id="end-head", markup=False)
+        with Column(id="end-body"):
+            yield self._board
+        yield Static(TOO_SMALL, id="end-small")
+        yield self._footer
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._board.redraw())
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        mark_tiny(self)
+        self._board.present(self.end)
+        self._footer.present(self.end)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action != "choose":
+            return True
+        return parameters[0] != AGAIN or self.end.missed > 0
+
+    def action_choose(self, name: str) -> None:
+        """Closes with what is to come; without a next lesson enter leads to the map."""
+        if self.app.screen_stack[-1] is self:
+            self.dismiss(MAP if name == NEXT and not self.end.following else name)
+
+    def action_help(self) -> None:
+        """Tells what is done here, and what each sign means."""
+        from ..dialogs.learn_help import LearnHelp
+
+        self.app.push_screen(LearnHelp(self, self._footer, "end", self.end.lang))
+
+    @on(EndBoard.Pressed)
+    def _on_pressed(self, event: EndBoard.Pressed) -> None:
+        self.action_choose(event.name)

@@ -1,0 +1,151 @@
+"""The end of a lesson without a screen: what was mended, with a picture, and first tries beside later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ...errors import DmlvizError
+from ...scene.drawing.small_table import SmallTable
+from ...teaching.kinds.pictures import ACROSS, DOWN
+from ...teaching.lessons.lessons import Lesson, Step
+from ...teaching.progress.lesson_names import is_of
+from ...teaching.progress.progress import Answered
+from ...teaching.questions.answers import shown, values_of
+from ...teaching.questions.elements import indices_in_window
+from ...teaching.questions.question import Question
+from ...teaching.questions.subject import Reading, Subject
+from ...teaching.tasks.tasks import question_of
+from ...teaching.words.catalogue import sentence
+from .lesson import AGAIN, MISSED, SKIPPED, exit_id, first_tries
+
+
+class Pictured(Struct, frozen=True):
+    """The output by a wrong rule beside the true one: their titles and tables."""
+
+    wrong: tuple[str, SmallTable]
+    true: tuple[str, SmallTable]
+
+
+class Belief(Struct, frozen=True, kw_only=True):
+    """A wrong rule that an answer of the lesson followed."""
+
+    rule: str
+    name: str
+    mended: bool
+    """A later answer to the same step, or about the same rule, was right."""
+    feedback: str
+    """What is so instead."""
+    picture: Pictured | None = None
+    """None where no small output shows it."""
+
+
+class LessonEnd(Struct, frozen=True, kw_only=True):
+    """What the last page of a lesson shows."""
+
+    lang: str
+    title: str
+    tested_out: bool
+    firsts: tuple[str, ...]
+    """Of each step the first answer ever: "right", "looked up", "missed", "skipped", or "" for none."""
+    later: tuple[str, ...]
+    """The same by now: "right" once any answer was."""
+    exits: tuple[int, int]
+    """(right, answers) of the last questions at the end."""
+    beliefs: tuple[Belief, ...]
+    """Those that were mended first."""
+    following: str
+    """The title of the lesson that comes next; "" where none does."""
+
+    @property
+    def missed(self) -> int:
+        """How many steps were not answered rightly at the first try."""
+        return sum(mark in (MISSED, SKIPPED) for mark in self.firsts)
+
+
+def lesson_end(lesson: Lesson, answers: Sequence[Answered], *, following: str, tested_out: bool = False) -> LessonEnd:
+    """The end of a lesson, by all answers of a student; `following` is the title of the next lesson."""
+    firsts, later = first_tries(lesson, answers)
+    exits = [answer for answer in answers if answer.task == exit_id(lesson) and is_of(answer, lesson.name)]
+    exits = exits[-lesson.exit :] if lesson.exit else []
+    return LessonEnd(
+        lang=lesson.lang,
+        title=lesson.title,
+        tested_out=tested_out,
+        firsts=firsts,
+        later=later,
+        exits=(sum(answer.right for answer in exits), len(exits)),
+        beliefs=tuple(sorted(_beliefs(lesson, answers), key=lambda belief: not belief.mended)),
+        following=following,
+    )
+
+
+def _beliefs(lesson: Lesson, answers: Sequence[Answered]) -> list[Belief]:
+    """The wrong rules that answers of a lesson followed, each once, with what shows them."""
+    steps = {id_: step for step in lesson.steps if step.task for id_ in (step.task.id, f"{step.task.id}{AGAIN}")}
+    own = [a for a in answers if (a.task in steps or a.task == exit_id(lesson)) and is_of(a, lesson.name)]
+    last = {answer.rules[0]: k for k, answer in enumerate(own) if answer.rules and not answer.right}
+    beliefs = []
+    for rule, k in last.items():
+        answer, step = own[k], steps.get(own[k].task)
+        mended = any(
+            later.right and (later.on == rule or (step is not None and steps.get(later.task) is step))
+            for later in own[k + 1 :]
+        )
+        tried = [*([step] if step else []), *(other for other in lesson.steps if other is not step)]
+        belief = _belief(lesson, [other for other in tried if other.task is not None], rule, mended, answer.operator)
+        if belief is not None:
+            beliefs.append(belief)
+    return beliefs
+
+
+def _belief(lesson: Lesson, steps: Sequence[Step], rule: str, mended: bool, operator: str) -> Belief | None:
+    """A wrong rule in words and in the picture of the first step that shows it; None for one that nothing knows."""
+    named: Belief | None = None
+    for step in steps:
+        try:
+            question = _question_of(lesson, step)
+        except DmlvizError:
+            continue
+        subject = question.subject
+        if subject.operator.name != operator or not subject.valid or not question.knows(rule):
+            continue
+        picture = _pictured(subject, rule)
+        if named is None or picture is not None:
+            misreading = question.rule(rule)
+            name, feedback = subject.rule_says(misreading, "name"), subject.rule_feedback(misreading)
+            named = Belief(rule=rule, name=name, mended=mended, feedback=feedback, picture=picture)
+        if picture is not None:
+            break
+    return named
+
+
+def _question_of(lesson: Lesson, step: Step) -> Question:
+    assert step.task is not None
+    return question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+
+
+def _pictured(subject: Subject, rule: str) -> Pictured | None:
+    """The first output by a rule and by the truth, of both what lies at the origin; None where they look alike."""
+    reading = subject.element_readings.get(rule)
+    if reading is None or not reading.sizes or not subject.truth.sizes:
+        return None
+    wrong, true = _table(subject, reading), _table(subject, subject.truth)
+    if wrong is None or true is None or wrong == true:
+        return None
+    said, so = (sentence(subject.lang, key) for key in ("end.said", "end.so"))
+    return Pictured((said, wrong), (so, true))
+
+
+def _table(subject: Subject, reading: Reading) -> SmallTable | None:
+    """The cells of a reading's first output at the origin, `DOWN` rows of `ACROSS` at most; None for none."""
+    sizes = reading.sizes[0]
+    wide = [1] * len(sizes)
+    for axis, most in zip([d for d in reversed(range(len(sizes))) if sizes[d] > 1][:2], (ACROSS, DOWN), strict=False):
+        wide[axis] = min(sizes[axis], most)
+    index = indices_in_window((0,) * len(sizes), tuple(wide))
+    if reading is subject.truth and not subject.promised(0, index).all():
+        return None
+    texts = [shown(value) for value in values_of(reading.values(0, index))]
+    return SmallTable(((tuple(n for n in wide if n > 1) or (1,), texts),))

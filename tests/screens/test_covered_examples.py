@@ -1,0 +1,86 @@
+"""An example that asks about its picture, on the real screen: what is painted is what is known, cell by cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rich.console import Console
+from support.driver import Driver, is_top
+from support.lesson_play import answer_by_keys, asked
+
+from dmlviz.operators.maps import Place
+from dmlviz.scene.cells.contents import HIDDEN
+from dmlviz.scene.elements.cursor import Cursor
+from dmlviz.screens.dialogs.gallery import preview
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.question import QuestionScreen
+from dmlviz.session import course, examples
+from dmlviz.session.document import Document
+from dmlviz.widgets.lib.inks import inks_of
+
+NAMES = ["tile-1", "join-2-axis-3"]
+
+
+def open_example(driver: Driver, name: str) -> None:
+    document = Document(examples.example(name).session())
+    document.example = name
+    driver.screen.present(driver.screen.workspace.open(document))
+
+
+def outputs(driver: Driver) -> list[str]:
+    """What is painted in each cell of the output."""
+    scene = driver.screen.state.picture.scene
+    assert scene is not None
+    sizes = scene.trace.outputs[0].tensor.sizes
+    return [driver.drawn(Cursor(Place(True, 0), index)) for index in np.ndindex(*sizes)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", [(120, 36)])
+async def test_nothing_of_the_output_is_painted_until_it_is_answered(driver: Driver, name: str) -> None:
+    open_example(driver, name)
+    await driver.settle()
+    assert all(HIDDEN in painted for painted in outputs(driver))
+    assert "×" not in driver.text("#inputs")
+    assert "g answers" in driver.words("#caption")
+    await driver.press("g")
+    await driver.until(lambda: is_top(driver, QuestionScreen))
+    assert "×" not in driver.text()
+    await answer_by_keys(driver)
+    verdict = asked(driver).state.feedback.verdict
+    assert verdict is not None
+    assert verdict.right
+    await driver.press("escape")
+    await driver.until(lambda: is_top(driver, Explorer))
+    assert not any(HIDDEN in painted for painted in outputs(driver))
+    assert "g answers" not in driver.text()
+
+
+@pytest.mark.parametrize("keys", [["escape"], ["g", "e"]])
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_escape_and_exploring_show_the_whole(driver: Driver, keys: list[str]) -> None:
+    open_example(driver, "tile-1")
+    await driver.press(*keys)
+    await driver.until(lambda: is_top(driver, Explorer))
+    assert driver.screen.state.picture.known.whole
+    assert "×9" in driver.text("#inputs")
+    if "e" in keys:
+        await driver.press("g")
+        await driver.until(lambda: is_top(driver, QuestionScreen))
+        await answer_by_keys(driver)
+        assert asked(driver).asking._progress.answers[-1].looked_up
+
+
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_the_gallery_covers_what_it_asks(driver: Driver) -> None:
+    cards = {card.name: card for card in course.course().cards}
+    drawn = {}
+    for name in (*NAMES, "gather-1"):
+        inks = inks_of(driver.app.theme_variables, "background")
+        console = Console(width=70, color_system=None)
+        lines = console.render_lines(preview(cards[name].example.session(), 70, 30, inks, cards[name]), pad=False)
+        drawn[name] = "\n".join("".join(segment.text for segment in line) for line in lines)
+    assert "How often is the 5 read?" in drawn["tile-1"]
+    assert "×" not in drawn["tile-1"]
+    assert all(HIDDEN in drawn[name] for name in NAMES)
+    assert HIDDEN not in drawn["gather-1"].split("?")[-1]

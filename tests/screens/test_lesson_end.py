@@ -1,0 +1,257 @@
+"""The end of a lesson, tries again, lessons skipped by their questions, and what follows a level, by keys and mouse."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from support.driver import Driver, explore
+from support.lesson_play import answer_by_keys, asked
+from support.real_terminal import Terminal
+
+from dmlviz.screens.learn.course_map import CourseMapScreen
+from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.lesson_end import LessonEndScreen
+from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
+from dmlviz.teaching.progress.progress import Answered
+from dmlviz.teaching.tasks.tasks import question_of
+from dmlviz.widgets.boards.answer_board import marks_of
+from dmlviz.workspace.lessons.course_map import CourseMap
+from dmlviz.workspace.lessons.lesson import standing
+from dmlviz.workspace.lessons.lesson_end import lesson_end
+
+SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
+LESSON = shipped_lessons()[0]
+
+
+def answered(lesson: Lesson, task: str, *, right: bool, rules: tuple[str, ...] = (), on: str = "") -> Answered:
+    kinds = {step.task.id: step.task.kind for step in lesson.steps if step.task}
+    return Answered(
+        time="2026-11-22T19:40:05Z",
+        task=task,
+        operator="JOIN",
+        kind=kinds.get(task, "cell"),
+        seed=0,
+        right=right,
+        rules=rules,
+        on=on,
+        lesson=lesson.name,
+    )
+
+
+def pictured_rule() -> tuple[str, str]:
+    """(task, rule) of the first step whose picture a wrong rule changes."""
+    for step in LESSON.steps:
+        assert step.task is not None
+        if step.task.kind == "level":
+            continue
+        question = question_of(step.experiment, step.task, LESSON.seed, "en")
+        if not question.subject.valid:
+            continue
+        for rule, reading in question.subject.element_readings.items():
+            if rule in question.answers and reading.sizes == question.subject.truth.sizes:
+                return step.task.id, rule
+    raise AssertionError
+
+
+def gone_through(missed: str, rule: str) -> list[Answered]:
+    """A whole lesson in which one step was answered by a wrong rule first; its last question is still to be asked."""
+    answers = []
+    for step in LESSON.steps:
+        assert step.task is not None
+        if step.task.id == missed:
+            answers.append(answered(LESSON, missed, right=False, rules=(rule,)))
+        answers.append(answered(LESSON, step.task.id, right=True))
+    return [*answers, *[answered(LESSON, f"{LESSON.id}.exit", right=True)] * (LESSON.exit - 1)]
+
+
+async def to_the_map(driver: Driver) -> CourseMapScreen:
+    await driver.press("t")
+    await driver.until(lambda: isinstance(driver.app.screen, CourseMapScreen) and driver.app.screen.is_mounted)
+    await driver.settle()
+    assert isinstance(driver.app.screen, CourseMapScreen)
+    return driver.app.screen
+
+
+async def until_screen(driver: Driver, kind: type) -> None:
+    await driver.until(lambda: isinstance(driver.app.screen, kind) and driver.app.screen.is_mounted)
+    await driver.settle()
+
+
+def test_first_tries_stay_and_what_was_mended_has_its_name_and_picture() -> None:
+    missed, rule = pictured_rule()
+    answers = gone_through(missed, rule)
+    end = lesson_end(LESSON, answers, following="")
+    at = [step.task.id for step in LESSON.steps if step.task].index(missed)
+    assert end.firsts[at] == "missed"
+    assert end.later[at] == "right"
+    assert end.missed == 1
+    (belief,) = end.beliefs
+    assert (belief.rule, belief.mended) == (rule, True)
+    assert belief.picture is not None
+    assert belief.picture.wrong[1] != belief.picture.true[1]
+    again = lesson_end(LESSON, [*answers, answered(LESSON, f"{missed}.again", right=True)], following="")
+    assert again.firsts == end.firsts
+    assert standing(LESSON, answers) == standing(LESSON, [*answers, answered(LESSON, f"{missed}.again", right=True)])
+    (open_,) = lesson_end(LESSON, [answered(LESSON, missed, right=False, rules=(rule,))], following="").beliefs
+    assert not open_.mended
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_from_the_map_to_the_end_and_to_the_next_lesson_by_one_key(size: tuple[int, int]) -> None:
+    missed, rule = pictured_rule()
+
+    async def script(driver: Driver) -> None:
+        driver.app.progress.answers += gone_through(missed, rule)
+        await to_the_map(driver)
+        await driver.press("1")
+        await until_screen(driver, LessonScreen)
+        assert f"exit question {LESSON.exit} of {LESSON.exit}" in driver.text("#ask-head")
+        await answer_by_keys(driver)
+        await driver.press("enter")
+        await until_screen(driver, LessonEndScreen)
+        screen = driver.app.screen
+        assert isinstance(screen, LessonEndScreen)
+        words, text = driver.words("#end-board"), driver.text("#end-board")
+        assert f"✓ Mended: {screen.end.beliefs[0].name}" in words
+        marks = [marks_of(row) for row in (screen.end.firsts, screen.end.later)]
+        assert "▣" in marks[0]
+        assert "▣" not in marks[1]
+        assert all(row in text for row in marks)
+        assert f"Next: {shipped_lessons()[1].title}" in words
+        assert "Try the one you missed again" in words
+        if size[1] >= 24:
+            assert "as it is" in words, "the picture"
+        await driver.press("m")
+        await until_screen(driver, LessonScreen)
+        running = asked(driver).asking.lesson
+        assert running is not None
+        assert running.task == f"{missed}.again"
+        assert asked(driver).asking.experiment is not running.lesson.steps[0].experiment, "another one like it"
+        await answer_by_keys(driver)
+        await driver.press("enter")
+        await until_screen(driver, LessonEndScreen)
+        course = driver.app.screen_stack[-2]
+        assert isinstance(course, CourseMapScreen)
+        assert course.course.state.lessons[0].marks == screen.end.firsts, "the map keeps first tries, too"
+        await driver.press("enter")
+        await until_screen(driver, LessonScreen)
+        assert "lesson 2 ·" in driver.text("#ask-head")
+        assert "step 1 of" in driver.text("#ask-head")
+
+    explore(script, "gather-2", size)
+
+
+def test_the_last_lesson_ends_at_the_map() -> None:
+    course = CourseMap(shipped_lessons(), shipped_levels(), ())
+    assert course.following(shipped_lessons()[-1].id) is None
+    assert course.following(shipped_levels()[-1].id) is None
+
+
+def test_a_click_goes_on_to_the_next_lesson() -> None:
+    missed, rule = pictured_rule()
+
+    async def script(driver: Driver) -> None:
+        driver.app.progress.answers += gone_through(missed, rule)
+        await to_the_map(driver)
+        await driver.press("1")
+        await until_screen(driver, LessonScreen)
+        await answer_by_keys(driver)
+        await driver.press("enter")
+        await until_screen(driver, LessonEndScreen)
+        await driver.click("#end-board", *driver.find("Next:", "#end-board"))
+        await until_screen(driver, LessonScreen)
+        assert "lesson 2 ·" in driver.text("#ask-head")
+
+    explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.parametrize("on_the_map", [False, True])
+def test_a_lesson_is_skipped_by_its_questions(on_the_map: bool) -> None:
+    async def script(driver: Driver) -> None:
+        await to_the_map(driver)
+        if on_the_map:
+            await driver.press("t")
+            await until_screen(driver, LessonScreen)
+        else:
+            await driver.press("1")
+            await until_screen(driver, LessonScreen)
+            assert "t skip by questions" in driver.text("#ask-footer") or "t" in dict(asked(driver)._footer.told_keys())
+            await driver.press("t")
+            await driver.settle()
+        for k in range(LESSON.exit):
+            assert f"exit question {k + 1} of {LESSON.exit}" in driver.text("#ask-head")
+            await answer_by_keys(driver)
+            await driver.press("enter")
+        await until_screen(driver, LessonEndScreen)
+        assert "you need none of its steps" in driver.words("#end-board")
+        assert [each.task for each in driver.app.progress.answers] == [f"{LESSON.id}.test"] * LESSON.exit
+        await driver.press("escape")
+        await until_screen(driver, CourseMapScreen)
+        line = next(line for line in driver.text("#course-board").split("\n") if LESSON.title in line)
+        assert "skipped by answers" in line
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_a_wrong_answer_to_a_test_begins_the_lesson() -> None:
+    async def script(driver: Driver) -> None:
+        await to_the_map(driver)
+        await driver.press("t")
+        await until_screen(driver, LessonScreen)
+        await answer_by_keys(driver)
+        await driver.press("enter", "s")
+        assert "they begin now" in driver.words("#ask-board")
+        await driver.press("r", "enter")
+        assert "step 1 of" in driver.text("#ask-head")
+        assert not standing(LESSON, driver.app.progress.answers).tested_out
+        assert not standing(LESSON, driver.app.progress.answers).rounds
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_a_solved_level_leads_to_the_next_by_one_key_and_a_level_is_three_keys_away() -> None:
+    async def script(driver: Driver) -> None:
+        await to_the_map(driver)
+        await driver.press("l", "0", "1")
+        await until_screen(driver, LevelScreen)
+        await driver.press("1")
+        assert "enter next level" in driver.text("#level-footer")
+        await driver.press("enter")
+        await driver.until(lambda: isinstance(driver.app.screen, LevelScreen) and "L02" in driver.text("#level-head"))
+        await driver.press("escape")
+        await until_screen(driver, CourseMapScreen)
+
+    explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.integration
+def test_by_a_terminal_s_bytes_the_end_is_clicked_on(tmp_path: Path) -> None:
+    folder = tmp_path / ".home"
+    words = [sys.executable, "-m", "dmlviz", "learn", "--lesson", "join"]
+    terminal = Terminal(words, 80, 24, tmp_path)
+    try:
+        terminal.until("step 1 of", 60)
+        terminal.click_text("s skip")
+        terminal.until("enter go on", 60)
+    finally:
+        terminal.process.close(force=True)
+    (kept,) = folder.rglob("progress.jsonl")
+    missed, rule = pictured_rule()
+    answers = [*gone_through(missed, rule), answered(LESSON, f"{LESSON.id}.exit", right=True)]
+    kept.write_text("".join(f"{each.line()}\n" for each in answers[:-1]))
+    assert json.loads(answers[0].line())["v"] == 1
+    terminal = Terminal(words, 80, 24, tmp_path)
+    try:
+        terminal.until("exit question 3 of 3", 60)
+        terminal.click_text("s skip")
+        terminal.until("enter go on", 60)
+        terminal.click_text("enter go on")
+        terminal.until("Mended", 60)
+        terminal.click_text("Next:")
+        terminal.until("step 1 of", 60)
+    finally:
+        terminal.process.close(force=True)
