@@ -42,6 +42,7 @@ async def test_nothing_of_the_output_is_painted_until_it_is_answered(driver: Dri
     await driver.settle()
     assert all(HIDDEN in painted for painted in outputs(driver))
     assert "×" not in driver.text("#inputs")
+    assert "g answers" in driver.words("#caption")
     await driver.press("g")
     await driver.until(lambda: is_top(driver, QuestionScreen))
     assert "×" not in driver.text()
@@ -52,6 +53,7 @@ async def test_nothing_of_the_output_is_painted_until_it_is_answered(driver: Dri
     await driver.press("escape")
     await driver.until(lambda: is_top(driver, Explorer))
     assert not any(HIDDEN in painted for painted in outputs(driver))
+    assert "g answers" not in driver.text()
 
 
 @pytest.mark.parametrize("keys", [["escape"], ["g", "e"]])

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.driver import Driver
+from support.driver import Driver, explore
 from support.level_play import solve_by_keys, solve_by_mouse
 from support.levels import play
 from support.real_terminal import Terminal
@@ -384,3 +384,25 @@ def test_every_act_stands_in_the_footer_of_80_columns() -> None:
             assert words in driver.text("#level-footer")
 
     play(script, "L23")
+
+
+def test_the_longest_hints_are_in_sight_on_small_screens() -> None:
+    longest = sorted(shipped_levels(), key=lambda each: max(len(hint.in_language()) for hint in each.task.hints))[-6:]
+
+    async def script(driver: Driver) -> None:
+        for size in ((80, 24), (60, 18)):
+            await driver.resize(size)
+            for each in longest:
+                screen = LevelScreen(each, Progress())
+                driver.app.push_screen(screen)
+                await driver.until(lambda screen=screen: driver.app.screen is screen and screen.is_mounted)  # type: ignore[misc]
+                await driver.settle()
+                for _ in range(screen.state.terms.most_hints):
+                    await driver.press("h")
+                    await driver.settle()
+                    words = screen.state.feedback.hint.split()
+                    assert {*words[-3:]} <= {*driver.words("#level-board").split()}, (size, each.id, words)
+                await driver.press("escape")
+                await driver.settle()
+
+    explore(script, "join-1", (80, 24))

@@ -26,11 +26,13 @@ from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.question import KEPT_BELOW, LEAST_LIFTED, QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
+from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, Progress, now_text
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.elements import sources_at
@@ -40,6 +42,7 @@ from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import FORMS
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.lesson import RunningLesson
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 SIZES = [(60, 18), (80, 24), (120, 36)]
@@ -839,3 +842,23 @@ def test_every_slice_and_tensor_is_reached_from_the_question(kind: str, size: tu
         assert screen.state.open
 
     explore(script, session, size)
+
+
+def test_choices_that_fit_stand_side_by_side_from_the_first_frame_on() -> None:
+    """Of REVERSE's first step, at 80x24: what is told of a term takes its line before the picture is laid out."""
+    lesson = next(each for each in shipped_lessons() if each.id == "reverse")
+
+    async def script(driver: Driver) -> None:
+        asking = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, [], number=1))
+        driver.app.push_screen(LessonScreen(asking, Progress()))
+        await driver.until(lambda: isinstance(driver.app.screen, LessonScreen) and driver.app.screen.is_mounted)
+        await driver.settle()
+        assert asking.question.kind.name == "pictures"
+        board = driver.app.screen.query_one(AnswerBoard)
+        places = {board.place_of("choose", letter) for letter in "abcd"}
+        assert len({y for _, y in places}) == 1
+        assert len({x for x, _ in places}) == 4
+        assert "pgup" not in driver.text("#ask-board")
+        assert "flips" not in driver.text("#ask-board")
+
+    explore(script, "join-1", (80, 24))

@@ -148,3 +148,12 @@ async def test_as_much_of_a_step_is_seen_as_there_is_room_for(driver: Driver) ->
             assert side.line_of(out(row, 1)) is not None
     await driver.press("s", "home", "full_stop")
     assert side.line_of(out(0, 0)) is not None
+
+
+def test_in_an_opened_example_the_first_point_begins_at_the_beginning() -> None:
+    async def script(driver: Driver) -> None:
+        assert driver.screen.state.picture.player.step is None
+        await driver.press("full_stop")
+        assert driver.screen.state.picture.player.step == 1
+
+    explore(script, "gather-2", (80, 24))

@@ -71,7 +71,7 @@ def test_the_explorer_covers_what_an_example_asks_until_it_is_answered_or_looked
     assert workspace.picture.cursor is not None
     workspace.point(Cursor(question.element.place, question.element.index))
     assert not asked & {*seen_in(workspace.state.picture)}
-    assert "g answers" in workspace.state.picture.caption
+    assert "g answers" in workspace.state.cover
     for is_answered in (True, False):
         workspace = opened(name)
         if is_answered:
@@ -80,7 +80,7 @@ def test_the_explorer_covers_what_an_example_asks_until_it_is_answered_or_looked
             workspace.pin(None)  # as escape does
         workspace.point(Cursor(question.element.place, question.element.index))
         assert asked <= {*seen_in(workspace.state.picture)}
-        assert not workspace.state.picture.caption
+        assert not workspace.state.cover
 
 
 def test_an_example_that_asks_about_another_desc_is_not_covered() -> None:

@@ -17,7 +17,7 @@ from ...scene.elements.cursor import Cursor
 from ...session.experiments import Experiment
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.words.catalogue import user_language
+from ...teaching.words.catalogue import sentence, user_language
 from ...teaching.words.texts import ENGLISH
 from ...widgets.boards.course_board import CourseBoard, CourseFooter
 from ...widgets.lib.painted import Column, Ground
@@ -74,7 +74,9 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self._typed = ""
 
     def compose(self) -> ComposeResult:
-        yield Static("dmlviz  course", id="course-head", markup=False)
+        lang = user_language() or ENGLISH
+        head = sentence(lang, "map.head")
+        yield Static(f"dmlviz  {head}", id="course-head", markup=False)
         with Column(id="course-body"):
             yield self._board
         yield Static(TOO_SMALL, id="course-small")
@@ -255,7 +257,7 @@ class CourseMapScreen(Screen[Explored | None], Ground):
             elif screen.goes_on and (following := self.course.following(level.id)) is not None:
                 self._open_id(following.id)
 
-        screen = LevelScreen(level, self._progress)
+        screen = LevelScreen(level, self._progress, user_language() or ENGLISH)
         screen.leads_on = self.course.following(level.id) is not None
         self.app.push_screen(screen, closed)
 

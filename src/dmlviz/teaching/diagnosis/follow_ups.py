@@ -40,6 +40,8 @@ TRIES = 160
 """Descs that are tried: nine of ten follow-ups are among the first ten, and one takes about a millisecond."""
 EDITS = ((2, 4), (1, 6))
 """Edits of a desc, at least and at most: of the first half of the tries, and of the others."""
+RARELY = 0.1
+"""How many edits of IndexDimensions are looked at."""
 INFERRED = 0.8
 """How many edits have outputs inferred anew; with the others an operator may have outputs that nothing else tells."""
 LONGEST, WIDEST = 5, 9
@@ -85,7 +87,7 @@ def follow_up(
         if seen.kind.name == "pictures" and not _fits_beside_pictures(desc):
             continue
         if not is_late and _steered_by(desc) != _steered_by(base.desc):
-            continue  # what Axis and sizes can do alone is done by them
+            continue
         subject = Subject(experiment, seen.subject.lang)
         if not something_moves(subject) or (wanted and not any(_may_tell(seen.kind, subject, id_) for id_ in wanted)):
             continue
@@ -311,7 +313,9 @@ def _exchanged(desc: Desc, dice: random.Random) -> Changes | None:
 
 def _renumbered(desc: Desc, dice: random.Random) -> Changes | None:
     """One of its numbers changed, or one tensor of several left out."""
-    edits = list(changed_numbers(desc, dice))
+    others = {field.name for field in desc.FIELDS if isinstance(field, NumberField) and not field.is_axis}
+    # What Axis and sizes can do alone is done by them, most often.
+    edits = [edit for edit in changed_numbers(desc, dice) if not others & edit.keys() or dice.random() < RARELY]
     for field in desc.FIELDS:
         if isinstance(field, TensorField) and field.many and len(desc.get(field.name)) > 2:
             tensors, at = desc.get(field.name), dice.randrange(len(desc.get(field.name)))

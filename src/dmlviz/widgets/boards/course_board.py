@@ -19,7 +19,6 @@ from ..lib.state_panel import Hit, StatePanel
 from .answer_board import Board, marks_of
 
 SIGNS = {OPEN: "□", SOLVED: "✓", AT_PAR: "★"}
-LEGEND = "□ open   ✓ solved   ★ at par"
 CURSOR, ACCENT, STRONG = Style("tab"), Style("axis", strong=True), Style("letter")
 BESIDE = 112
 """Columns from which on levels stand beside the lessons."""
@@ -99,8 +98,8 @@ def map_board(state: CourseState, width: int, height: int) -> Board:
 
 def _lesson_groups(state: CourseState) -> list[tuple[str, Sequence[LessonItem]]]:
     """(title, lessons): the session's own lesson, if there is one, and the shipped ones."""
-    own = [("The lesson of this session", state.own)] if state.own else []
-    return [*own, ("Lessons", state.lessons)]
+    own = [(_say("map.own"), state.own)] if state.own else []
+    return [*own, (_say("map.lessons"), state.lessons)]
 
 
 def _stacked(state: CourseState, width: int, room: int) -> Board:
@@ -165,7 +164,13 @@ def _side_by_side(state: CourseState, width: int, room: int) -> Board:
 
 
 def _levels_head(width: int) -> Line:
-    return [Span("Levels", TITLE), Span(LEGEND.rjust(max(0, width - 6)), DIM)]
+    title = _say("map.levels")
+    return [Span(title, TITLE), Span(_say("map.legend").rjust(max(0, width - len(title))), DIM)]
+
+
+def _say(key: str) -> str:
+    """The sentence of that key in the user's language."""
+    return sentence(user_language() or ENGLISH, key)
 
 
 def _two_ended_row(left: str, right: str, width: int, *, here: bool, done: bool = False) -> Line:

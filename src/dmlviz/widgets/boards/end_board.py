@@ -161,7 +161,7 @@ class EndFooter(StateFooter[LessonEnd]):
         return (entry for entry in super()._active_entries() if entry.id in ORDER)
 
     def _word_for(self, binding: Binding) -> str:
-        keys = {"ending.next": "key.next_lesson", "ending.again": "key.again", "ending.leave": "key.map"}
+        keys = {"ending.next": "key.next_lesson", "ending.again": "key.the_missed_again", "ending.leave": "key.map"}
         if self._state is not None and binding.id in keys:
             return sentence(self._state.lang, keys[binding.id])
         return super()._word_for(binding)

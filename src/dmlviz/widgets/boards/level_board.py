@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from textual import events
@@ -19,7 +20,6 @@ from ...teaching.words.catalogue import sentence, user_language
 from ...teaching.words.texts import ENGLISH
 from ...workspace.levels.level_state import GoalTable, LevelAttempt, LevelState, LevelTerms, names_in_words
 from ..bars.footer_line import Entry, StateFooter
-from ..bars.header_line import counted
 from ..lib.state_panel import Hit, StatePanel
 from .answer_board import tables_at
 
@@ -175,8 +175,8 @@ class LevelHead(StatePanel[LevelState]):
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
         terms, attempt = state.terms, state.attempt
-        best = f" · best {attempt.best}" if attempt.best is not None else ""
-        end = f"changed {attempt.changed} · par {terms.par}{best}"
+        say = partial(sentence, terms.lang, count=attempt.changed, par=terms.par)
+        end = say("level.changed") if attempt.best is None else say("level.changed_best", best=attempt.best)
         name = f" {attempt.operator} ▾ " if terms.any_operator else attempt.operator
         line: Line = [Span(terms.id, DIM), Span("  ", PLAIN)]
         room = width - length(line) - len(name) - len(end) - 6
@@ -203,7 +203,7 @@ class GivenLine(StatePanel[LevelState]):
         key: str
 
     def lines_of(self, state: LevelState, width: int, height: int) -> Sequence[Line]:
-        line: Line = [Span(" Given: ", DIM)]
+        line: Line = [Span(f" {sentence(state.terms.lang, 'level.given')} ", DIM)]
         self._hits = []
         for k, (key, text) in enumerate(state.given):
             if k:
@@ -225,6 +225,7 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     """
     lines: list[Line] = []
     terms, attempt, feedback = state.terms, state.attempt, state.feedback
+    say = partial(sentence, terms.lang)
 
     def add_text(text: str, style: Style, sign: str = "", look: Style = PLAIN) -> None:
         lead = f"{sign} " if sign else ""
@@ -233,13 +234,13 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
             lead = " " * len(lead)
 
     if attempt.won:
-        news = "This is a solution; a starts again." if attempt.shown else "That is the goal."
+        news = say("level.news_shown") if attempt.shown else say("level.won")
         add_text(f"{news} {_changed_sentence(terms, attempt)}", STRONG, "✓", GOOD)
         add_text(feedback.learn, PLAIN)
     elif feedback.summary:
         add_text(feedback.summary, STRONG, DIFFERS, BAD)
     if state.view.caption and state.picture.scene is not None:
-        add_text(f"Grey is {state.view.caption}.", DIM)
+        add_text(say("level.grey", what=say("level.last_valid")), DIM)
     first = len(lines)
     if state.unread:
         add_text(state.unread, WARN, "!", BAD)
@@ -248,14 +249,20 @@ def board_lines(state: LevelState, width: int, height: int | None = None) -> lis
     if feedback.explained and feedback.explained != feedback.summary:
         add_text(feedback.explained, PLAIN)
     if feedback.hint and not attempt.won:
-        add_text(f"Hint {attempt.hints} of {terms.most_hints}: {feedback.hint}", Style("axis"))
+        add_text(say("level.hint", number=attempt.hints, count=terms.most_hints, hint=feedback.hint), Style("axis"))
         if attempt.hints >= terms.most_hints:
-            add_text("s shows the solution.", DIM)
+            add_text(say("level.shows"), DIM)
     if len(lines) == first and not attempt.won and not attempt.changed:
-        add_text(f"Make the goal: {names_in_words(terms.may_change)} may change.", PLAIN)
+        add_text(say("level.make", names=names_in_words(terms.may_change, terms.lang)), PLAIN)
+        add_text(say("level.keys"), DIM)
     if height is not None and len(lines) > height and first > 1:
         keeps = max(1, first - (len(lines) - height))
         lines = [*lines[: keeps - 1], fitting([*lines[keeps - 1], Span(" …", DIM)], width), *lines[first:]]
+    over = len(lines) - height if height is not None else 0
+    if over == 1:
+        lines = lines[1:]  # cells are marked
+    elif over > 1 and height is not None:
+        lines = [[Span("…", DIM)], *lines[over + 1 :]]  # the hint is said last
     return lines
 
 
@@ -270,17 +277,17 @@ def _with_whole_sizes(text: str) -> str:
 
 def _changed_sentence(terms: LevelTerms, attempt: LevelAttempt) -> str:
     """The sentence on how many numbers were changed, against par and the student's best."""
-    changed = counted(attempt.changed, "number")
+    say, count = partial(sentence, terms.lang), attempt.changed
     if attempt.shown:
-        return f"It changes {changed}."
-    sentence = f"You changed {changed}"
-    if attempt.changed <= terms.par:
-        sentence += ", which is par."
+        return say("level.it_changes_one") if count == 1 else say("level.it_changes", count=count)
+    if count <= terms.par:
+        told = say("level.you_par_one") if count == 1 else say("level.you_par", count=count)
+    elif count == 1:
+        told = say("level.you_over_one", par=terms.par)
     else:
-        sentence += f"; par is {terms.par}."
-    if attempt.best is not None and attempt.best < attempt.changed:
-        sentence += f" Your best is {attempt.best}."
-    return sentence
+        told = say("level.you_over", count=count, par=terms.par)
+    is_best = attempt.best is None or attempt.best >= count
+    return told if is_best else f"{told} {say('level.your_best', best=attempt.best)}"
 
 
 class LevelBoard(StatePanel[LevelState]):

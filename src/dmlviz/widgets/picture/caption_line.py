@@ -46,7 +46,7 @@ class CaptionLine(Static):
 
     def present(self, state: State) -> None:
         """Shows another state."""
-        caption, mark = state.view.caption.removeprefix(f"{state.view.mark}: "), state.view.mark
+        caption, mark = state.view.caption.removeprefix(f"{state.view.mark}: ") or state.cover, state.view.mark
         if (caption, mark) != self._presented:
             self._presented = caption, mark
             self.display = bool(caption)

@@ -165,14 +165,12 @@ class AskState(PicturedState, frozen=True, kw_only=True):
     @property
     def words(self) -> str:
         """What is read of it, but for the cells of its picture."""
-        trace = self.picture.trace
-        parts = [part.path for part in (*trace.inputs, *trace.outputs)] if trace is not None else []
-        if trace is not None and not self.open:
-            data, made = (
-                sum(part.tensor.element_count for part in side if part.field.role in (Role.DATA, Role.OUTPUT))
-                for side in (trace.inputs, trace.outputs)
-            )
-            if trace.operator.reads_vary or made > data:
+        subject = self.question.subject
+        desc = subject.desc
+        parts = [part.path for part in desc.parts] if self.view.in_picture else []
+        if self.view.in_picture and not self.open:
+            data = sum(part.tensor.element_count for part in desc.inputs if part.field.role is Role.DATA)
+            if subject.operator.reads_vary or sum(part.tensor.element_count for part in desc.outputs) > data:
                 parts.append("×2")  # how often elements are read is told with the answer
         if self.lesson is not None and {"missed", "begun"} & {*self.lesson.marks}:
             parts.append("▣")

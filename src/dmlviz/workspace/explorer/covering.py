@@ -8,6 +8,9 @@ from ...session.examples import TASK, without_task
 from ...session.examples import example as example_of
 from ...session.experiments import Experiment
 
+COVERED = "covered while its question is open: g answers, space plays, esc shows all"
+"""What is said of a picture that would tell what is asked about it."""
+
 
 def is_covered(example: str | None, experiment: Experiment) -> bool:
     """True if the example of that name asks about elements of the picture of this experiment, as it stands in it.

@@ -35,7 +35,7 @@ from ..form.reasons import Reasons
 from ..form.strip_keys import strip_keys
 from ..shown.picture import Picture, Room
 from ..shown.state import CellState, ChangesState, DocumentState, FormState, PictureState, RunState, State
-from .covering import is_covered
+from .covering import COVERED, is_covered
 from .previous_output import HIDDEN, INVALID, NOTHING, PreviousOutput
 from .runs import Runs, TellReadiness, TellRun
 
@@ -108,6 +108,7 @@ class Workspace:
         self.state = State(
             document=self._document,
             view=self.view,
+            cover=COVERED if self.picture.is_covered else "",
             form=self._form,
             levels=self._levels,
             chosen=self._reasons.chosen,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -48,7 +50,7 @@ class LessonItem(Struct, frozen=True):
     @property
     def about(self) -> str:
         """What a student can say or do after the lesson."""
-        return self.lesson.goal.in_language(self.lesson.lang)
+        return self.lesson.goal.in_language(user_language() or self.lesson.lang)
 
     @property
     def is_done(self) -> bool:
@@ -68,10 +70,14 @@ class LessonItem(Struct, frozen=True):
         if standing.tested_out and not standing.done and not standing.rounds:
             return sentence(user_language() or self.lesson.lang, "map.tested_out")
         if self.is_done and not standing.done:
-            return "done"
+            return self._say("map.done")
         if standing.done == standing.count and self.lesson.exit:
-            return f"question {standing.exits + 1} of {self.lesson.exit}"
-        return f"{standing.done} of {standing.count}" + (", again" if self.is_done else "")
+            return self._say("map.question", at=standing.exits + 1, count=self.lesson.exit)
+        key = "map.steps_again" if self.is_done else "map.steps"
+        return self._say(key, done=standing.done, count=standing.count)
+
+    def _say(self, key: str, **values: Any) -> str:
+        return sentence(user_language() or self.lesson.lang, key, **values)
 
 
 def _item(lesson: Lesson, number: int, answers: Sequence[Answered]) -> LessonItem:
@@ -90,12 +96,14 @@ class LevelItem(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return self.level.title()
+        return self.level.title(self.level.lang)
 
     @property
     def about(self) -> str:
         """What the level asks for, or else what it teaches."""
-        return self.level.task.say.in_language() or self.level.level_task.learn.in_language()
+        return self.level.task.say.in_language(self.level.lang) or self.level.level_task.learn.in_language(
+            self.level.lang
+        )
 
     @property
     def status(self) -> str:
@@ -107,8 +115,8 @@ class LevelItem(Struct, frozen=True):
     @property
     def status_text(self) -> str:
         """Par, and the student's best where it is more than that."""
-        par = f"par {self.level.par}"
-        return f"{self.best}, {par}" if self.status == SOLVED else par
+        say = partial(sentence, self.level.lang, par=self.level.par)
+        return say("map.best", best=self.best) if self.status == SOLVED else say("map.par")
 
 
 Item = LessonItem | LevelItem

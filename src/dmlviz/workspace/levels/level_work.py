@@ -27,7 +27,7 @@ from ...teaching.progress.lesson_names import counted_as
 from ...teaching.progress.progress import Answered, Progress, now_text
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.goals import with_lists
-from ...teaching.words.catalogue import sentence
+from ...teaching.words.catalogue import check_says, sentence
 from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
 from ..asking.asked_desc import MOST_SHOWN
@@ -353,6 +353,7 @@ class LevelWork:
                 par=level.par,
                 any_operator=level.allows("Operator"),
                 may_change=level.may_change,
+                lang=self.level.lang,
                 most_hints=self.most_hints,
             ),
             attempt=LevelAttempt(
@@ -407,7 +408,7 @@ class LevelWork:
 
     def _given_rows(self, rows: list[FormRow]) -> tuple[tuple[str, str], ...]:
         """(row, what it says) of what doesn't change, but for outputs that follow by themselves."""
-        experiment, lines = self.experiment, [("values", "all data")]
+        experiment, lines = self.experiment, [("values", sentence(self.level.lang, "level.all_data"))]
         data_type = ""
         for row in rows:
             if row.key == "DataType":
@@ -426,12 +427,12 @@ class LevelWork:
         """The goal's tensors, with the elements that the desc's outputs haven't."""
         goal, verdict, desc = self.level.goal, self.verdict, self.experiment.desc
         several = len(goal.outputs) > 1
-        tables = []
+        tables, named = [], sentence(self.level.lang, "level.goal")
         for k, (sizes, values) in enumerate(goal.outputs):
             own = desc.outputs[k].tensor.sizes if k < len(desc.outputs) else None
-            title = f"Goal {braces(sizes)}"
+            title = f"{named} {braces(sizes)}"
             if several:  # they may have to stand beside each other
-                title = f"{'' if k else 'Goal '}[{k}] {braces(sizes).replace(' ', '')}"
+                title = f"{'' if k else f'{named} '}[{k}] {braces(sizes).replace(' ', '')}"
             made_here = verdict.outputs.outputs[k] if verdict.outputs and k < len(verdict.outputs.outputs) else None
             missing = _missing((sizes, values), made_here) if verdict.outputs is not None else frozenset()
             other = verdict.wrong_sizes and own != tuple(sizes)
@@ -454,17 +455,25 @@ class LevelWork:
             return ""
         broken = view.report.broken
         if broken:
-            more = f" ({len(broken) - 1} more)" if len(broken) > 1 else ""
-            return f"{broken[0].first.id}: {broken[0].message}{more}"
+            lang, operator = self.level.lang, operator_of(self.experiment.desc)
+            first = broken[0].first
+            message = check_says(lang, operator, first) if lang != ENGLISH else broken[0].message
+            more = f" {sentence(lang, 'level.more', count=len(broken) - 1)}" if len(broken) > 1 else ""
+            return f"{first.id}: {message}{more}"
         if verdict.wrong_sizes:
             own = [part.tensor.sizes for part in self.experiment.desc.outputs]
             wanted = [sizes for sizes, _ in self.level.goal.outputs]
-            one, other = (" and ".join(map(braces, shapes)) for shapes in (own, wanted))
-            return f"{'Your outputs have' if len(own) > 1 else 'Your output has'} Sizes {one}, expected {other}."
+            one, other = (
+                sentence(self.level.lang, "words.joint").join(map(braces, shapes)) for shapes in (own, wanted)
+            )
+            if len(own) == 1:
+                return sentence(self.level.lang, "level.your_sizes_one", found=one, wanted=other)
+            return sentence(self.level.lang, "level.your_sizes", found=one, wanted=other)
         if verdict.cells:
             count = sum(len(values) for _, values in self.level.goal.outputs)
-            verb = "differs" if len(verdict.cells) == 1 else "differ"
-            return f"{len(verdict.cells)} of {count} cells {verb} from the goal."
+            if len(verdict.cells) == 1:
+                return sentence(self.level.lang, "level.differ_one", count=count)
+            return sentence(self.level.lang, "level.differ", wrong=len(verdict.cells), count=count)
         return verdict.sentence
 
     def _tables(self) -> tuple[TableState, ...]:

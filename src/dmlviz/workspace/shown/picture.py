@@ -33,10 +33,6 @@ ROOMY = 22
 """Lines that are room enough for a picture, even where it doesn't fit."""
 
 
-COVERED = "covered while its question is open: g answers it, space plays, esc shows the whole"
-"""What is said of a picture that would tell what is asked about it."""
-
-
 NO_LIGHTS = Lights()
 Entries = dict[Place, dict[int, Entry]]
 """Signs on elements, by tensor and flat index."""
@@ -418,9 +414,10 @@ class Picture:
             self.play(self.player.at(step, steps.count))
 
     def go_by(self, by: int) -> None:
-        """Goes `by` steps on from the present one."""
+        """Goes `by` steps on from the present one; forward from the beginning where no step is shown yet."""
         if self.steps is not None:
-            self.go(self.player.now(self.steps.count) + by)
+            begins = self.player.step is None and by > 0
+            self.go(by if begins else self.player.now(self.steps.count) + by)
 
     def go_last(self) -> None:
         """Shows the picture after every step."""
@@ -519,7 +516,7 @@ class Picture:
             known=known,
             live=live,
             shows_memory=self.shows_memory,
-            caption=view.caption or COVERED * self.is_covered,
+            caption=view.caption,
             mark=view.mark,
             reveal=self._reveal,
             scanned=trace.prepared,

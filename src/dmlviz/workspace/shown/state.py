@@ -265,6 +265,8 @@ class State(PicturedState, frozen=True, kw_only=True):
     """The reason that is looked at, among `view.why.reasons`."""
     run: RunState
     changes: ChangesState = ChangesState()
+    cover: str = ""
+    """What is said over a picture that is covered; empty for a whole one."""
     unfitted: bool = False
     """The picture waits for the room that it is given: see `Workspace.fit`."""
     # What follows is said once, in the state that an act yields.
