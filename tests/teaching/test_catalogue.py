@@ -17,6 +17,7 @@ from support.strategies import Case
 from support.teaching import subject_of
 
 import dmlviz
+from dmlviz.cli.quiz_text import OF_KIND
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.operators.registry import operators
@@ -82,6 +83,7 @@ def used() -> set[str]:
     keys |= {key for key in sentences("en") if key.startswith(("says.", "phase.")) or _is_key_word(key, text)}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit"}
+    keys |= {f"quiz.{form}" for form in (*OF_KIND.values(), "number", "choice")} | {"quiz.wrong", "quiz.partly"}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
     keys |= {f"kind.{name}" for name in kinds()} | {
         f"help.{topic}" for topic in ("question", "lesson", "level", "map", "end")

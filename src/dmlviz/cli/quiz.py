@@ -193,7 +193,7 @@ class _Quiz:
                 if word == "quit":
                     return False
                 if word == "hint":
-                    self._voice.print_hint(argument, question.hint(argument))
+                    self._voice.print_hint(question, argument)
                     rungs = max(rungs, argument)
                     continue
                 if word == "skip":
@@ -272,8 +272,8 @@ class _Json:
             return word, None
         raise DmlvizError(f"found {quote(word)}, expected answer, hint or skip.")
 
-    def print_hint(self, number: int, text: str) -> None:
-        self._print_json({"hint": {"number": number, "text": text}})
+    def print_hint(self, question: Question, number: int) -> None:
+        self._print_json({"hint": {"number": number, "text": question.hint(number)}})
 
     def print_error(self, sentence: str, question: Question, number: int) -> None:
         self._print_json({"error": sentence})
@@ -317,7 +317,12 @@ class _Text:
         from .quiz_text import form_line, question_lines
 
         self._hints = 0
-        self._print_lines("", f"Question {number}.", *question_lines(question), form_line(question))
+        self._print_lines(
+            "",
+            question.subject.sentence("quiz.question", number=number),
+            *question_lines(question),
+            form_line(question),
+        )
 
     def understood(self, question: Question, line: str) -> tuple[str, Any]:
         """("answer", its JSON), ("hint", its number), ("skip", None) or ("quit", None). Raises DmlvizError."""
@@ -331,18 +336,19 @@ class _Text:
         if word.startswith("hint") or word == "h":
             number = word.removeprefix("hint").strip() if word != "h" else ""
             if number and not (number.isascii() and number.isdecimal() and len(number) < 3):
-                raise DmlvizError(f"hint is {quote(number)}, expected 1 to 4.")
+                raise DmlvizError(question.subject.sentence("quiz.found_hint", found=quote(number)))
             return "hint", int(number) if number else min(4, self._hints + 1)
         return "answer", typed(question, word)
 
-    def print_hint(self, number: int, text: str) -> None:
+    def print_hint(self, question: Question, number: int) -> None:
+        text = question.hint(number)
         self._hints = number
-        self._print_lines(f"Hint {number}: {text}")
+        self._print_lines(question.subject.sentence("quiz.hint", number=number, hint=text))
 
     def print_error(self, sentence: str, question: Question, number: int) -> None:
         from .quiz_text import form_line
 
-        self._print_lines(f"Not understood: {sentence}", form_line(question))
+        self._print_lines(question.subject.sentence("quiz.not_understood", why=sentence), form_line(question))
 
     def print_verdict(self, question: Question, verdict: Verdict) -> None:
         from .quiz_text import verdict_lines
@@ -351,7 +357,7 @@ class _Text:
 
     def print_totals(self, verdicts: Sequence[Verdict], diagnosis: Diagnosis) -> None:
         right = sum(verdict.right for verdict in verdicts)
-        self._print_lines("", f"{right} of {len(verdicts)} right.")
+        self._print_lines("", self._subjects[0].sentence("quiz.total", right=right, count=len(verdicts)))
         if diagnosis.rule is None:
             return
         ids = (diagnosis.rule, *diagnosis.twins(diagnosis.rule))[:MOST_NAMED]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DmlvizError, quote
@@ -14,23 +14,12 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_NUMBERS = 4096
+Say = Callable[..., str]
+"""The sentence of a key in a question's language, with values in it."""
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?inf|nan")
 _EDIT = re.compile(r"([A-Za-z]+(?:\[\d{1,4}\])?)\s*=?\s*(.*)")
 
-FORMS = {
-    "number": "Type a number.",
-    "numbers": "Type numbers with spaces or commas between.",
-    "sizes": "Type sizes such as 4,2 or 4 2; of several outputs with ; between.",
-    "choice": "Type a letter.",
-    "choices": "Type letters with spaces between, or none.",
-    "terms": "Type the letters in order, with spaces between.",
-    "cell": "Type an index such as 2 0; of another tensor than the first, its number before it: 1: 2 0.",
-    "cells": "Type indices such as 2 0; 1 1, or none; of another tensor than the first, its number before it: 1: 2 0.",
-    "level": "Type a level such as 4_1, or none.",
-    "yes": "Type yes or no.",
-    "desc": "Type what to change, such as Axis 1; InputTensor 2,3; a whole desc in JSON will do, too.",
-}
-_OF_KIND = {
+OF_KIND = {
     "valid": "choices",
     "waits": "choices",
     "parsons": "terms",
@@ -47,11 +36,12 @@ _OF_KIND = {
     "fill": "numbers",
     "order": "numbers",
 }
+"""How answers to some kinds are typed; how to others, the question says."""
 
 
 def _form_name(question: Question) -> str:
-    """How an answer is typed: a key of `FORMS`."""
-    if (known := _OF_KIND.get(question.kind.name)) is not None:
+    """How an answer is typed: the key of a sentence, behind `quiz.`."""
+    if (known := OF_KIND.get(question.kind.name)) is not None:
         return known
     wanted = question.kind.json(question.truth)
     if isinstance(wanted, str) and any(choice.id == wanted for choice in question.choices):
@@ -61,7 +51,8 @@ def _form_name(question: Question) -> str:
 
 def form_line(question: Question) -> str:
     """One line on what may be typed."""
-    return f"{FORMS[_form_name(question)]} Or: hint, skip, quit."
+    say = question.subject.sentence
+    return say("quiz.or", form=say(f"quiz.{_form_name(question)}"))
 
 
 def question_lines(question: Question) -> Iterator[str]:
@@ -71,10 +62,11 @@ def question_lines(question: Question) -> Iterator[str]:
     from ..teaching.questions.wording import path_of
     from ..teaching.tasks.tasks import AuthoredQuestion
 
-    asked = question_json(question)
+    asked, say = question_json(question), question.subject.sentence
     experiment = asked["experiment"]
     level = experiment["feature_level"] or "?"
-    yield f"{experiment['type'].removeprefix('DML_OPERATOR_')} at feature level {level}: {experiment['name']}"
+    operator = experiment["type"].removeprefix("DML_OPERATOR_")
+    yield say("quiz.head", operator=operator, level=level, name=experiment["name"])
     windows = {window["tensor"]: window for window in asked["windows"] or ()}
     number = 0
     for name, whole in experiment["desc"].items():
@@ -84,13 +76,13 @@ def question_lines(question: Question) -> Iterator[str]:
             if name in experiment["values"]:
                 values = experiment["values"][name]
                 yield from _row_lines(
-                    values[int(path[len(name) + 1 : -1])] if many and values else values, windows.get(number)
+                    values[int(path[len(name) + 1 : -1])] if many and values else values, say, windows.get(number)
                 )
                 number += 1
     if asked["goal"] is not None:
-        yield "The outputs are to be:"
+        yield say("quiz.goal")
         for field in asked["goal"]:
-            yield from _goal_lines(field)
+            yield from _goal_lines(field, say)
     yield asked["prompt"]
     if isinstance(question, AuthoredQuestion) and question.own_prompt != question.prompt:
         at = question.at
@@ -103,15 +95,15 @@ def question_lines(question: Question) -> Iterator[str]:
             yield f"{letter})"
             part = {"start": asked["at"]["index"], "sizes": choice["outputs"][0]["sizes"]} if asked["at"] else None
             for field in choice["outputs"]:
-                yield from _goal_lines(field, part)
+                yield from _goal_lines(field, say, part)
         else:
             named = choice["id"] if choice["id"] not in (letter, choice["text"]) else ""
             yield f"{letter}) {named}{': ' if named else ''}{choice['text']}"
 
 
-def _goal_lines(output: Mapping[str, Any], part: Mapping[str, Any] | None = None) -> Iterator[str]:
+def _goal_lines(output: Mapping[str, Any], say: Say, part: Mapping[str, Any] | None = None) -> Iterator[str]:
     yield f"{{{', '.join(map(str, output['sizes']))}}}"
-    yield from _row_lines(output["values"], part)
+    yield from _row_lines(output["values"], say, part)
 
 
 def _field_text(field: Any) -> str:
@@ -128,12 +120,15 @@ def _field_text(field: Any) -> str:
     return str(field)
 
 
-def _row_lines(values: Any, window: Mapping[str, Any] | None) -> Iterator[str]:
+def _row_lines(values: Any, say: Say, window: Mapping[str, Any] | None) -> Iterator[str]:
     """The innermost rows of nested lists, one a line, with where it stands; nothing for None."""
     if values is None:
         return
     if window is not None:
-        yield f"  from [{', '.join(map(str, window['start']))}] on, {{{', '.join(map(str, window['sizes']))}}} of them:"
+        from ..desc.tensors import braces
+
+        start = f"[{', '.join(map(str, window['start']))}]"
+        yield f"  {say('quiz.part', start=start, sizes=braces(window['sizes']))}"
     for at, row in _indexed_rows(values, ()):
         where = f"[{', '.join(map(str, at))}] " if at else ""
         yield f"  {where}{' '.join(_number_text(element) for element in row)}"
@@ -153,13 +148,14 @@ def _number_text(value: Any) -> str:
 
 def verdict_lines(question: Question, verdict: Verdict) -> Iterator[str]:
     """Right or wrong, why, and where to look."""
+    say = question.subject.sentence
     if verdict.right:
-        yield f"Right. {verdict.feedback}"
+        yield say("quiz.right", feedback=verdict.feedback)
         return
-    some = f" You have {round(100 * verdict.score)} % of it." if verdict.score > 0 else ""
-    yield f"Not right.{some} {verdict.feedback}"
-    yield f"The answer is {answer_text(question, question.kind.json(verdict.answer))}."
-    yield f"Look at: {verdict.look}."
+    wrong = "quiz.partly" if verdict.score > 0 else "quiz.wrong"
+    yield say(wrong, percent=round(100 * verdict.score), feedback=verdict.feedback)
+    yield say("quiz.answer_is", answer=answer_text(question, question.kind.json(verdict.answer)))
+    yield say("quiz.look", look=verdict.look)
 
 
 def answer_text(question: Question, answer: Any) -> str:
@@ -197,7 +193,7 @@ def typed(question: Question, text: str) -> Any:
     """The JSON of the answer that was typed. Raises DmlvizError, with a sentence, where it is nothing of the kind."""
     if not text.strip(" ,;"):
         raise DmlvizError(question.subject.sentence("quiz.first"))
-    form = _form_name(question)
+    form, say = _form_name(question), question.subject.sentence
     if re.match(r'\{\s*"|"', text) or (text[0] == "[" and form in ("choices", "terms", "cells")):
         from ..formats.json_text import parse_json
 
@@ -211,25 +207,25 @@ def typed(question: Question, text: str) -> Any:
         return None if none else text
     if form == "yes":
         if text.lower() not in ("yes", "y", "no", "n"):
-            raise DmlvizError(f"found {quote(text)}, expected yes or no.")
+            raise DmlvizError(say("quiz.found_yes", found=quote(text)))
         return text.lower()[0] == "y"
     if form == "desc":
         return _edited_desc(question, text)
     if form == "sizes":
-        return [_integers(sizes) for sizes in text.split(";")]
+        return [_integers(sizes, say) for sizes in text.split(";")]
     if form in ("cell", "cells"):
         side = "output" if question.kind.name == "dest" else "tensor"
         first = _default_tensor(question)
-        cells = [] if none else [_parsed_cell(cell, side, first) for cell in text.split(";") if cell.strip()]
+        cells = [] if none else [_parsed_cell(cell, side, first, say) for cell in text.split(";") if cell.strip()]
         if form == "cells":
             return cells
         if len(cells) != 1:
-            raise DmlvizError(f"found {len(cells)} indices, expected one.")
+            raise DmlvizError(say("quiz.found_index", found=len(cells)))
         return cells[0]
-    numbers = _numbers(text)
+    numbers = _numbers(text, say)
     if form == "number":
         if len(numbers) != 1:
-            raise DmlvizError(f"found {len(numbers)} numbers, expected one.")
+            raise DmlvizError(say("quiz.found_count", found=len(numbers)))
         return numbers[0]
     return numbers
 
@@ -250,22 +246,23 @@ def _choice_id(question: Question, word: str) -> str:
         return by_letter[letter]
     if any(choice.id == word for choice in question.choices):
         return word
-    raise DmlvizError(f"found {quote(word)}, expected a letter of a to {LETTERS[len(by_letter) - 1]}.")
+    last = LETTERS[len(by_letter) - 1]
+    raise DmlvizError(question.subject.sentence("quiz.found_letter", found=quote(word), last=last))
 
 
-def _number_words(text: str) -> list[str]:
+def _number_words(text: str, say: Say) -> list[str]:
     words = [word for word in re.split(r"[\s,{}()\[\]]+", text) if word]
     if len(words) > MOST_NUMBERS:
-        raise DmlvizError(f"found {len(words):,} numbers, expected at most {MOST_NUMBERS:,}.")
+        raise DmlvizError(say("quiz.found_many", found=f"{len(words):,}", most=f"{MOST_NUMBERS:,}"))
     return words
 
 
-def _numbers(text: str) -> list[int | float | str]:
+def _numbers(text: str, say: Say) -> list[int | float | str]:
     numbers: list[int | float | str] = []
-    for word in _number_words(text):
+    for word in _number_words(text, say):
         low = word.lower().replace("−", "-")
         if not _NUMBER.fullmatch(low) or len(low) > 400:
-            raise DmlvizError(f"found {quote(word)}, expected a number.")
+            raise DmlvizError(say("quiz.found_number", found=quote(word)))
         if low.lstrip("+-") in ("inf", "nan"):
             numbers.append(low.removeprefix("+"))
         else:
@@ -273,22 +270,22 @@ def _numbers(text: str) -> list[int | float | str]:
     return numbers
 
 
-def _integers(text: str) -> list[int]:
+def _integers(text: str, say: Say) -> list[int]:
     integers = []
-    for word in _number_words(text):
+    for word in _number_words(text, say):
         digits = word.replace("−", "-")
         if not re.fullmatch(r"-?[0-9]{1,20}", digits):
-            raise DmlvizError(f"found {quote(word)}, expected an integer.")
+            raise DmlvizError(say("quiz.found_integer", found=quote(word)))
         integers.append(int(digits))
     return integers
 
 
-def _parsed_cell(text: str, side: str, first: int) -> dict[str, Any]:
+def _parsed_cell(text: str, side: str, first: int, say: Say) -> dict[str, Any]:
     number, mark, index = text.rpartition(":")
-    which = _integers(number) if mark else [first]
+    which = _integers(number, say) if mark else [first]
     if len(which) != 1:
-        raise DmlvizError(f"found {quote(number)} before the colon, expected a tensor's number.")
-    return {side: which[0], "index": _integers(index)}
+        raise DmlvizError(say("quiz.found_colon", found=quote(number)))
+    return {side: which[0], "index": _integers(index, say)}
 
 
 def _edited_desc(question: Question, text: str) -> dict[str, Any]:
@@ -299,22 +296,23 @@ def _edited_desc(question: Question, text: str) -> dict[str, Any]:
     from ..desc.fields import CountField, Role, TensorField
     from ..session.writing import dump_desc
 
-    desc = question.subject.desc
+    desc, say = question.subject.desc, question.subject.sentence
     tree, values = dump_desc(desc), {}
     fields = {field.name: field for field in desc.FIELDS}
     for edit in (part.strip() for part in text.split(";")):
         parsed = _EDIT.fullmatch(edit)
         name = parsed[1].split("[")[0] if parsed else ""
         if parsed is None or name not in fields:
-            raise DmlvizError(f"found {quote(edit)}, expected a field and what it holds: {', '.join(fields)}.")
-        field, numbers = fields[name], _integers(parsed[2])
+            raise DmlvizError(say("quiz.found_field", found=quote(edit), names=", ".join(fields)))
+        field, numbers = fields[name], _integers(parsed[2], say)
         if isinstance(field, TensorField):
             if "=" in edit and field.role in (Role.INDICES, Role.LENGTHS):
                 values[parsed[1]] = numbers
                 continue
             part = next((p for p in desc.parts if p.path == parsed[1]), None)
             if part is None:
-                raise DmlvizError(f"found {quote(parsed[1])}, expected one of {', '.join(p.path for p in desc.parts)}.")
+                paths = ", ".join(p.path for p in desc.parts)
+                raise DmlvizError(say("quiz.found_part", found=quote(parsed[1]), names=paths))
             tensor = {"DataType": part.tensor.data_type.name, "Sizes": numbers}
             if field.many:
                 tree[name][int(parsed[1][len(name) + 1 : -1])] = tensor
@@ -323,7 +321,7 @@ def _edited_desc(question: Question, text: str) -> dict[str, Any]:
         elif isinstance(tree.get(name, desc.get(name)), (list, tuple)):
             tree[name] = numbers
         elif len(numbers) != 1:
-            raise DmlvizError(f"found {len(numbers)} numbers for {name}, expected one.")
+            raise DmlvizError(say("quiz.found_one_of", found=len(numbers), name=name))
         else:
             tree[name] = numbers[0]
     for field in desc.FIELDS:  # what follows from the rest is inferred again, unless it was typed

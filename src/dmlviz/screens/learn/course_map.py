@@ -203,11 +203,12 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         steps = item.lesson.steps
         try:
             if not steps:
-                raise DmlvizError(f"The lesson {item.title} has no steps, expected one at least.")
+                lang = user_language()
+                raise DmlvizError(sentence(lang, "lesson.no_steps", title=item.title))
             asking = Asking(steps[0].experiment, self._progress, time.time, lesson=running)
         except DmlvizError as error:
-            for sentence in (*running.notices(), str(error)):
-                self.notify(sentence, severity="warning", markup=False)
+            for told in (*running.notices(), str(error)):
+                self.notify(told, severity="warning", markup=False)
             return
         self._show_lesson(asking)
 

@@ -244,15 +244,19 @@ def board_of(
     assert board is not None
     more = len(board.lines) - height
     if more <= 0 or not on_wall:
-        return _seen(board, height, top, seek, foot=int(not state.open))
+        pages = state.question.subject.sentence("answer.pages")
+        return _seen(board, height, top, seek, pages, foot=int(not state.open))
     # The desc gives way to what is asked: nobody scrolls on a wall.
     board = _BoardMaker(state, width, last, roomy=False, less=more, drag=drag).board()
     assert board is not None
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
 
-def _seen(board: Board, height: int, top: int | None, seek: str, foot: int) -> Board:
-    """The part of a board that has room, its last `foot` lines below it, and how many lines stand above and below."""
+def _seen(board: Board, height: int, top: int | None, seek: str, pages: str, foot: int) -> Board:
+    """The part of a board that has room, its last `foot` lines below it, and how many lines stand above and below.
+
+    `pages` are the keys that show more.
+    """
     room, count = height - 1 - foot, len(board.lines) - foot
     if len(board.lines) <= height or room < 1:
         return replace(board, lines=board.lines[:height], hits=[hit for hit in board.hits if hit.y < height])
@@ -263,7 +267,7 @@ def _seen(board: Board, height: int, top: int | None, seek: str, foot: int) -> B
         top = min(first, max(top, last - room))
     top = max(0, min(top, end))
     above, below = top, count - top - room
-    signs = (f"▴ {above}" if above else "", f"▾ {below}" if below else "", "pgup pgdn")
+    signs = (f"▴ {above}" if above else "", f"▾ {below}" if below else "", pages)
     hits = [hit._replace(y=hit.y - top) for hit in board.hits if top <= hit.y < top + room]
     hits.append(Hit(y=room, first=0, last=40, name="scroll", value=str(after_click(top, count, room))))
     lines = [*board.lines[top : top + room], [Span("  ".join(filter(None, signs)), RULER)], *board.lines[count:]]

@@ -54,7 +54,6 @@ MOST_BEFORE = 8
 """Questions that another one is to be unlike, and answers that tell what is believed."""
 KEYS = frozenset(f"0123456789-.{SEPARATORS}")
 """The characters of numbers, and what parts them."""
-NOTHING_TO_ASK = "There is nothing to ask about this desc: its elements are all alike, or DirectML promises none."
 
 
 class Asking:
@@ -102,7 +101,7 @@ class Asking:
         if lesson is not None:
             question = lesson.next(now())
             if question is None:
-                raise DmlvizError(f"{quote(lesson.lesson.title)} has no step that can be asked.")
+                raise DmlvizError(self.subject.sentence("lesson.none_asked", title=quote(lesson.lesson.title)))
             self._begin(question)
             return
         if practice is not None:
@@ -115,7 +114,7 @@ class Asking:
             (q for k in range(len(self._kinds)) if (q := self._question_of((seed + k) % len(self._kinds), 0))), None
         )
         if first is None:
-            raise DmlvizError(NOTHING_TO_ASK)
+            raise DmlvizError(self.subject.sentence("ask.nothing"))
         self._begin(first)
 
     # ---- which question
@@ -453,9 +452,10 @@ class Asking:
         assert question.at is not None
         part = part_of(trace, cursor.place)
         if cursor.place.is_output or part.field.role is not Role.DATA:
-            data = listed(list(dict.fromkeys(p.field.name for p in trace.inputs if p.field.role is Role.DATA)))
+            names = dict.fromkeys(p.field.name for p in trace.inputs if p.field.role is Role.DATA)
+            data = listed([*names], self.subject.lang)
             memory = part_of(trace, question.at.place).path
-            self._sentence = f"Click elements of {data}, not of {part.path}, in the order of {memory}'s memory."
+            self._sentence = self.subject.sentence("ask.click_data", data=data, path=part.path, memory=memory)
             return self.state
         self._sentence = ""
         self._slots[self._slot] = shown(self._value(cursor))
@@ -473,8 +473,8 @@ class Asking:
             self._sentence = first_sentence(self.question)
         elif self.form.is_marked and cursor is not None:
             if cursor.place.is_output is not (self.form is Form.OUTPUT_MARKS):
-                side = "output" if self.form is Form.OUTPUT_MARKS else "input"
-                self._sentence = f"Mark elements of the {side}s: tab goes there."
+                is_output = self.form is Form.OUTPUT_MARKS
+                self._sentence = self.subject.sentence("ask.side_outputs" if is_output else "ask.side_inputs")
             else:
                 self._marked ^= {cursor}
                 self._marks_none = False

@@ -120,8 +120,9 @@ class Outcome(Struct, frozen=True, dict=True):
             hits, wrong = len(answer & truth), len(answer - truth)
             return self._sentence("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:
-            answered = worded(question.kind.read(question, given))
-            return self._sentence("verdict.said", said=answered, true=worded(question.truth))
+            joint = self._sentence("words.joint")
+            answered = worded(question.kind.read(question, given), joint)
+            return self._sentence("verdict.said", said=answered, true=worded(question.truth, joint))
         if self.form is Form.POINT:
             student, true = (
                 self._element_path(element) for element in (question.kind.read(question, given), question.truth)
@@ -141,10 +142,10 @@ class Outcome(Struct, frozen=True, dict=True):
         return f"{self.question.subject.desc.inputs[cell[0]].path}{brackets(cell[1])}"
 
 
-def worded(answer: Any) -> str:
-    """An answer as a person writes it: `{4, 2}`, `3`."""
+def worded(answer: Any, joint: str = " and ") -> str:
+    """An answer as a person writes it: `{4, 2}`, `3`; `joint` stands between the sizes of two outputs."""
     if isinstance(answer, tuple):
         if answer and isinstance(answer[0], tuple):
-            return " and ".join(braces(sizes) for sizes in answer)
+            return joint.join(braces(sizes) for sizes in answer)
         return braces(answer)
     return shown(answer)
