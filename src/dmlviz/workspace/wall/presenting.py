@@ -161,7 +161,7 @@ class Presenting:
         elif shared.experiment + 1 < self.count:
             self._change(**self._changes_to(shared.experiment + 1, Build.QUESTION))
         else:
-            self._sentence = "This is the end. Page up goes back."
+            self._sentence = self.item.say("present.at_end")
 
     @_done_in_turn
     def back(self) -> None:
@@ -176,7 +176,7 @@ class Presenting:
         elif shared.experiment:
             self._change(**self._changes_to(shared.experiment - 1, Build.REVEAL))
         else:
-            self._sentence = "This is the beginning. Page down goes on."
+            self._sentence = self.item.say("present.at_beginning")
 
     @_done_in_turn
     def go_to(self, number: int) -> None:
@@ -184,7 +184,7 @@ class Presenting:
         if 1 <= number <= self.count:
             self._change(**self._changes_to(number - 1, Build.QUESTION))
         else:
-            self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
+            self._sentence = self.item.say("present.no_experiment", number=number, count=self.count)
 
     @_done_in_turn
     def reveal(self) -> None:
@@ -219,9 +219,9 @@ class Presenting:
     def _has_steps(self) -> bool:
         """True if steps can be shown; else it says why not."""
         if self.shared.build is Build.QUESTION:
-            self._sentence = "Steps are shown once the question was asked: page down goes on."
+            self._sentence = self.item.say("present.steps_later")
         elif not self.item.view_at(self.shared.build).live:
-            self._sentence = "An invalid desc has no steps."
+            self._sentence = self.item.say("present.no_steps")
         else:
             return True
         return False
@@ -460,17 +460,16 @@ class Presenting:
         if ahead < self.count:
             other = self.item_at(ahead)
             following = f'{ahead + 1}, "{other.prompt}"'
-        what, text = self._typing
         return NotesState(
             heading=self._heading(self._title, item.experiment.name),
             build=shared.build,
             item=item,
             votes=(self._vote(0), self._vote(1)),
             vote=shared.vote,
-            advice=advice(item.answers, self._vote(shared.vote), shared.vote),
+            advice=advice(item.answers, self._vote(shared.vote), shared.vote, item.lang),
             next=following,
             black=shared.black,
-            typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
+            typing=self._typed_by_speaker,
             sentence=self._sentence or self._trouble or self._differs,
         )
 
@@ -492,7 +491,15 @@ class Presenting:
     def _typed_on_wall(self) -> str:
         """What is typed, without the hands: nobody is to follow the crowd."""
         what, text = self._typing
-        return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
+        return self.item.say("present.going", number=f"{text}_") if what == "g" else f"{what}: …" if what else ""
+
+    @property
+    def _typed_by_speaker(self) -> str:
+        """What is typed, as the speaker sees it."""
+        what, text = self._typing
+        if what == "g" or not what:
+            return self._typed_on_wall
+        return self.item.say("present.hands_of", letter=what, number=f"{text}_")
 
     def _vote(self, vote: int) -> Vote:
         """The hands of vote number `vote` on the present question."""
