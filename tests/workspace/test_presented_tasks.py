@@ -205,7 +205,7 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
         for _ in made.item.builds:
             state, trace = made.state, made.item.view.trace
             assert state.item.experiment == wanted
-            if state.desc.pictured:
+            if state.desc.pictured and question.kind.name != "fixes":  # whose reveal shows the mended desc
                 assert made.picture.scene is not None
                 assert trace is made.picture.scene.trace
                 assert trace.desc == wanted.desc
