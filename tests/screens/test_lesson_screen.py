@@ -148,6 +148,7 @@ def test_a_wrong_answer_is_explained_and_another_like_it_is_asked() -> None:
 def test_a_resize_in_the_middle_loses_nothing() -> None:
     async def script(driver: Driver) -> None:
         await open_lesson(driver, "gather")
+        await driver.press("s", "enter")  # the first is answered by a letter
         screen = asked(driver)
         await driver.press("4", "comma")
         for size in ((60, 18), (40, 10), (200, 50), (80, 24)):

@@ -18,7 +18,7 @@ from ..questions.telling import told_by_reveal
 from .diagnosis import TOLD_BY, Diagnosis
 from .varying import broken, varied
 
-OTHERS = ("valid", "lowest", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "parsons", "blank")
+OTHERS = ("valid", "insizes", "count", "dest", "source", "via", "unread", "order", "runs", "parsons", "blank")
 """Kinds for variety, with a diagnosis of their own: some rules are about what is valid, and show in no output."""
 EACH_OTHER = 4
 """Every so many questions one of the others is asked."""

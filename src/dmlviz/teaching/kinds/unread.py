@@ -28,8 +28,9 @@ class UnreadKind(Kind):
             return None
         truth = _unread_by(subject, subject.truth)
         told = any(_unread_by(subject, reading) not in (None, truth) for reading in subject.element_readings.values())
-        if not truth and not told:
-            return None
+        chosen = any(part.field.role is Role.INDICES for part in subject.desc.inputs)
+        if not truth and not (told and chosen):
+            return None  # without indices an operator that reads all of one desc reads all of every one
         return self.pose(subject, seed, subject.sentence("unread.prompt"), what_tells_elements(subject))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...operators.report import Severity, root_of
 from ...operators.wrong_rules import Misreading
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject, TooManyReadError
 from ..words.catalogue import check_says
-from .lib.choices import read_ids, rule_choices
+from .lib.choices import nearest_choices, read_ids, rule_choices
 
 
 class ValidKind(Kind):
@@ -26,7 +28,9 @@ class ValidKind(Kind):
         if not choices:
             return None
         prompt = subject.sentence("valid.prompt", level=subject.report.feature_level)
-        return self.pose(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
+        question = self.pose(subject, seed, prompt, {"rules", "fixes", "levels"}, choices=choices)
+        kept = {*question.truth, *(id_ for answer in question.answers.values() for id_ in answer)}
+        return replace(question, choices=nearest_choices(choices, kept, self.dice(subject, seed)))
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
         subject = question.subject

@@ -7,7 +7,7 @@ from typing import Any
 from ...operators.wrong_rules import Misreading
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject
-from .lib.choices import read_ids, rule_choices
+from .lib.choices import nearest_choices, read_ids, rule_choices
 
 
 class WaitsKind(Kind):
@@ -22,6 +22,8 @@ class WaitsKind(Kind):
             return None
         broken = sorted({c.id for c in subject.report.errors})
         choices = tuple(choice for choice in rule_choices(subject) if choice.id not in broken)
+        waiting = {w.id for w in subject.report.waiting}
+        choices = nearest_choices(choices, waiting, self.dice(subject, seed))
         prompt = subject.sentence("waits.prompt_one", rule=broken[0])
         if len(broken) > 1:
             prompt = subject.sentence("waits.prompt", rules=", ".join(broken))

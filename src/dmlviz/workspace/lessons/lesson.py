@@ -22,7 +22,7 @@ from ...teaching.progress.lesson_names import is_of
 from ...teaching.progress.progress import Answered, seconds_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.telling import told_by_reveal
-from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
+from ...teaching.tasks.tasks import OF_ANY_DESC, AuthoredQuestion, Task, question_of
 from ...teaching.words.catalogue import sentence, user_language
 
 MOST_WRONG = 2
@@ -447,16 +447,17 @@ class RunningLesson:
         steps = [step for step in self.lesson.steps if step.task is not None]
         asked = [step for step in steps if step.task is not None and step.task.kind != LEVEL] or steps
         bases = [fresh(kind) for kind in dict.fromkeys(step.experiment.desc.TYPE for step in asked)]
-        kinds = {step.task.kind for step in asked if step.task is not None}
+        kinds = [step.task.kind for step in asked if step.task is not None]
+        of_maps = sum(kind not in OF_ANY_DESC for kind in kinds)
         wrong = [answer.rules for answer in self._answers if answer.rules]
         # The first rule that gives an answer has been said; whoever answers by another of them is met next.
         missed = dict.fromkeys([*(rules[0] for rules in wrong), *(rule for rules in wrong for rule in rules[1:])])
         done = {answer.on for answer in self._answers if answer.on and answer.right}
         seed = self.lesson.seed + len(self._answers)
         self._missed = left = [rule for rule in missed if rule not in done]
-        if kinds & {*TOLD_BY}:
+        if not {*TOLD_BY}.isdisjoint(kinds) and 2 * of_maps >= len(kinds):
             return Practice(bases, seed, self._answers, missed=left, lang=self.lesson.lang)
-        others = [kind for kind in OTHERS if kind in kinds] or OTHERS
+        others = [kind for kind in (*OTHERS, "lowest") if kind in kinds] or OTHERS
         return Practice(bases, seed, self._answers, missed=left, others=others, each_other=1, lang=self.lesson.lang)
 
     # ---- what is shown
