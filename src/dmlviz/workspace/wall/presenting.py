@@ -46,8 +46,6 @@ SECONDS = 120
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
-WIPES = "Z again begins anew: all hands are forgotten, and the time is 0. Any other key keeps them."
-NOTHING_TO_COUNT = "This question has no answers to count hands for."
 Given = ParamSpec("Given")
 
 
@@ -247,13 +245,14 @@ class Presenting:
         if self.item.answers:
             self._change(vote=1 - self.shared.vote)
         else:
-            self._sentence = NOTHING_TO_COUNT
+            self._sentence = self.item.say("present.nothing_to_count")
 
     @_done_in_turn
     def clean(self) -> None:
         """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
-        if self._sentence != WIPES:
-            self._sentence = WIPES
+        wipes = self.item.say("present.wipes")
+        if self._sentence != wipes:
+            self._sentence = wipes
             return
         self._sentence, self._tells_trouble = "", False
         now, self._typing = self._now(), ("", "")
@@ -300,7 +299,7 @@ class Presenting:
         if id_ in {answer.id for answer in self.item.answers}:
             self._typing, self._sentence = (id_, ""), ""
         elif not self.item.answers:
-            self._sentence = NOTHING_TO_COUNT
+            self._sentence = self.item.say("present.nothing_to_count")
         return self.state
 
     def begin_go(self) -> WallState:
