@@ -110,6 +110,8 @@ class Outcome(Struct, frozen=True, dict=True):
             return cells + self._sentence("verdict.yours")
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
+            if not truth and self.form is Form.LIST:
+                return self._sentence("verdict.is_valid")
             if not truth:
                 one = len(answer) == 1
                 return (
@@ -117,7 +119,7 @@ class Outcome(Struct, frozen=True, dict=True):
                     if one
                     else self._sentence("verdict.none_marked", count=len(answer))
                 )
-            hits, wrong = len(answer & truth), len(answer - truth)
+            hits, wrong = len(answer & truth), len(answer - truth) + (self.form is Form.LIST and not answer)
             return self._sentence("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:
             joint = self._sentence("words.joint")
