@@ -13,6 +13,7 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.answers import first_wrong, shown
 from ...teaching.questions.question import Question, Verdict
+from ...teaching.tasks.tasks import AuthoredQuestion
 from .ask_state import Form
 
 
@@ -80,8 +81,10 @@ class Outcome(Struct, frozen=True, dict=True):
                 whose = self._sentence("verdict.picture_of", letter=self.given, names=listed_names)
             lines.append(whose)
         lines.append(verdict.feedback)
-        if names:
+        if known:
             lines.append(self._sentence("verdict.look", look=self._with_way(verdict.look, known[0].look)))
+        elif isinstance(question, AuthoredQuestion) and question.task.look is not None:
+            lines.append(self._sentence("verdict.look", look=verdict.look))
         score = self._score
         return (*lines, score) if score else tuple(lines)
 
