@@ -358,9 +358,9 @@ def test_what_an_example_asks_itself_is_asked_first_in_its_own_words(name: str) 
 
 
 def test_a_person_is_told_how_much_an_examples_mend_may_change() -> None:
-    said = spoken("Axis 1", "Axis 3", words=["rule-axis-range", "--count", "2", "--kinds", "fixes"])
-    assert "\nWhich axis fits these sizes?\nMend the desc, so that it is valid at feature level " in said
-    assert said.index("Which axis fits these sizes?") < said.index("\nNot right.") < said.index("\nQuestion 2.")
+    said = spoken("Axis 2", "Axis 3", words=["rule-axis-range", "--count", "2", "--kinds", "fixes"])
+    assert ": which Axis fits these sizes?\nMend the desc, so that it is valid at feature level " in said
+    assert said.index("which Axis fits these sizes?") < said.index("\nNot right.") < said.index("\nQuestion 2.")
 
 
 def test_answers_are_remembered_as_others_are_and_a_lesson_goes_on_behind_them() -> None:

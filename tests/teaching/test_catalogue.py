@@ -27,6 +27,7 @@ from dmlviz.recording.tasks import FORMS
 from dmlviz.scene.steps.order import Unit
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
+from dmlviz.session.presentation_state import Build
 from dmlviz.teaching.kinds.lib.asking import kinds, questions
 from dmlviz.teaching.kinds.misprint import KIND as MISPRINT
 from dmlviz.teaching.lessons.lessons import shipped_levels
@@ -84,6 +85,7 @@ def used() -> set[str]:
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= {"lesson.step", "lesson.exit"}
     keys |= {f"quiz.{form}" for form in (*OF_KIND.values(), "number", "choice")} | {"quiz.wrong", "quiz.partly"}
+    keys |= {f"present.build_{build.value}" for build in Build}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
     keys |= {f"kind.{name}" for name in kinds()} | {
         f"help.{topic}" for topic in ("question", "lesson", "level", "map", "end")

@@ -205,12 +205,13 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that_desc() -> None:
         for _ in made.item.builds:
             state, trace = made.state, made.item.view.trace
             assert state.item.experiment == wanted
-            if state.desc.pictured:
+            if state.desc.pictured and question.kind.name != "fixes":  # whose reveal shows the mended desc
                 assert made.picture.scene is not None
                 assert trace is made.picture.scene.trace
                 assert trace.desc == wanted.desc
             held = dict(state.item.numbers_at(state.build))
-            assert all(held[field.path] == field.text for field in state.desc.fields if field.path in held)
+            told = [field for field in state.desc.fields if field.path in held and field.path != question.blank]
+            assert all(held[field.path] == field.text for field in told)
             made.forward()
     (indices,) = [each for each in some if each.name == "1-D remapping"]
     trace = Presenting(Session((indices,)), Time()).item.view.trace

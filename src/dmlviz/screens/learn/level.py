@@ -10,9 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from ...operators.registry import operator_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.words.catalogue import user_language
+from ...teaching.words.catalogue import title_of, user_language
 from ...teaching.words.texts import ENGLISH
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.boards.level_board import (
@@ -120,7 +121,7 @@ class LevelScreen(PictureScreen[bool]):
             self.notify(sentence, severity="warning", markup=False)
         moves = self._share(state)
         self._head.present(state)
-        self._meaning.present(state)
+        self._meaning.present(state, title_of(self.work.lang, operator_of(state.view.experiment.desc)))
         self.strip.present(state)
         self._given.present(state)
         self._footer.present(state)

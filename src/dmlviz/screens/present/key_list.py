@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
+from ...teaching.words.catalogue import key_text, sentence
 from ...widgets.lib.inks import inks_of
 from ..dialogs.dialog import Dialog
 from ..dialogs.key_sheet import keyboard_names
@@ -30,8 +31,9 @@ class KeyList(Dialog[None]):
         )
     ]
 
-    def __init__(self, bindings: Iterable[Binding]) -> None:
+    def __init__(self, bindings: Iterable[Binding], lang: str) -> None:
         super().__init__()
+        self._lang = lang
         self._rows: dict[str, list[str]] = {}
         """The keys of each thing that they do."""
         for binding in bindings:
@@ -39,9 +41,9 @@ class KeyList(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):
-            yield Label("In front of a class", classes="question")
+            yield Label(key_text(self._lang, "In front of a class"), classes="question")
             yield Static(self._text())
-            yield Label("↑ ↓ scroll · esc closes", classes="hint")
+            yield Label(sentence(self._lang, "help.closes"), classes="hint")
 
     def on_click(self) -> None:
         self.dismiss()
@@ -51,5 +53,5 @@ class KeyList(Dialog[None]):
         text = Text()
         for description, keys in self._rows.items():
             text.append(f"{' '.join(keys):>10}  ", f"bold {inks.accent.hex}")
-            text.append(f"{description}\n", inks.text.hex)
+            text.append(f"{key_text(self._lang, description)}\n", inks.text.hex)
         return text

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from ...scene.spans import DIM, PLAIN, RULER, TITLE, WARN, Line, Span, Style, fitting, length
 from ...session.presentation_state import Build
+from ...teaching.words.catalogue import key_text, sentence
+from ...teaching.words.texts import ENGLISH
 from ...workspace.asking.ask_state import AskState
 from ...workspace.wall.presented_item import Answer
 from ...workspace.wall.votes import Vote
@@ -16,7 +18,7 @@ from .answer_board import Board, board_of
 STRONG, ACCENT = Style("letter"), Style("axis", strong=True)
 BAD = Style("warn", strong=True)
 BAND = BLANK = Style("tab", strong=True)
-ORDINALS = ("first", "second")
+VOTES = ("first vote", "second vote")
 BAR = 24
 """Columns of the bar of an answer that everybody gives."""
 ENDS = (("?", "keys"), ("q", "leave"))
@@ -31,7 +33,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     """What is presented and its numbers at the left; how far it is, and the time, at the right."""
     operator = Span(state.heading.operator, TITLE)
     name = Span(f" · {state.heading.name}" if state.heading.name else "", PLAIN)
-    rest: Line = [Span("   ✗ invalid", BAD)] if state.desc.marked_invalid else []
+    rest: Line = [Span(f"   ✗ {state.item.say('present.invalid')}", BAD)] if state.desc.marked_invalid else []
     level: Line = []
     for field in state.desc.fields:
         spans = [Span("   ", PLAIN), Span(f"{field.path} {field.text}", BLANK if field.blank else STRONG)]
@@ -39,7 +41,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
             level = spans
         else:
             rest += spans
-    number = f"{state.heading.number} of {state.heading.count}"
+    number = state.item.say("present.number", number=state.heading.number, count=state.heading.count)
     timed = f"{number}   {state.heading.elapsed}"
     whole: Line = [operator, *rest, *level]
     named: Line = [operator, name, *rest, *level]
@@ -53,13 +55,15 @@ def wall_head(state: WallState, width: int) -> list[Line]:
 def notes_head(state: NotesState, width: int) -> list[Line]:
     """The head of the speaker's screen: names at the left; how far the talk is, and the time, at the right."""
     title = Span(f"  {state.heading.title}" if state.heading.title else "", PLAIN)
-    left: Line = [Span("SPEAKER", TITLE), title, Span(f"  {state.heading.name}", RULER)]
+    left: Line = [Span(state.item.say("present.speaker"), TITLE), title, Span(f"  {state.heading.name}", RULER)]
     if state.black:
-        left.append(Span("  the wall is black", WARN))
-    time = f"{state.heading.elapsed} of {state.heading.planned}" if state.heading.planned else state.heading.elapsed
-    return [
-        _two_ended_line(left, f"{state.heading.number} of {state.heading.count}  {state.build.value}   {time}", width)
-    ]
+        left.append(Span(f"  {state.item.say('present.is_black')}", WARN))
+    heading, say = state.heading, state.item.say
+    time = heading.elapsed
+    if heading.planned:
+        time = say("present.timed", elapsed=time, planned=heading.planned)
+    number = say("present.number", number=heading.number, count=heading.count)
+    return [_two_ended_line(left, f"{number}  {say(f'present.build_{state.build.value}')}   {time}", width)]
 
 
 def _two_ended_line(left: Line, right: str, width: int) -> Line:
@@ -67,9 +71,12 @@ def _two_ended_line(left: Line, right: str, width: int) -> Line:
     return [*line, Span(right.rjust(max(0, width - length(line))), PLAIN)]
 
 
-def keys_line(keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS) -> list[Line]:
+def keys_line(
+    keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[str, str]] = ENDS, lang: str = ENGLISH
+) -> list[Line]:
     """One line of keys and what they do, as many as there is room for; those of `ends` always."""
     end: Line = []
+    ends, keys = (_in_language(lang, pairs) for pairs in (ends, keys))
     for key, word in ends:
         end += [Span("  " if end else "", PLAIN), Span(key, ACCENT), Span(f" {word}", PLAIN)]
     line: Line = []
@@ -79,6 +86,11 @@ def keys_line(keys: Sequence[tuple[str, str]], width: int, ends: Sequence[tuple[
             break
         line += piece
     return [[*line, *end]]
+
+
+def _in_language(lang: str, keys: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Keys, and what they do, in a language."""
+    return [(key_text(lang, key) if len(key) > 1 else key, key_text(lang, word)) for key, word in keys]
 
 
 def wall_lines(state: WallState, width: int, height: int, *, short: bool = False, airy: bool = False) -> list[Line]:
@@ -204,20 +216,21 @@ def _answer_letters(state: WallState, width: int) -> list[Line]:
 def _revealed_lines(state: WallState, width: int, *, low: bool) -> list[Line]:
     """Lines below the question: hands, sentences, the timer, and what the presenter types. `low` has no bars."""
     lines: list[Line] = []
+    say = state.item.say
     if state.hands.votes is not None:
-        lines += hands_lines(state.item.answers, state.hands.votes, width, low=low)
-    for sentence in state.sentences:
-        lines += _wrapped_lines(sentence, PLAIN, width)
+        lines += hands_lines(state.item.answers, state.hands.votes, width, low=low, lang=state.item.lang)
+    for told in state.sentences:
+        lines += _wrapped_lines(told, PLAIN, width)
     now: Line = []
     if state.hands.votes is None and state.hands.counted:
-        counted = f"hands counted: {' '.join(state.hands.counted)}"
+        counted = say("present.counted", letters=" ".join(state.hands.counted))
         if state.hands.total is not None:
-            counted = f"hands   {state.hands.total} counted"
-        now.append(Span(f"{counted} · {ORDINALS[state.hands.vote]} vote    ", RULER))
+            counted = say("present.counted_all", count=state.hands.total)
+        now.append(Span(f"{counted} · {key_text(state.item.lang, VOTES[state.hands.vote])}    ", RULER))
     elif state.hands.votes is None and state.hands.vote:
-        now.append(Span("second vote    ", RULER))
+        now.append(Span(f"{say('present.vote_second')}    ", RULER))
     if state.heading.timer and state.hands.votes is None:
-        now += [Span("talk to your neighbour  ", RULER), Span(f"{state.heading.timer}    ", STRONG)]
+        now += [Span(f"{say('present.talk')}  ", RULER), Span(f"{state.heading.timer}    ", STRONG)]
     if state.typing:
         now.append(Span(state.typing, ACCENT))
     if now:
@@ -227,12 +240,15 @@ def _revealed_lines(state: WallState, width: int, *, low: bool) -> list[Line]:
     return lines
 
 
-def hands_lines(answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int, *, low: bool = False) -> list[Line]:
+def hands_lines(
+    answers: Sequence[Answer], votes: tuple[Vote, Vote], width: int, *, low: bool = False, lang: str = ENGLISH
+) -> list[Line]:
     """The hands of each answer in both votes; a line for each vote, where `low`. no lines where nothing was counted."""
-    begun = [(name, vote) for name, vote in zip(ORDINALS, votes, strict=True) if vote.is_begun]
+    names = sentence(lang, "present.first"), sentence(lang, "present.second")
+    begun = [(name, vote) for name, vote in zip(names, votes, strict=True) if vote.is_begun]
     lines: list[Line] = []
     for name, vote in begun if low else ():
-        line: Line = [Span(f"{name:<8}" if len(begun) > 1 else "hands   ", RULER)]
+        line: Line = [Span(f"{name if len(begun) > 1 else sentence(lang, 'present.hands'):<8}", RULER)]
         for k, answer in enumerate(answers):
             count = vote.counts[k]
             text = f"{answer.id}{'✓' if answer.right else ''} {'–' if count is None else f'{count} {vote.percent(k)}%'}"
@@ -258,15 +274,18 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 
     The wall has the question, where they stand below it.
     """
-    width = max(20, width)
-    lines: list[Line] = [fitting([Span("Next: ", RULER), Span(state.next or "the end", PLAIN)], width)]
+    width, say = max(20, width), state.item.say
+    lines: list[Line] = [
+        fitting([Span(f"{say('present.next')} ", RULER), Span(state.next or say("present.end"), PLAIN)], width)
+    ]
     if not below_wall:
         lines += [[], *_wrapped_lines(state.item.prompt, STRONG, width)]
     right = ", ".join(answer.id for answer in state.item.answers if answer.right)
     vote = state.votes[state.vote]
     if right:
-        vote_words = f"{ORDINALS[state.vote].capitalize()} vote, {vote.total} hands"
-        lines.append([Span(f"Right: {right}.", ACCENT), Span(f"    {vote_words}", RULER)])
+        named = key_text(state.item.lang, VOTES[state.vote])
+        vote_words = say("present.vote_hands", vote=f"{named[:1].upper()}{named[1:]}", count=vote.total)
+        lines.append([Span(say("present.right", letters=right), ACCENT), Span(f"    {vote_words}", RULER)])
     for k, answer in enumerate(state.item.answers):
         count = vote.counts[k]
         share = vote.percent(k)
@@ -275,7 +294,10 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
             Span(f"  {answer.id} ", ACCENT),
             Span("  –" if count is None else f"{count:>3}", STRONG),
             Span(f"  {bar.ljust(16)} {f'{share:>3} %' if count is not None else ' ' * 5}  ", PLAIN),
-            Span("right" if answer.right else answer.rule or "no rule", STRONG if answer.right else PLAIN),
+            Span(
+                say("present.is_right") if answer.right else answer.rule or say("present.no_rule"),
+                STRONG if answer.right else PLAIN,
+            ),
             Span(f"  {answer.text}" if answer.text else "", DIM),
         ]
         lines.append(fitting(line, width))
@@ -285,20 +307,23 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
             f"{answer.id} {'–' if first.counts[k] is None else f'{first.percent(k)} %'}"
             for k, answer in enumerate(state.item.answers)
         )
-        lines.append(fitting([Span(f"First vote: {shares}", RULER)], width))
+        lines.append(fitting([Span(say("present.first_shares", shares=shares), RULER)], width))
     if state.advice:
         lines += [*([] if below_wall else [[]]), *_wrapped_lines(state.advice, ACCENT, width)]
     if state.heading.timer:
-        lines.append([Span("Timer  ", RULER), Span(state.heading.timer, STRONG)])
+        lines.append([Span(f"{say('present.timer')}  ", RULER), Span(state.heading.timer, STRONG)])
     if state.typing:
         lines.append([Span(state.typing, ACCENT)])
     for trouble in (state.sentence, state.item.problem):
         lines += _wrapped_lines(trouble, WARN, width) if trouble else []
-    for title, told in (("Note", state.item.notes), ("Reveal", () if below_wall else state.item.sentences)):
+    for title, told in (
+        (say("present.note"), state.item.notes),
+        (say("present.reveal"), () if below_wall else state.item.sentences),
+    ):
         if told:
             lines.append([])
-        for n, sentence in enumerate(told):
-            wrapped = textwrap.wrap(sentence, width - 8)
+        for n, paragraph in enumerate(told):
+            wrapped = textwrap.wrap(paragraph, width - 8)
             heads = [f"{title:<8}" if not n and not k else " " * 8 for k in range(len(wrapped))]
             lines += [[Span(head, RULER), Span(text, PLAIN)] for head, text in zip(heads, wrapped, strict=True)]
     return lines[:height]
@@ -307,7 +332,7 @@ def notes_lines(state: NotesState, width: int, height: int, *, below_wall: bool 
 def notes_footer(state: NotesState, width: int) -> list[Line]:
     """The keys of the speaker's screen."""
     keys = _common_keys(state.item.answers, state.build, state.vote, told=state.build is Build.REVEAL)
-    return keys_line([*keys, ("g", "go to"), ("T", "timer")], width)
+    return keys_line([*keys, ("g", "go to"), ("T", "timer")], width, lang=state.item.lang)
 
 
 def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Line]:
@@ -318,14 +343,15 @@ def wall_footer(state: WallState, width: int, *, room: bool = False) -> list[Lin
     if state.desc.pictured and state.build is not Build.QUESTION:
         keys += [(", .", "step"), ("h", "hide")]
     keys += [("g", "go to"), ("T", "timer")]
-    return keys_line(keys, width, ENDS[:1]) if room else keys_line([*keys, ("s", "speaker")], width)
+    lang = state.item.lang
+    return keys_line(keys, width, ENDS[:1], lang) if room else keys_line([*keys, ("s", "speaker")], width, lang=lang)
 
 
 def _common_keys(answers: Sequence[Answer], build: Build, vote: int, *, told: bool) -> list[tuple[str, str]]:
     """(key, word) of what works on the wall and on the speaker's screen; `told` is after the reveal."""
     keys = [("pgdn", "on"), ("pgup", "back")]
     if answers and not told:
-        keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", f"{ORDINALS[1 - vote]} vote")]
+        keys += [(f"{answers[0].id}–{answers[-1].id}", "hands"), ("v", VOTES[1 - vote])]
     if not told:
         keys.append(("r", "reveal"))
     return [*keys, ("k", "black"), *([("p", "play")] if build is Build.PLAY else [])]

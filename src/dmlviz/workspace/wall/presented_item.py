@@ -32,6 +32,7 @@ from ...teaching.tasks.offered_fixes import offered
 from ...teaching.tasks.tasks import AuthoredQuestion, question_of
 from ...teaching.words import catalogue
 from ...teaching.words.catalogue import title_of, user_language
+from ...teaching.words.texts import ENGLISH
 from ..asking.answering import hides_drawn
 from ..asking.asked_desc import numbers_of
 
@@ -77,8 +78,14 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
     """Why its own task can't be asked."""
     solved: ViewState | None = None
     """What the reveal shows in its place: a desc that wins a level, or that is mended."""
+    lang: str = ENGLISH
+    """The language that the wall speaks."""
     tells: bool = False
     """The answer was revealed before the steps are shown, and stays on the wall with them."""
+
+    def say(self, key: str, **values: Any) -> str:
+        """The sentence of that key in the wall's language."""
+        return catalogue.sentence(self.lang, key, **values)
 
     @property
     def experiment(self) -> Experiment:
@@ -172,6 +179,7 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         prompt = _prompt_with_element(question)  # no picture marks it
         question = replace(question, prompt=prompt)
     return Item(
+        lang=spoken,
         view=view,
         prompt=prompt,
         question=question,

@@ -46,8 +46,6 @@ SECONDS = 120
 LONGEST = 12 * 3600.0
 """Seconds after which a presentation begins anew: by then it is another lesson."""
 OTHER_SESSION = "The other screen has opened another version of this session: end both, and begin them again."
-WIPES = "Z again begins anew: all hands are forgotten, and the time is 0. Any other key keeps them."
-NOTHING_TO_COUNT = "This question has no answers to count hands for."
 Given = ParamSpec("Given")
 
 
@@ -161,7 +159,7 @@ class Presenting:
         elif shared.experiment + 1 < self.count:
             self._change(**self._changes_to(shared.experiment + 1, Build.QUESTION))
         else:
-            self._sentence = "This is the end. Page up goes back."
+            self._sentence = self.item.say("present.at_end")
 
     @_done_in_turn
     def back(self) -> None:
@@ -176,7 +174,7 @@ class Presenting:
         elif shared.experiment:
             self._change(**self._changes_to(shared.experiment - 1, Build.REVEAL))
         else:
-            self._sentence = "This is the beginning. Page down goes on."
+            self._sentence = self.item.say("present.at_beginning")
 
     @_done_in_turn
     def go_to(self, number: int) -> None:
@@ -184,7 +182,7 @@ class Presenting:
         if 1 <= number <= self.count:
             self._change(**self._changes_to(number - 1, Build.QUESTION))
         else:
-            self._sentence = f"There is no experiment {number}, expected 1 to {self.count}."
+            self._sentence = self.item.say("present.no_experiment", number=number, count=self.count)
 
     @_done_in_turn
     def reveal(self) -> None:
@@ -219,9 +217,9 @@ class Presenting:
     def _has_steps(self) -> bool:
         """True if steps can be shown; else it says why not."""
         if self.shared.build is Build.QUESTION:
-            self._sentence = "Steps are shown once the question was asked: page down goes on."
+            self._sentence = self.item.say("present.steps_later")
         elif not self.item.view_at(self.shared.build).live:
-            self._sentence = "An invalid desc has no steps."
+            self._sentence = self.item.say("present.no_steps")
         else:
             return True
         return False
@@ -247,13 +245,14 @@ class Presenting:
         if self.item.answers:
             self._change(vote=1 - self.shared.vote)
         else:
-            self._sentence = NOTHING_TO_COUNT
+            self._sentence = self.item.say("present.nothing_to_count")
 
     @_done_in_turn
     def clean(self) -> None:
         """Begins anew, once that is asked for twice: at the first experiment, without hands, at time 0."""
-        if self._sentence != WIPES:
-            self._sentence = WIPES
+        wipes = self.item.say("present.wipes")
+        if self._sentence != wipes:
+            self._sentence = wipes
             return
         self._sentence, self._tells_trouble = "", False
         now, self._typing = self._now(), ("", "")
@@ -300,7 +299,7 @@ class Presenting:
         if id_ in {answer.id for answer in self.item.answers}:
             self._typing, self._sentence = (id_, ""), ""
         elif not self.item.answers:
-            self._sentence = NOTHING_TO_COUNT
+            self._sentence = self.item.say("present.nothing_to_count")
         return self.state
 
     def begin_go(self) -> WallState:
@@ -460,17 +459,16 @@ class Presenting:
         if ahead < self.count:
             other = self.item_at(ahead)
             following = f'{ahead + 1}, "{other.prompt}"'
-        what, text = self._typing
         return NotesState(
             heading=self._heading(self._title, item.experiment.name),
             build=shared.build,
             item=item,
             votes=(self._vote(0), self._vote(1)),
             vote=shared.vote,
-            advice=advice(item.answers, self._vote(shared.vote), shared.vote),
+            advice=advice(item.answers, self._vote(shared.vote), shared.vote, item.lang),
             next=following,
             black=shared.black,
-            typing="" if not what else f"go to {text}_" if what == "g" else f"{what}: {text}_ hands",
+            typing=self._typed_by_speaker,
             sentence=self._sentence or self._trouble or self._differs,
         )
 
@@ -492,7 +490,15 @@ class Presenting:
     def _typed_on_wall(self) -> str:
         """What is typed, without the hands: nobody is to follow the crowd."""
         what, text = self._typing
-        return f"go to {text}_" if what == "g" else f"{what}: …" if what else ""
+        return self.item.say("present.going", number=f"{text}_") if what == "g" else f"{what}: …" if what else ""
+
+    @property
+    def _typed_by_speaker(self) -> str:
+        """What is typed, as the speaker sees it."""
+        what, text = self._typing
+        if what == "g" or not what:
+            return self._typed_on_wall
+        return self.item.say("present.hands_of", letter=what, number=f"{text}_")
 
     def _vote(self, vote: int) -> Vote:
         """The hands of vote number `vote` on the present question."""

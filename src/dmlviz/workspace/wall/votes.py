@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from ...session.presentation_state import Counts
+from ...teaching.words.catalogue import sentence
+from ...teaching.words.texts import ENGLISH
 from .presented_item import Answer
 
 
@@ -35,16 +37,16 @@ class Vote(Struct, frozen=True):
         return round(100 * (self.counts[number] or 0) / self.total) if self.total else 0
 
 
-def advice(answers: Sequence[Answer], vote: Vote, number: int) -> str:
+def advice(answers: Sequence[Answer], vote: Vote, number: int, lang: str = ENGLISH) -> str:
     """What the hands suggest to a speaker; "" before all are counted. `number` is the vote's, from 0."""
     right = [k for k, answer in enumerate(answers) if answer.right]
     if not right or not vote.is_whole or not vote.total:
         return ""
     percent = sum(vote.percent(k) for k in right)
     if number:
-        return "That was the second vote: r reveals."
+        return sentence(lang, "present.advice_second")
     if percent < 30:
-        return "Fewer than 30 % are right: explain, then v for the second vote."
+        return sentence(lang, "present.advice_few")
     if percent <= 70:
-        return "Between 30 and 70 % are right: let them talk, then v for the second vote."
-    return "More than 70 % are right: r reveals, then go on."
+        return sentence(lang, "present.advice_some")
+    return sentence(lang, "present.advice_many")

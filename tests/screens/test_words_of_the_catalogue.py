@@ -1,0 +1,167 @@
+"""Every word of the teaching screens is in the catalogue: in a language of other letters, no other word is left."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from functools import cache
+from html import unescape
+from types import MappingProxyType
+
+import pytest
+from support.driver import Driver, explore
+
+from dmlviz.cli.quiz_text import form_line, question_lines, verdict_lines
+from dmlviz.desc.tensors import DataType
+from dmlviz.operators.registry import operators
+from dmlviz.recording.html_page import html_page
+from dmlviz.screens.explorer.explorer import Explorer
+from dmlviz.session.examples import examples
+from dmlviz.session.experiments import Session
+from dmlviz.teaching.kinds.lib.asking import questions
+from dmlviz.teaching.questions.subject import Subject
+from dmlviz.teaching.words import catalogue
+from dmlviz.teaching.words.catalogue import ENVIRONMENT, english
+from dmlviz.teaching.words.texts import Text
+
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?!…)")
+PICTURE = frozenset(
+    "axis axes slice of at Input Inputs Output Outputs Lengths read by through size is behind the".split()  # noqa: SIM905
+)
+"""Words of a picture's rulers, headings and formula line, which are the explorer's."""
+DRAWN = ("question", "lesson", "level", "present")
+"""The screens that have a picture."""
+STILL_ENGLISH: Mapping[str, frozenset[str]] = {
+    "present": frozenset(
+        "Copy selected text Focus Next Previous backspace enter escape space shift tab super pgdn pgup".split()  # noqa: SIM905
+    ),
+    "quiz": frozenset({"none"}),
+    "page": frozenset({"example"}),
+}
+"""Other words that no catalogue has, by the screen they stand on."""
+
+
+def in_other_letters(text: str) -> str:
+    """A sentence in Cyrillic letters, its placeholders as they are."""
+    pieces = re.split(r"(\{[^{}]*\})", text)
+    turned = (
+        p if p.startswith("{") else re.sub("[A-Za-z]", lambda m: chr(0x42F + (ord(m[0]) & 31)), p) for p in pieces
+    )
+    return "".join(turned)
+
+
+@cache
+def names() -> frozenset[str]:
+    """DirectML's and NumPy's names, and dmlviz's own."""
+    every = {"Sizes", "FeatureLevel", "DimensionCount", "DataType", "dmlviz", "auto", "min", "max", "if", "else", "for"}
+    every |= {kind.name for kind in DataType}
+    every |= set(WORD.findall(" ".join(key for key in english() if key.startswith("check."))))
+    for operator in operators().values():
+        every |= {operator.name, *WORD.findall(operator.in_numpy)}
+        every |= {field.name for field in operator.desc.FIELDS}
+    return frozenset(every)
+
+
+@pytest.fixture(autouse=True)
+def _in_other_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """German is a language of other letters, for the catalogue and for what authors say."""
+    monkeypatch.setenv(ENVIRONMENT, "de")
+    whole = MappingProxyType({key: in_other_letters(text) for key, text in english().items()})
+    real, said = catalogue.sentences, Text.in_language
+    monkeypatch.setattr(catalogue, "sentences", lambda lang: whole if lang == "de" else real(lang))
+    monkeypatch.setattr(Text, "in_language", lambda self, lang="en": in_other_letters(said(self, lang)))
+
+
+def authors(session: Session) -> frozenset[str]:
+    """What a session's author calls its experiments, and notes about them."""
+    return frozenset(WORD.findall(" ".join(f"{each.name} {each.notes}" for each in session.experiments)))
+
+
+def left_over(text: str, screen: str = "") -> set[str]:
+    """The words of a screen that no catalogue has; ids of levels are none."""
+    words = {word for word in WORD.findall(text) if not re.fullmatch(r"[A-Z]\d+", word)}
+    cut = {word for word in words if len(word) > 5 and any(name.startswith(word) for name in names())}
+    return (
+        words - cut - names() - (PICTURE if screen in DRAWN else frozenset()) - STILL_ENGLISH.get(screen, frozenset())
+    )
+
+
+def is_top(driver: Driver) -> bool:
+    """True once a screen or dialog over the explorer is laid out."""
+    screen = driver.app.screen
+    return not isinstance(screen, Explorer) and screen.is_mounted
+
+
+async def opened(driver: Driver, *keys: str) -> None:
+    await driver.press(*keys)
+    await driver.until(lambda: is_top(driver))
+    await driver.settle()
+
+
+async def walked(driver: Driver, screen: str, *keys: str) -> set[str]:
+    """The words left over on the screen, and on it after each key."""
+    words = left_over(driver.text(), screen)
+    for key in keys:
+        await driver.press(key)
+        await driver.settle()
+        words |= left_over(driver.text(), screen)
+        words |= {word for notice in driver.notices for word in left_over(notice, screen)}
+    return words
+
+
+@pytest.mark.parametrize(
+    ("screen", "example", "keys"),
+    [
+        ("question", "gather-2", ("h", "h", "h", "h", "enter", "a", "enter", "question_mark", "escape", "enter", "s")),
+        ("question", "join-1", ("h", "b", "enter", "r", "enter", "s", "enter", "s", "enter", "n")),
+        ("question", "reverse-1", ("s", "enter", "s", "enter", "s", "enter", "s", "enter", "x", "1", "enter")),
+    ],
+)
+def test_a_question(screen: str, example: str, keys: tuple[str, ...]) -> None:
+    async def script(driver: Driver) -> None:
+        await opened(driver, "g")
+        assert await walked(driver, screen, *keys) == set()
+
+    explore(script, example, (120, 36))
+
+
+def test_the_map_a_lesson_and_a_level() -> None:
+    async def script(driver: Driver) -> None:
+        await opened(driver, "t")
+        assert await walked(driver, "map", "down", "question_mark", "escape", "home") == set()
+        assert await walked(driver, "lesson", "enter", "h", "enter", "a", "enter", "question_mark", "escape") == set()
+        assert await walked(driver, "lesson", "enter", "s", "enter", "s", "escape", "tab") == set()
+        keys = ("enter", "enter", "h", "enter", "up", "enter", "h", "h", "s", "question_mark", "escape", "escape")
+        assert await walked(driver, "level", *keys) == set()
+
+    explore(script, "gather-2", (120, 36))
+
+
+def test_a_presentation() -> None:
+    async def script(driver: Driver) -> None:
+        await opened(driver, "w")
+        keys = ("s", "a", "3", "enter", "g", "9", "enter", "v", "pageup", "question_mark", "escape")
+        assert await walked(driver, "present", *keys) == set()
+        assert await walked(driver, "present", "pagedown", "p", "r", "pagedown", "pagedown", "Z") == set()
+
+    bare = (dataclasses.replace(each, name="x", notes="", extra={}) for each in examples()["gather-2"].experiments)
+    explore(script, Session(tuple(bare)), (120, 36))
+
+
+@pytest.mark.parametrize("example", ["gather-2", "join-1", "split-1", "tile-1", "reverse-1"])
+def test_a_page(example: str) -> None:
+    written = html_page(examples()[example], lang="de")
+    body = re.sub(r"<(style|script)\b.*?</\1>", " ", written.partition("<body")[2], flags=re.DOTALL)
+    labels = " ".join(re.findall(r'(?:aria-label|title|placeholder)="([^"]*)"', body))
+    assert left_over(unescape(re.sub(r"<[^>]*>", " ", body) + labels), "page") <= authors(examples()[example])
+
+
+@pytest.mark.parametrize("example", ["gather-2", "join-1", "split-1", "tile-1", "reverse-1"])
+def test_a_quiz(example: str) -> None:
+    subject = Subject(examples()[example].experiments[0], "de")
+    for question in questions(subject):
+        lines = [*question_lines(question), form_line(question)]
+        for verdict in (question.verdict_on(answer) for answer in (question.truth, *question.answers.values())):
+            lines += verdict_lines(question, verdict)
+        assert left_over("\n".join(lines), "quiz") <= authors(examples()[example]), question.kind.name
