@@ -26,12 +26,6 @@ from dmlviz.teaching.words.catalogue import ENVIRONMENT, english
 from dmlviz.teaching.words.texts import Text
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?!…)")
-PICTURE = frozenset(
-    "axis axes slice of at Input Inputs Output Outputs Lengths read by through size is behind the".split()  # noqa: SIM905
-)
-"""Words of a picture's rulers, headings and formula line, which are the explorer's."""
-DRAWN = ("question", "lesson", "level", "present")
-"""The screens that have a picture."""
 STILL_ENGLISH: Mapping[str, frozenset[str]] = {
     "present": frozenset(
         "Copy selected text Focus Next Previous backspace enter escape space shift tab super pgdn pgup".split()  # noqa: SIM905
@@ -55,6 +49,7 @@ def in_other_letters(text: str) -> str:
 def names() -> frozenset[str]:
     """DirectML's and NumPy's names, and dmlviz's own."""
     every = {"Sizes", "FeatureLevel", "DimensionCount", "DataType", "dmlviz", "auto", "min", "max", "if", "else", "for"}
+    every |= {"Input", "Inputs", "Output", "Outputs", "Lengths"}  # short for DirectML's
     every |= {kind.name for kind in DataType}
     every |= set(WORD.findall(" ".join(key for key in english() if key.startswith("check."))))
     for operator in operators().values():
@@ -82,9 +77,7 @@ def left_over(text: str, screen: str = "") -> set[str]:
     """The words of a screen that no catalogue has; ids of levels are none."""
     words = {word for word in WORD.findall(text) if not re.fullmatch(r"[A-Z]\d+", word)}
     cut = {word for word in words if len(word) > 5 and any(name.startswith(word) for name in names())}
-    return (
-        words - cut - names() - (PICTURE if screen in DRAWN else frozenset()) - STILL_ENGLISH.get(screen, frozenset())
-    )
+    return words - cut - names() - STILL_ENGLISH.get(screen, frozenset())
 
 
 def is_top(driver: Driver) -> bool:
