@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 import pytest
 from support.driver import SIZES, Driver, header
+from support.real_terminal import Terminal
 
 import dmlviz as dml
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
+from dmlviz.widgets.fields.field_editor import FieldEditor
+
+Start = Callable[..., Terminal]
 
 
 @pytest.mark.parametrize("session", ["gather-3-as-printed"])
@@ -63,3 +70,81 @@ async def test_rules_that_hold_open_by_key_and_by_click(driver: Driver) -> None:
     assert "o closes" in driver.text("#rules")
     await driver.click("#rules", 3, 2)
     assert "o opens" in driver.text("#rules")
+
+
+OFFERED = re.compile(r"^\s*(F8 [f\d]|[f\d])  +\S", re.MULTILINE)
+"""A fix on the screen, and the keys that it names."""
+
+
+def fix_keys(driver: Driver) -> list[str]:
+    """The keys that fixes name on the screen, in their order."""
+    panels = (driver.screen.query_one(name) for name in ("#why", "#rules"))
+    shown = next(panel for panel in panels if panel.is_on_screen)
+    return OFFERED.findall(driver.text(f"#{shown.id}"))
+
+
+@pytest.mark.parametrize("session", ["rule-gather-sizes"])
+@pytest.mark.parametrize(("size", "editor"), [((80, 24), "#strip"), ((80, 24), "#form"), ((120, 36), "#form")])
+async def test_the_keys_that_a_fix_names_work_from_every_field(
+    driver: Driver, size: tuple[int, int], editor: str
+) -> None:
+    screen = driver.screen
+    for row in screen.state.form.rows:
+        if editor == "#strip" and row.key not in screen.state.form.strip:
+            continue
+        if editor == "#form":
+            screen.set_class(screen.has_class("narrow"), "form")
+        for number in range(2):
+            screen.query_one(editor, FieldEditor).focus_row(row.key)
+            await driver.settle()
+            key, fix = fix_keys(driver)[number], screen.state.view.why.fixes[number]
+            whole_numbers = row.is_typed and not row.key.endswith(".values")
+            assert key == ("f" if whole_numbers and not number else f"F8 {'f2'[number]}"), row.key
+            broken = screen.workspace.experiment
+            await driver.press(*key.lower().split())
+            assert screen.workspace.experiment.desc == broken.mended(fix).desc, (row.key, key)
+            assert screen.query_one(editor, FieldEditor).focused_key == row.key  # it has the focus again
+            await driver.press("u" if whole_numbers else "ctrl+z")
+            assert screen.workspace.experiment.desc == broken.desc, row.key
+    await driver.press("escape")
+    assert fix_keys(driver) == ["f", "2"]
+    await driver.press("2")
+    assert screen.state.view.report.ok
+
+
+@pytest.mark.parametrize("session", ["rule-gather-sizes"])
+@pytest.mark.parametrize("size", [(120, 36)])
+async def test_fields_keep_the_letters_and_digits_that_they_take(driver: Driver) -> None:
+    field = await driver.focus("InputTensor.values")
+    await driver.type("fu2o")
+    assert field.value == "fu2o"
+    field = await driver.focus("Axis")
+    await driver.type("2x")
+    assert field.value == "2x"
+    await driver.press("u")
+    assert (field.value, "o opens" in driver.text("#why")) == ("0", True)
+    await driver.press("o")
+    assert "gather.sizes found expected" in driver.words("#why")
+    assert field.value == "0"
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("size", "keys"), [((80, 24), "\x1bOQ"), ((120, 36), "\x1bOQ"), ((80, 24), "")])
+def test_a_terminal_sends_the_keys_that_fixes_name_in_a_field(start: Start, size: tuple[int, int], keys: str) -> None:
+    """In the form, which F2 opens, and in the line of fields."""
+    terminal = start("gather-2", size=size)
+    terminal.until("rules hold" if size[1] > 24 else "done")
+    terminal.send(keys + "\t" * 9 if keys else "\x1b[Z")  # the fields, or back from the picture
+    terminal.wait()
+    terminal.send("7")
+    terminal.until(lambda text: "Axis 7 → 0" in text and "F8 2" in text)
+    terminal.send("\x1b[19~2")  # F8 and its digit at once
+    terminal.until(lambda text: "E_INVALIDARG" not in text and ("Axis             1" in text or "Axis ‹1›" in text))
+    terminal.send("7f")
+    terminal.until(lambda text: "E_INVALIDARG" not in text and "valid" in text)
+    terminal.send("u")
+    terminal.until("Axis 7 → 1")
+    terminal.send("\x11")  # ctrl+q
+    terminal.until("unsaved changes")
+    terminal.send("\x04")  # ctrl+d
+    assert terminal.ends() == 0

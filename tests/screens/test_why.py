@@ -454,7 +454,7 @@ async def test_the_form_view_of_a_small_terminal_opens_all_fixes(driver: Driver)
     await driver.press("f2")
     (reason,) = driver.screen.state.view.why.errors
     assert len(reason.fixes) > 3
-    assert "1 more: o opens" in " ".join(whole(driver, "#rules").split())
+    assert "1 more: F8 o opens" in " ".join(whole(driver, "#rules").split())
     driver.screen.query_one("#rules").focus()
     await driver.press("o")
     assert "o opens" not in whole(driver, "#rules")

@@ -23,15 +23,16 @@ PANES: dict[str, tuple[str, str]] = {
     "form": (
         "The desc",
         "What you build: the fields of the operator's desc. Every keystroke is checked. In a number, ↑ and ↓ step it; "
-        "a field that says auto is inferred until you type into it. Letters and digits are text here; "
+        "a field that says auto is inferred until you type into it. Letters and digits are text here, but in a whole "
+        "number f, u and o do what they do elsewhere; F8 leads to the fixes, where digits apply them; "
         "tab leaves for the next field, F6 for the next pane.",
     ),
     "strip": (
         "The desc in one line",
         "The fields that decide what the operator does, where there is no room for the form beside the picture. Every "
         "keystroke is checked, and the picture follows. ← and → go from number to number, ↑ and ↓ step it, digits "
-        "replace it, backspace takes it away; what says auto is inferred until you type into it. Letters and digits "
-        "are text here; escape leaves for the picture, F2 for the whole form.",
+        "replace it, backspace takes it away; what says auto is inferred until you type into it. Digits are text here; "
+        "f, u and o do what they do elsewhere, F8 leads to the fixes, escape to the picture, F2 to the whole form.",
     ),
     "rules": (
         "The rules",
@@ -52,7 +53,8 @@ PANES: dict[str, tuple[str, str]] = {
     "why": (
         "Why it is invalid",
         "Each broken rule with what was found and what is expected, where that is written, and fixes that were tried "
-        "on a copy before they are offered. A fix's number applies it; undo takes it back.",
+        "on a copy before they are offered. A fix's number applies it, from a field after F8; undo takes "
+        "it back.",
     ),
     "notes": ("The notes", "What the session's author has to say about this experiment, in Markdown."),
     "notes-wide": ("The notes", "What the session's author has to say about this experiment, in Markdown."),

@@ -28,7 +28,7 @@ from ...widgets.bars.header_line import HeaderLine
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.fields.desc_strip import DescStrip
 from ...widgets.fields.form import Form
-from ...widgets.lib.commands import COMMANDS, TYPED, Command, bindings
+from ...widgets.lib.commands import COMMANDS, LENT, TYPED, Command, bindings
 from ...widgets.lib.painted import Column, Ground, Row
 from ...widgets.lib.textual_private import compose_by, draw_now
 from ...widgets.panels.kernel_panel import KernelPanel
@@ -108,6 +108,7 @@ class Explorer(Screen[None], Ground):
         self.state = workspace.state
         self.keymap = dict(keymap or {})
         self._typed = typed | TYPED
+        self._left: tuple[Form | DescStrip, str] | None = None  # the row that the focus left for the fixes
         self._able: list[bool] = []  # which commands could act when the footer was told last
         self._explored: Experiment | None = None  # what a lesson was left for
         self._scans = BackgroundJob(self)
@@ -324,12 +325,25 @@ class Explorer(Screen[None], Ground):
     # ---- commands
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._typed and self._in_field():
+        whole = f"{action}({', '.join(map(repr, parameters))})" if parameters else action
+        if action in self._typed and self._in_field() and not self._lends(whole):
             return False
         if action == "to_picture":
             return not self._in_picture()
-        can = CAN.get(f"{action}({', '.join(map(repr, parameters))})" if parameters else action)
+        can = CAN.get(whole)
         return can(self.state) if can is not None else True
+
+    def _lends(self, action: str) -> bool:
+        """True if a field with the focus leaves an action's letter to the explorer; keys that a user chose are text."""
+        editor = self._editor
+        if editor is None or not editor.leaves_letters or action not in LENT:
+            return False
+        return not any(command.action == action and command.id in self.keymap for command in COMMANDS)
+
+    @property
+    def _editor(self) -> Form | DescStrip | None:
+        """The editor of fields that has the focus."""
+        return next((editor for editor in (self.form, self._strip) if editor.focused_key), None)
 
     def offers(self) -> list[Offer]:
         """The commands that can act now, for the palette."""
@@ -365,6 +379,8 @@ class Explorer(Screen[None], Ground):
         self.present(self.workspace.leave_fields(but=self.form.focused_key or self._strip.focused_key))
 
     def on_descendant_focus(self) -> None:
+        if self.focused not in (self._why, self._rules):
+            self._left = None
         self.refresh_bindings()
 
     @on(LevelStripLine.Chosen)
@@ -516,7 +532,19 @@ class Explorer(Screen[None], Ground):
     # ---- rules and fixes
 
     def action_fix(self, number: int) -> None:
+        left, self._left = self._left, None
         self.present(self.workspace.mend(number))
+        if left is not None:
+            left[0].go_on(left[1], None)
+
+    def action_to_rules(self) -> None:
+        """Puts the focus on the rules and their fixes; a field that it leaves has it again after a fix."""
+        panel = next((panel for panel in (self._why, self._rules) if panel.is_on_screen), None)
+        if panel is not None:
+            editor = self._editor
+            left = (editor, editor.focused_key) if editor is not None else None
+            self.set_focus(panel)
+            self._left = left
 
     @on(ReasonPanel.Chosen)
     def _on_fix_chosen(self, event: ReasonPanel.Chosen) -> None:

@@ -150,7 +150,17 @@ class FieldEditor(Painted):
         for action in actions_of(self, event.key):
             if await self.app.run_action(action, self):
                 return True
+        if self.leaves_letters and len(event.key) == 1 and event.key.isalpha():
+            for action in actions_of(self.screen, event.key):
+                if await self.app.run_action(action, self.screen):
+                    return True
         return await self.type_key(event)
+
+    @property
+    def leaves_letters(self) -> bool:
+        """True while a whole number is edited: a letter never belongs to it, and may do what the screen has on it."""
+        row = self._edited_row
+        return row is not None and not row.takes_letters
 
     def _go_to(self, key: str, at: int | None = None) -> None:
         """Goes to a row, at a character or a number of it, or to all of it; the row before is left."""
@@ -159,6 +169,7 @@ class FieldEditor(Painted):
                 self._left(self._key)
             self._key = key
             self.reread_document()
+            self.screen.refresh_bindings()  # another row may leave other keys to the screen
         self.place_cursor(at)
 
     def action_walk(self, by: int) -> None:

@@ -247,7 +247,7 @@ class Form(FieldEditor, ScrollView, Barred, can_focus=True, inherit_bindings=Fal
         if self._field is None:
             from .number_input import NumberInput
 
-            self._field = NumberInput(self._typed_in_field, self.take, id="field")
+            self._field = NumberInput(self._typed_in_field, self.take, lambda: self.leaves_letters, id="field")
             self._field.display = False
             await self.mount(self._field)
 

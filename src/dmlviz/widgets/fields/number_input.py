@@ -17,10 +17,20 @@ class NumberInput(Input):
     after the key has travelled to the app and back, when what was typed right behind it is in the field already.
     """
 
-    def __init__(self, typed: Callable[[str], None], take: Callable[[events.Key], Awaitable[bool]], *, id: str) -> None:  # noqa: A002
-        """`typed` hears of every change the user makes; `take` does what a key stands for, True if anything."""
+    def __init__(
+        self,
+        typed: Callable[[str], None],
+        take: Callable[[events.Key], Awaitable[bool]],
+        leaves_letters: Callable[[], bool],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        """`typed` hears of every change the user makes; `take` does what a key stands for, True if anything.
+
+        `leaves_letters` tells whether the row that is edited leaves letters to the screen.
+        """
         super().__init__(select_on_focus=False, compact=True, id=id)
-        self._typed, self._take = typed, take
+        self._typed, self._take, self._leaves_letters = typed, take, leaves_letters
         self._filling = False
         self.touched = False
         """True once the user has changed what `fill` put here."""
@@ -42,6 +52,9 @@ class NumberInput(Input):
         """The form tells which axis the cursor is at."""
         if self.parent is not None and not self._filling:
             self.parent.refresh()
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return super().check_consume_key(key, character) and not (key.isalpha() and self._leaves_letters())
 
     async def on_key(self, event: events.Key) -> None:
         event.prevent_default()  # the focus may have left the form; then the key is the next pane's

@@ -37,6 +37,9 @@ PUNCTUATION = frozenset(
 NO_KEY = "no_key"
 """Stands in a keymap for a command whose key a user gave to another one."""
 
+TO_RULES = "F8"
+"""The key that leads from a field to the rules and their fixes; no field takes it as text."""
+
 Can = Callable[[State], bool]
 
 
@@ -234,6 +237,14 @@ COMMANDS: tuple[Command, ...] = (
         help="Go to the field that a rule or a warning names",
         word="broken rule",
         can=_has_trouble,
+    ),
+    Command(
+        "rules.go",
+        TO_RULES.lower(),
+        "to_rules",
+        "To rules and fixes",
+        help="From a field too; there f or a fix's number applies it, and the field has the focus again",
+        priority=True,
     ),
     Command(
         "rules.all",
@@ -640,6 +651,8 @@ COMMANDS: tuple[Command, ...] = (
 )
 """In the order in which they are listed."""
 BY_ID = {command.id: command for command in COMMANDS}
+LENT = frozenset({"fix(-1)", "undo_letter", "details"})
+"""The explorer's actions whose letters work in a field of whole numbers, too: what is offered beside it."""
 TYPED = frozenset(command.name for command in COMMANDS if command.pane == "explorer" and command.is_typed)
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
+from textual.screen import Screen
 
 from ...scene.view_state import ViewState
-from ...scene.words.reasons import Reason
+from ...scene.words.reasons import KEYS, Reason
+from ..lib.commands import TO_RULES
 from ..lib.inks import Inks
 from ..lib.text_view import TextView
 from .reason_text import Block, fix_button, fix_lines, fix_rows
@@ -37,6 +39,36 @@ class ReasonPanel(TextView):
         self._view: ViewState | None = None
         self._serial = 0
         """Grows with what is said, so that it stands for a view without holding views against each other."""
+        self._keys = "", "", ""
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._reread_keys)
+
+    def _reread_keys(self, screen: Screen[object]) -> None:
+        """Names the keys anew where others work: the focus came to a field, or left it."""
+        keys = self._key_of_first, self._key_of(1), self._key_of_details
+        if screen is self.screen and keys != self._keys:
+            self._keys = keys
+            self._serial += 1
+            self._say_reasons()
+
+    def _key_of(self, number: int) -> str:
+        """The key of fix `number`, from 0, that works from where the focus is."""
+        return self._key_from_here(f"{number + 1}", "fix", number)
+
+    @property
+    def _key_of_first(self) -> str:
+        """The key of the first fix that mends what is shown."""
+        return self._key_from_here("f", "fix", -1)
+
+    @property
+    def _key_of_details(self) -> str:
+        """The key that opens and closes the details."""
+        return self._key_from_here("o", "details")
+
+    def _key_from_here(self, key: str, action: str, *parameters: object) -> str:
+        """A key, or where a field has it as text, that key behind the one that leads here."""
+        return f"{TO_RULES} {key}" if self.screen.check_action(action, parameters) is False else key
 
     def action_details(self) -> None:
         """Opens or closes the details below what matters first."""
@@ -62,7 +94,8 @@ class ReasonPanel(TextView):
             return []
         desc, fixes = view.experiment.desc, view.why.fixes
         first, *others = reason.fixes
-        button = fix_button(desc, first, fixes[first], width, inks)
+        button = fix_button(desc, first, fixes[first], width, inks, self._key_of_first)
+        keys = {number: self._key_of(number) for number in others if number < KEYS}
         if self._open and others:
-            return [button, fix_rows(desc, others, fixes, width, inks)]
-        return [button, *fix_lines(others, fixes, inks)]
+            return [button, fix_rows(desc, others, fixes, width, inks, keys)]
+        return [button, *fix_lines(others, fixes, inks, keys, self._key_of_details)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.style import Style as RichStyle
@@ -13,7 +13,7 @@ from ...desc.base import Desc
 from ...operators.report import Cause, Fix, Report, Verdict, root_of
 from ...operators.workings import CodeLine, Term
 from ...scene.words.diffs import diff, words_after_fix
-from ...scene.words.reasons import KEYS, Reason
+from ...scene.words.reasons import Reason
 from ..lib.inks import Inks
 
 Block = list[RenderableType]
@@ -132,12 +132,18 @@ def change_text(fix: Fix, width: int, inks: Inks) -> Text:
     return text
 
 
-def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks) -> RenderableType:
-    """Fixes, each with its diff and what is so after it; `numbers` are places in `fixes`. A click applies one."""
+def fix_rows(
+    desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: int, inks: Inks, keys: Mapping[int, str]
+) -> RenderableType:
+    """Fixes, each with its diff and what is so after it; `numbers` are places in `fixes`. A click applies one.
+
+    `keys` are those of the ones that have a key, by number.
+    """
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    for number in [n for n in numbers if n < KEYS]:
+    width -= max(map(len, keys.values()), default=1) - 1
+    for number in keys:
         fix, click = fixes[number], RichStyle(meta={"fix": number})
         text = change_text(fix, width - 4, inks)
         result = words_after_fix(desc, fix)
@@ -145,8 +151,8 @@ def fix_rows(desc: Desc, numbers: Sequence[int], fixes: Sequence[Fix], width: in
         # The result stands on the same line where it fits, else below, never broken in two.
         text.append("   " if last + 3 + len(result) <= width - 4 else "\n").append(result, inks.muted.hex)
         text.stylize(click)
-        table.add_row(Text(f" {number + 1}", RichStyle.parse(good_style(inks)) + click), text)
-    more = sum(n >= KEYS for n in numbers)
+        table.add_row(Text(f" {keys[number]}", RichStyle.parse(good_style(inks)) + click), text)
+    more = len(numbers) - len(keys)
     if more:
         table.add_row("", Text(f"and {more:,} more, which get a number when fewer are left", inks.muted.hex))
     return table
@@ -161,9 +167,10 @@ def sentence_text(cause: Cause, inks: Inks) -> RenderableType:
     return marked("✘", text, bad_style(inks), inks)
 
 
-def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> RenderableType:
+def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks, key: str) -> RenderableType:
     """Fix `number` as a button with its key, its diff and what is so after it; a click applies it."""
     click = RichStyle(meta={"fix": number})
+    width -= len(key) - 1
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
@@ -175,7 +182,7 @@ def fix_button(desc: Desc, number: int, fix: Fix, width: int, inks: Inks) -> Ren
     result = Text(words_after_fix(desc, fix), RichStyle.parse(inks.muted.hex) + click)
     beside = len(lines) == 1 and wide + 4 + len(result.plain) <= width - 6
     text.append("  " if beside else "\n").append_text(result)
-    table.add_row(Text(" f ", face + click), text)
+    table.add_row(Text(f" {key} ", face + click), text)
     return table
 
 
@@ -191,19 +198,22 @@ LINES = 2
 """Fixes besides the first that have a line of their own while they are not all asked for."""
 
 
-def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks) -> Block:
-    """Fixes one line each, as many as there is room for; the last line says how many more there are."""
+def fix_lines(numbers: Sequence[int], fixes: Sequence[Fix], inks: Inks, keys: Mapping[int, str], details: str) -> Block:
+    """Fixes one line each, as many as there is room for; the last line says how many more there are.
+
+    `keys` are those of the ones that have a key, by number, and `details` is the key that opens them all.
+    """
     lines: Block = []
-    keyed = [n for n in numbers if n < KEYS][:LINES]
+    keyed = [*keys][:LINES]
     for number in keyed:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f" {number + 1}   ", good_style(inks)).append(_one_line_text(fixes[number]), inks.text.hex)
+        text.append(f" {keys[number]}   ", good_style(inks)).append(_one_line_text(fixes[number]), inks.text.hex)
         text.stylize(RichStyle(meta={"fix": number}))
         lines.append(text)
     if len(numbers) > len(keyed):
         more = len(numbers) - len(keyed)
         text = Text(f"     {more:,} more: ", inks.muted.hex, no_wrap=True, overflow="ellipsis")
-        text.append("o opens").stylize(RichStyle(meta={"details": True}))
+        text.append(f"{details} opens").stylize(RichStyle(meta={"details": True}))
         lines.append(text)
     return lines
 

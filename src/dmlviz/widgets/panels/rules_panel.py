@@ -87,6 +87,7 @@ class RulesPanel(ReasonPanel):
                     self._colour_meaning,
                     self._swatch_count,
                     self._chosen,
+                    self._key_of_details,
                 )
             self.say(self._lines_for, key)
             measured = key, self.scrollable_content_region.size, self.app.size
@@ -120,7 +121,7 @@ class RulesPanel(ReasonPanel):
     def _all_lines(self, width: int) -> Lines:
         assert self._view is not None
         view, unread, inks = self._view, self._unread, inks_of(self.app.theme_variables, "surface")
-        report, muted = view.report, inks.muted.hex
+        report = view.report
         holding = [c for c in report.checks if c.ok]
         broken = len(report.broken) + len(unread)
         head = Text("Rules", bold_style(inks))
@@ -130,8 +131,6 @@ class RulesPanel(ReasonPanel):
             head.append(f"  {len(report.not_checked):,} not checked", f"bold {inks.warning.hex}")
         else:
             head.append(f"  {len(holding)} of {len(holding)} hold", f"not bold {inks.ruler.hex}")
-        if width >= WIDE and view.why.errors and view.why.fixes:
-            head.append("   F6 comes here, then f applies the fix", f"not bold {muted}")
         parts: list[RenderableType] = [head] if self.app.size.height < LOW else [head, Rule(style=inks.line.hex)]
         parts += [marked("✘", sentence, bad_style(inks), inks) for sentence in unread]
         chosen = -1
@@ -208,7 +207,7 @@ class RulesPanel(ReasonPanel):
     def _quiet_title(self, inks: Inks) -> Text:
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
         text.append("✔ ", good_style(inks)).append(f"{self._holding_rule_count} rules hold", bold_style(inks))
-        return text.append("   o opens", inks.muted.hex)
+        return text.append(f"   {self._key_of_details} opens", inks.muted.hex)
 
     def _quiet_variants(self, inks: Inks) -> Iterator[list[RenderableType]]:
         """What is said where all rules hold, in variants, the longest first."""
@@ -245,4 +244,4 @@ class RulesPanel(ReasonPanel):
         sentence = f"{count} others hold" if others else "all hold"
         text = Text(style=RichStyle.parse(inks.text.hex) + RichStyle(meta={"details": True}))
         text.append("✔ ", good_style(inks)).append(f"{sentence} for what was read last" if unread else sentence)
-        return [text.append("   o closes" if self._open else "   o opens", inks.muted.hex)]
+        return [text.append(f"   {self._key_of_details} {'closes' if self._open else 'opens'}", inks.muted.hex)]

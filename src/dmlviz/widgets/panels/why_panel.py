@@ -116,7 +116,7 @@ class WhyPanel(ReasonPanel):
         if code_of(view.experiment.desc, reason):
             what = "found and expected, the rule, its page and pseudo-code"
         head.append(f"{'▾' if self._open else '▸'} {what}")
-        head.append(f"   o {'closes' if self._open else 'opens'}", muted)
+        head.append(f"   {self._key_of_details} {'closes' if self._open else 'opens'}", muted)
         return Text("\n").join([head, text])
 
 

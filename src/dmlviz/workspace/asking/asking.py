@@ -41,7 +41,7 @@ from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
-from .answering import FORMS, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
+from .answering import FORMS, LATER, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
@@ -91,7 +91,10 @@ class Asking:
         self.ended = False
         """The lesson is at its end: nothing more is asked."""
         known = kinds()
-        self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        asked_kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        early = [kind for kind in asked_kinds if kind.name not in LATER]
+        begin = seed % max(1, len(early))
+        self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked_kinds if kind.name in LATER)]
         self._terms: dict[str, tuple[Question, bool]] = {}
         """The question that was the first to have a term, and whether it was open then."""
         self._room: Room | None = None
@@ -110,9 +113,11 @@ class Asking:
         if own is not None:
             self._begin(own)
             return
-        first = next(
-            (q for k in range(len(self._kinds)) if (q := self._question_of((seed + k) % len(self._kinds), 0))), None
-        )
+        # "None is unread" is no question to begin with, unless there is no other.
+        every = (q for k in range(len(self._kinds)) if (q := self._question_of(k, 0)))
+        first = next(every, None)
+        if first is not None and first.truth == ():
+            first = next((q for q in every if q.truth != ()), first)
         if first is None:
             raise DmlvizError(self.subject.sentence("ask.nothing"))
         self._begin(first)

@@ -78,6 +78,11 @@ class FormRow(Struct, frozen=True):
     def is_typed(self) -> bool:
         return not self.choices and not self.adds
 
+    @property
+    def takes_letters(self) -> bool:
+        """True where a letter says something: in a choice, and in values, such as `nan`; else only whole numbers do."""
+        return not self.is_typed or self.key.endswith(".values")
+
 
 class DocumentState(Struct, frozen=True):
     """The experiment that is looked at, and where it stands in its session."""
