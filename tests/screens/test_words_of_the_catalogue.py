@@ -11,19 +11,24 @@ from types import MappingProxyType
 
 import pytest
 from support.driver import Driver, explore
+from textual.widgets import Label, OptionList
 
 from dmlviz.cli.quiz_text import form_line, question_lines, verdict_lines
 from dmlviz.desc.tensors import DataType
 from dmlviz.operators.registry import operators
 from dmlviz.recording.html_page import html_page
+from dmlviz.screens.dialogs.welcome import Welcome
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.kinds.lib.asking import questions
+from dmlviz.teaching.lessons.lessons import shipped_levels
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.words import catalogue
 from dmlviz.teaching.words.catalogue import ENVIRONMENT, english
 from dmlviz.teaching.words.texts import Text
+from dmlviz.workspace.levels.level_work import LevelWork
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?!…)")
 STILL_ENGLISH: Mapping[str, frozenset[str]] = {
@@ -129,6 +134,35 @@ def test_the_map_a_lesson_and_a_level() -> None:
         assert await walked(driver, "level", *keys) == set()
 
     explore(script, "gather-2", (120, 36))
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"), [("L25", ["Operator", "FeatureLevel", "DataType", "values", "Axis", "Axis.values"]), ("L01", [])]
+)
+def test_what_a_level_refuses_and_cannot_read(name: str, keys: list[str]) -> None:
+    (level,) = [each for each in shipped_levels() if each.task.id == name]
+    work = LevelWork(level, Progress(), lambda: 0.0, "de")
+    for key in keys:
+        assert left_over(work.refuse(key).feedback.refused) == set()
+    for row in work.state.form.rows:
+        for typed in ("q", "", "1, 1, 1, 1, 1"):
+            state = work.type_in_field(row.key, typed)
+            told = " ".join([*state.form.errors.values(), state.feedback.refused])
+            assert left_over(told.replace('"q"', "")) == set(), row.key
+    assert left_over(" ".join(text for _, text in work.state.given)) == set()
+
+
+def test_ways_to_begin() -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(Welcome({}))
+        await driver.until(lambda: isinstance(driver.app.screen, Welcome))
+        await driver.settle()
+        ways = driver.app.screen.query_one(OptionList)
+        told = [str(ways.get_option_at_index(n).prompt) for n in range(ways.option_count)]
+        told += [str(label.content) for label in driver.app.screen.query(Label)]
+        assert left_over(" ".join(told)) <= {"DxDispatch", "ONNX"}
+
+    explore(script, "gather-2", (80, 24))
 
 
 def test_a_presentation() -> None:

@@ -172,13 +172,13 @@ def test_the_settings_say_the_language_unless_the_environment_does(monkeypatch: 
 def test_the_share_of_a_partial_catalogue_is_told_where_a_language_is_chosen(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    every, real = catalogue.english(), catalogue.files
+    every = catalogue.english()
     some = {key: every[key] for key in sorted(every)[: len(every) // 2]}
     folder = tmp_path / catalogue.FOLDER
     shutil.copytree(SOURCE / "teaching/words" / catalogue.FOLDER, folder)
     (folder / "fr.json").write_text(json.dumps({**some, "help.keys": "{strange}"}), "utf-8")
     fresh = catalogue.languages.__wrapped__, catalogue.sentences.__wrapped__
-    monkeypatch.setattr(catalogue, "files", lambda package: tmp_path if package else real(package))
+    monkeypatch.setattr(catalogue, "files", lambda package: tmp_path)
     monkeypatch.setattr(catalogue, "languages", fresh[0])
     monkeypatch.setattr(catalogue, "sentences", fresh[1])
     assert catalogue.languages_told() == "en, de, fr (49 %)"
