@@ -137,7 +137,8 @@ def test_the_map_a_lesson_and_a_level() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "keys"), [("L25", ["Operator", "FeatureLevel", "DataType", "values", "Axis", "Axis.values"]), ("L01", [])]
+    ("name", "keys"),
+    [("L25", ["Operator", "FeatureLevel", "DataType", "values", "Axis", "Axis.values"]), ("L01", []), ("L10", [])],
 )
 def test_what_a_level_refuses_and_cannot_read(name: str, keys: list[str]) -> None:
     (level,) = [each for each in shipped_levels() if each.task.id == name]
@@ -147,7 +148,7 @@ def test_what_a_level_refuses_and_cannot_read(name: str, keys: list[str]) -> Non
     for row in work.state.form.rows:
         for typed in ("q", "", "1, 1, 1, 1, 1"):
             state = work.type_in_field(row.key, typed)
-            told = " ".join([*state.form.errors.values(), state.feedback.refused])
+            told = " ".join([*state.form.errors.values(), state.feedback.refused, state.feedback.summary])
             assert left_over(told.replace('"q"', "")) == set(), row.key
     assert left_over(" ".join(text for _, text in work.state.given)) == set()
 

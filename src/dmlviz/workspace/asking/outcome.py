@@ -14,6 +14,7 @@ from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
 from ...teaching.questions.answers import first_wrong, shown
 from ...teaching.questions.question import Question, Verdict
+from ...teaching.tasks.tasks import AuthoredQuestion
 from .ask_state import Form
 
 IN_EXPLORER = re.compile(r"^\w,|\b[a-z_]+\.[a-z_]+")
@@ -84,8 +85,10 @@ class Outcome(Struct, frozen=True, dict=True):
                 whose = self._sentence("verdict.picture_of", letter=self.given, names=listed_names)
             lines.append(whose)
         lines.append(verdict.feedback)
-        if names:
+        if known:
             lines.append(self._sentence("verdict.look", look=self._with_way(verdict.look)))
+        elif isinstance(question, AuthoredQuestion) and question.task.look is not None:
+            lines.append(self._sentence("verdict.look", look=verdict.look))
         score = self._score
         return (*lines, score) if score else tuple(lines)
 
@@ -113,6 +116,8 @@ class Outcome(Struct, frozen=True, dict=True):
             return cells + self._sentence("verdict.yours")
         if self.form.is_marked or self.form is Form.LIST:
             answer, truth = set(question.kind.read(question, given)), set(question.truth)
+            if not truth and self.form is Form.LIST:
+                return self._sentence("verdict.is_valid")
             if not truth:
                 one = len(answer) == 1
                 return (
@@ -120,7 +125,7 @@ class Outcome(Struct, frozen=True, dict=True):
                     if one
                     else self._sentence("verdict.none_marked", count=len(answer))
                 )
-            hits, wrong = len(answer & truth), len(answer - truth)
+            hits, wrong = len(answer & truth), len(answer - truth) + (self.form is Form.LIST and not answer)
             return self._sentence("verdict.marked", hits=hits, count=len(truth), wrong=wrong)
         if self.form.is_typed:
             joint = self._sentence("words.joint")
