@@ -33,10 +33,12 @@ from dmlviz.session.experiments import Experiment, Session
 from dmlviz.session.reading import load
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import shipped_lessons
-from dmlviz.teaching.progress.progress import Answered, Progress, now_text
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
 from dmlviz.teaching.questions.elements import sources_at
 from dmlviz.teaching.questions.question import Question
+from dmlviz.teaching.tasks.own_tasks import own_question
+from dmlviz.teaching.words.catalogue import called
 from dmlviz.widgets.boards.answer_board import AnswerBoard
 from dmlviz.widgets.picture.tensor_stack import TensorStack
 from dmlviz.workspace.asking.answering import FORMS
@@ -635,31 +637,17 @@ HUNDREDS = Listed((101, 102, 103, 104, 105, 106), (3, 2))
 @pytest.fixture
 def program(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Terminal, Asking]]:
     """A program that asks a question of one kind, and the same question without a screen."""
-    before = list(FORMS).index(request.param)  # so many answers, and `g` begins with that kind
-    progress = Progress(tmp_path / ".home" / "xdg_data_home" / "dmlviz" / "progress.jsonl")
-    for _ in range(before):
-        progress.add(
-            Answered(
-                time=now_text(1_800_000_000.0),
-                task="of a test",
-                operator="GATHER",
-                kind="cell",
-                seed=0,
-                right=False,
-                skipped=True,
-            )
-        )
-    assert not progress.problems
     gather = examples.example("gather-2").session().experiments[0]
-    gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS})
+    task = {"ask": {"kind": request.param}}
+    gather = replace(gather, values={**gather.values, "InputTensor": HUNDREDS}, extra={"task": task})
     path = tmp_path / "session.json"
     path.write_text(dump(Session((gather,))))
-    twin = Asking(gather, Progress(), Clock(), seed=before)
+    twin = Asking(gather, Progress(), Clock(), own=own_question(gather))
     terminal = Terminal([sys.executable, "-m", "dmlviz", str(path)], 100, 30, tmp_path)
     try:
         terminal.until("8 of 8", 60)
         terminal.send("g")
-        terminal.until(f"question: {request.param}", 60)
+        terminal.until(called("en", request.param), 60)
         yield terminal, twin
     finally:
         terminal.process.close(force=True)
@@ -686,8 +674,9 @@ def test_terms_are_dragged_by_the_bytes_of_a_real_terminal(program: tuple[Termin
     terminal.until(prompt, 60)
     truth = twin.question.truth
     assert len(truth) == 2
+    other = next(each.id for each in twin.state.entry.options if "//" in each.id)  # which no place needs
     terminal.wait()
-    first, second = (_found(terminal, f" {each} ", "▸") for each in truth)
+    first, second = (_found(terminal, f" {each} ", other) for each in truth)
     gaps = [
         (found.start() + 1, y) for y, line in enumerate(terminal.text().split("\n")) for found in GAP.finditer(line)
     ]
@@ -700,7 +689,7 @@ def test_terms_are_dragged_by_the_bytes_of_a_real_terminal(program: tuple[Termin
     terminal.until(f"2:{truth[1]}", 60)
     assert "1:" not in terminal.text()
     terminal.wait()
-    terminal.drag(_found(terminal, f" {truth[0]} ", "▸"), gaps[0])
+    terminal.drag(_found(terminal, f" {truth[0]} ", other), gaps[0])
     terminal.until(f"1:{truth[0]}", 60)
     terminal.click_text("enter answer")
     terminal.until("Right", 60)
@@ -713,7 +702,7 @@ GAP = re.compile(" _ ")
 def _found(terminal: Terminal, text: str, beside: str) -> tuple[int, int]:
     """The middle of a text in the line that has a mark."""
     y, line = next((y, line) for y, line in enumerate(terminal.text().split("\n")) if beside in line)
-    return line.replace(beside, " ").index(text) + len(text) // 2, y
+    return line.replace(beside, " " * len(beside)).index(text) + len(text) // 2, y
 
 
 @pytest.mark.parametrize("kind", ["dest", "source", "unread", "via"])

@@ -13,13 +13,14 @@ from support.commands import call
 from dmlviz.errors import TaskError
 from dmlviz.formats.text_columns import width
 from dmlviz.session.experiments import Session
-from dmlviz.session.reading import parse
+from dmlviz.session.reading import load, parse
 from dmlviz.teaching.lessons.lessons import CONTENT, Lesson, lesson_of
-from dmlviz.teaching.lessons.task_checks import faults, lines_of
+from dmlviz.teaching.lessons.task_checks import faults, lines_of, notes
 from dmlviz.teaching.tasks.tasks import KEYS, question_of
 from dmlviz.teaching.words.texts import Text, read_text
 
 JOIN = json.loads((CONTENT / "lesson-join.json").read_text("utf-8"))
+CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 LEVELS = json.loads((CONTENT / "levels.json").read_text("utf-8"))
 
 
@@ -346,6 +347,72 @@ def test_check_notes_keys_that_mean_nothing_and_the_nearest_that_does(tmp_path: 
     as_json = json.loads(call("check", "--json", str(file)).out)
     assert [len(as_json["experiments"][0]["task"][key]) for key in ("faults", "notes")] == [0, 3]
     assert len(as_json["files"][0]["lesson"]["notes"]) == 1
+
+
+def told_before(*experiments: dict[str, Any]) -> list[str]:
+    return [each for each in said(*experiments) if "showed" in each]
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [
+        ("cell", "OutputTensor[0,0,1,0]"),
+        ("source", "where OutputTensor[0,0,1,0] comes from"),
+        ("sizes", "OutputTensor.Sizes"),
+        ("count", "how often InputTensors[0][0,0,0,1] is read"),
+        ("dest", "where InputTensors[0][0,0,0,1] goes"),
+        ("blank", "Axis"),
+    ],
+)
+def test_check_tells_what_the_answer_to_the_step_before_showed(kind: str, asked: str) -> None:
+    at: dict[str, Any] = {"output": 0, "at": [0, 0, 1, 0]} if kind in ("cell", "source") else {}
+    at = {"tensor": 0, "at": [0, 0, 0, 1]} if kind in ("count", "dest") else at
+    first, second, other = experiment(3), experiment(3), experiment(1)
+    for each in (second, other):
+        each["task"] = {"id": "after", "ask": {"kind": kind, **at, **({"field": "Axis"} if kind == "blank" else {})}}
+    (sentence,) = told_before(first, second)
+    assert sentence.startswith(f"task.ask asks {asked}, which the answer to step 1 showed, expected other numbers")
+    assert not told_before(first, other), "another desc"
+    assert not told_before(first, level(1), second), "a level has a screen of its own"
+
+
+def test_check_counts_the_words_of_a_step_in_each_of_its_languages() -> None:
+    says = {"en": "Which number stands there?", "de": "das ist " * 31}
+    asks = {"kind": "cell", "output": 0, "at": [0, 0, 1, 0]}
+    assert only(experiment(4, say=says, ask=asks, want=None, wrong=None)).startswith(
+        "task.say.de has 62 words, expected at most 60"
+    )
+    choices = {"kind": "misprint", "choices": ["a b c d " * 5, "e f g h " * 5]}
+    sentence = only(experiment(4, say="Which of them? " * 8, ask=choices, want=choices["choices"][0], wrong=None))
+    assert sentence.startswith("task.say has 64 words with its choices, expected at most 60")
+
+    own = experiment(5, ask={"kind": "valid"}, say=None, want=None, wrong=None, hide=None)
+    assert said(own) == []
+    (note,) = [each for _, each in flow_of(experiment(2), own, level(1), lesson={}) if "words" in each]
+    assert note.startswith('task.say is missing, so that "valid" asks in ')
+
+
+def flow_of(*experiments: dict[str, Any], **more: Any) -> list[tuple[int | None, str]]:
+    return [(each.number, each.sentence) for each in notes(session(*experiments, **more))]
+
+
+def test_check_notes_how_a_lesson_begins_goes_on_and_ends() -> None:
+    picture, sizes = experiment(2), [experiment(1, id=f"s.{k}") for k in range(4)]
+    found = flow_of(*sizes, lesson={})
+    assert [number for number, _ in found] == [0, 2, 3, 3]
+    begins, third, fourth, ends = (sentence for _, sentence in found)
+    assert begins.startswith('task.ask.kind of the first step is "sizes", expected a lesson to begin with a picture')
+    assert third == 'task.ask.kind is "sizes" in 3 steps running, expected another kind after 2 of one.'
+    assert "in 4 steps" in fourth
+    assert ends == 'task.kind of the last step is "sizes", expected something to make: a level.'
+    assert flow_of(picture, *sizes[:2], level(1), lesson={}) == []
+    assert flow_of(*sizes) == [], "it doesn't call itself a lesson"
+    assert flow_of(*sizes[:2], lesson={}) == [], "it is only begun"
+
+
+@pytest.mark.parametrize("file", [*sorted(CONTENT.glob("*.json")), CLASSROOM], ids=lambda file: str(file.stem))
+def test_check_has_nothing_to_say_of_a_shipped_file(file: Path) -> None:
+    assert [*faults(load(file)), *notes(load(file))] == []
 
 
 def test_check_says_a_missing_file_of_values_and_a_newer_version_in_one_sentence_each(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.kinds.lib.pictured_kinds import IN_PICTURE
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.widgets.boards.answer_board import board_of
-from dmlviz.workspace.asking.answering import FORMS
+from dmlviz.workspace.asking.answering import FORMS, LATER
 from dmlviz.workspace.asking.ask_state import AskState, Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.shown.picture import Room
@@ -379,6 +379,40 @@ def test_a_right_answer_goes_on_to_the_next_kind_and_a_wrong_one_to_another_like
     assert again.kind.name == "cell"
     asked.skip()
     assert asked.another().question.kind.name == "cell"
+
+
+@pytest.mark.parametrize("seed", range(0, 26, 3))
+def test_the_first_question_about_an_example_is_about_what_it_makes_or_breaks(seed: int) -> None:
+    """Of every example's experiments, whose own tasks come before: never memory, levels, or "none is unread"."""
+    for shipped in examples.all_examples():
+        for each in shipped.session().experiments:
+            question = Asking(each, Progress(), Clock(), seed=seed).question
+            if question.subject.valid:
+                assert question.kind.name not in LATER, (shipped.name, question.prompt)
+                assert question.truth != (), (shipped.name, question.prompt)
+            else:
+                assert question.kind.name == "valid", (shipped.name, question.prompt)
+
+
+@pytest.mark.parametrize("name", ["gather-2", "rule-axis-range"])
+def test_the_lowest_level_is_asked_for_after_all_other_kinds_or_where_somebody_wants_it(name: str) -> None:
+    for seed in (0, 5, 14):
+        asked = asking(experiment(name), seed=seed)
+        met = []
+        while asked.question.kind.name not in met:
+            met.append(asked.question.kind.name)
+            asked.skip()
+            asked.answer()
+        assert met[-1] == "lowest"
+        assert set(met) == {each for each in FORMS if asking_or_none(name, each)}
+    assert asking(experiment(name), "lowest", seed=seed).question.kind.name == "lowest"
+
+
+def asking_or_none(name: str, kind: str) -> Asking | None:
+    try:
+        return asking(experiment(name), kind)
+    except DmlvizError:
+        return None
 
 
 def test_the_same_seed_asks_the_same() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from contextlib import suppress
+from itertools import islice, pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -23,13 +24,15 @@ from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
 from ..levels.nearer_descs import nearer
 from ..questions.answers import shown
+from ..questions.elements import is_small
 from ..questions.question import Question
+from ..questions.telling import Quantity, told_by_reveal
 from ..questions.wording import path_of
 from ..tasks.changed_descs import steering_of
 from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
 from ..words.texts import Text, is_language_tag
 from .lessons import KEYS as LESSON_KEYS
-from .lessons import Lesson, lesson_of
+from .lessons import Lesson, Step, lesson_of
 
 A_TAG = "a language tag such as en, de or pt-BR"
 COLUMNS = 76
@@ -43,6 +46,16 @@ MUST_HIDE = {"valid": "rules", "lowest": "levels", "fixes": "fixes"}
 """What tells the answer of a kind, whatever the phase."""
 LOOKED_UP = ("cell", "fill", "source", "via", "dest", "count", "unread", "promised", "order")
 """Kinds whose answer the picture shows; that is no fault once the prediction is over."""
+
+MOST_WORDS = 60
+"""Of what a step asks, its choices among them."""
+MOST_RUNNING = 2
+"""Steps of one kind, one after the other."""
+BEGINS = ("pictures", "source", "via", "dest", "unread")
+"""Kinds with which a lesson may begin: a picture is chosen, or something is pointed at."""
+QUANTITIES = {"via": "what sends {}", "dest": "where {} goes", "source": "where {} comes from"}
+QUANTITIES |= {"count": "how often {} is read", "sizes": "{}.Sizes", "value": "{}", "field": "{}"}
+"""What a step asks for, in words, by `Quantity.what`; others are kinds about the whole desc."""
 
 
 class Fault(Struct, frozen=True):
@@ -63,23 +76,65 @@ def faults(session: Session) -> list[Fault]:
         every.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
     every += [Fault(None, sentence) for sentence in _language_faults("lesson.title", lesson.titles)]
     every += [Fault(None, sentence) for sentence in _text_faults("lesson.goal", lesson.goal, MOST_LINES)]
+    before: tuple[int, Question] | None = None  # what was answered on the screen before
     for k, step in enumerate(lesson.steps):
         if step.problem:
             every.append(Fault(k, step.problem))
-        elif step.task is not None:
-            every += [Fault(k, sentence) for sentence in _task_faults(step.experiment, step.task, lesson)]
+        if step.task is None:
+            continue
+        every += [Fault(k, sentence) for sentence in _own_faults(step.experiment, step.task)]
+        try:
+            question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+        except TaskError as error:
+            every.append(Fault(k, str(error)))
+            continue
+        every += [Fault(k, sentence) for sentence in _task_faults(question, step, lesson)]
+        if step.task.kind == LEVEL.name:
+            before = None  # it has a screen of its own
+            continue
+        every += [Fault(k, sentence) for sentence in _told_faults(before, question)]
+        before = step.number, question
     return every
 
 
 def notes(session: Session) -> list[Fault]:
-    """A note on every key of a lesson and of its tasks that means nothing: it is kept, but may be a slip."""
+    """Notes on a lesson and its tasks.
+
+    One on every key that means nothing: it is kept, but may be a slip; and on steps that don't go well one after the
+    other, in what calls itself a lesson.
+    """
     slips = [Fault(None, sentence) for sentence in _unknown_keys("lesson", session.extra.get("lesson"), LESSON_KEYS)]
     for k, experiment in enumerate(session.experiments):
         task = experiment.extra.get("task")
         ask = task.get("ask") if isinstance(task, dict) else None
         sentences = (*_unknown_keys("task", task, KEYS), *_unknown_keys("task.ask", ask, ASK_KEYS))
         slips += [Fault(k, sentence) for sentence in sentences]
-    return slips
+    lesson = lesson_of(session) if "lesson" in session.extra else None
+    return [*slips, *(_flow_notes(lesson) if lesson is not None else ())]
+
+
+def _flow_notes(lesson: Lesson) -> Iterator[Fault]:
+    """Notes on a lesson's steps: the words of kinds, with which it begins and ends, and one again and again."""
+    tasks = [(step.number - 1, step.task) for step in lesson.steps if step.task is not None]
+    if len(tasks) <= MOST_RUNNING or all(task.kind == LEVEL.name for _, task in tasks):
+        return  # it is only begun, or has puzzles alone
+    for step in lesson.steps:
+        if step.task is not None and not step.task.say.words:
+            with suppress(TaskError):  # which is a fault
+                question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+                yield from (Fault(step.number - 1, sentence) for sentence in _word_faults(question, step, lesson))
+    (first, task), (last, end) = tasks[0], tasks[-1]
+    if task.kind not in BEGINS:
+        wanted = f"a lesson to begin with a picture or with pointing: {', '.join(BEGINS)}"
+        yield Fault(first, f"task.ask.kind of the first step is {quote(task.kind)}, expected {wanted}.")
+    running = 1
+    for (_, one), (k, other) in pairwise(tasks):
+        running = running + 1 if one.kind == other.kind else 1
+        if running > MOST_RUNNING:
+            wanted = f"another kind after {MOST_RUNNING} of one"
+            yield Fault(k, f"task.ask.kind is {quote(other.kind)} in {running} steps running, expected {wanted}.")
+    if end.kind != LEVEL.name:
+        yield Fault(last, f"task.kind of the last step is {quote(end.kind)}, expected something to make: a level.")
 
 
 def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[str]:
@@ -89,22 +144,59 @@ def _unknown_keys(name: str, members: object, known: Sequence[str]) -> Iterator[
         yield f"{name} has {quote(key)}, {meant_by(key, known)}expected only {', '.join(known)}; it is kept."
 
 
-def _task_faults(experiment: Experiment, task: Task, lesson: Lesson) -> Iterator[str]:
-    """A sentence for every fault of a task."""
+def _own_faults(experiment: Experiment, task: Task) -> Iterator[str]:
+    """A sentence for every fault of what stands in a task, whatever it asks."""
     yield from _hide_faults(experiment, task)
     yield from _texts_faults(task)
-    try:
-        question = question_of(experiment, task, lesson.seed, lesson.lang)
-    except TaskError as error:
-        yield str(error)
-        return
+
+
+def _task_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iterator[str]:
+    """A sentence for every fault of what a task asks."""
+    task = question.task
     if task.kind == LEVEL.name:
-        yield from _level_faults(Level(experiment, task))
+        yield from _level_faults(Level(step.experiment, task))
     else:
         yield from _want_faults(question, task)
         yield from _rule_faults(question, task)
         yield from _unhidden_faults(question, task)
     yield from _giveaway_faults(question, task, lesson.lang)
+    if task.say.words:
+        yield from _word_faults(question, step, lesson)
+
+
+def _word_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iterator[str]:
+    """A sentence for every language in which a step asks in more than `MOST_WORDS` words, if those fit the screen."""
+    says = question.task.say.words
+    for lang in says or (question.lang,):
+        asked = question
+        if lang != question.lang:
+            asked = question_of(step.experiment, question.task, lesson.seed, spoken=lang)
+        choices = [choice.text for choice in asked.choices if choice.picture is None]
+        count = len(" ".join((asked.prompt, *choices)).split())
+        if count > MOST_WORDS and lines_of(asked.prompt) <= LINES["say"]:
+            where = f"task.say.{plain(lang)} has" if len(says) > 1 else "task.say has"
+            where = where if says else f"task.say is missing, so that {quote(question.kind.name)} asks in"
+            beside = " with its choices" if choices else ""
+            yield f"{where} {count} words{beside}, expected at most {MOST_WORDS}: nobody reads more."
+
+
+def _told_faults(before: tuple[int, Question] | None, question: Question) -> Iterator[str]:
+    """A sentence where a step asks for what the answer to the one before, (its number, its question), showed."""
+    if before is None or any(
+        subject.valid and not is_small(subject) for subject in (before[1].subject, question.subject)
+    ):
+        return
+    told = told_by_reveal(before[1], question)
+    if told:
+        what = _said(min(told, key=lambda quantity: (quantity.what, quantity.path, quantity.index)))
+        wanted = "other numbers, sizes or another axis"
+        yield f"task.ask asks {what}, which the answer to step {before[0]} showed, expected {wanted}."
+
+
+def _said(quantity: Quantity) -> str:
+    """What is asked for, in words."""
+    place = quantity.path + (brackets(quantity.index) if quantity.index else "")
+    return QUANTITIES.get(quantity.what, quantity.what).format(place)
 
 
 def _hide_faults(experiment: Experiment, task: Task) -> Iterator[str]:

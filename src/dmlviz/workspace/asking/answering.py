@@ -35,13 +35,15 @@ FORMS: Mapping[str, Form] = {
     "promised": Form.CHOICE,
     "valid": Form.LIST,
     "waits": Form.LIST,
-    "lowest": Form.LEVEL,
     "parsons": Form.TERMS,
     "runs": Form.NUMBER,
     "bytes": Form.NUMBER,
     "faster": Form.CHOICE,
+    "lowest": Form.LEVEL,
 }
 """The kinds that are asked in the picture, in the order in which they come."""
+LATER = ("valid", "waits", "parsons", "runs", "bytes", "faster", "lowest")
+"""Kinds about rules, formulas, memory and levels: asked where nothing is made of the desc, else after all others."""
 TASK_FORMS: Mapping[str, Form] = {**FORMS, "misprint": Form.CHOICE, "fixes": Form.CHOICE, "level": Form.DOOR}
 """How each kind of question is answered, those that only an author can ask among them."""
 VALID = "valid"

@@ -36,12 +36,12 @@ from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import called
+from ...teaching.words.catalogue import called, drawn_words
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
 from ..shown.state import PictureState
-from .answering import FORMS, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
+from .answering import FORMS, LATER, MOST_TYPED, NONE, SEPARATORS, TASK_FORMS, first_sentence, typed_json
 from .ask_state import AskEntry, AskFeedback, AskState, AskView, Form, Option
 from .asked_desc import fields_of, places_of, tables_of
 from .options import Options
@@ -91,7 +91,10 @@ class Asking:
         self.ended = False
         """The lesson is at its end: nothing more is asked."""
         known = kinds()
-        self._kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        asked_kinds = [known[name] for name in FORMS if name in known and (only is None or name in only)]
+        early = [kind for kind in asked_kinds if kind.name not in LATER]
+        begin = seed % max(1, len(early))
+        self._kinds = [*early[begin:], *early[:begin], *(kind for kind in asked_kinds if kind.name in LATER)]
         self._terms: dict[str, tuple[Question, bool]] = {}
         """The question that was the first to have a term, and whether it was open then."""
         self._room: Room | None = None
@@ -110,9 +113,11 @@ class Asking:
         if own is not None:
             self._begin(own)
             return
-        first = next(
-            (q for k in range(len(self._kinds)) if (q := self._question_of((seed + k) % len(self._kinds), 0))), None
-        )
+        # "None is unread" is no question to begin with, unless there is no other.
+        every = (q for k in range(len(self._kinds)) if (q := self._question_of(k, 0)))
+        first = next(every, None)
+        if first is not None and first.truth == ():
+            first = next((q for q in every if q.truth != ()), first)
         if first is None:
             raise DmlvizError(self.subject.sentence("ask.nothing"))
         self._begin(first)
@@ -160,7 +165,12 @@ class Asking:
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
+        self.picture = Picture(
+            Player(Unit.SLICE) if self.can_step else None,
+            memory=False,
+            is_legible=True,
+            words=drawn_words(self.subject.lang),
+        )
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
@@ -770,7 +780,7 @@ class Asking:
             return
         wrong = self._outcome.differing
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
-        self.picture = Picture(memory=False, is_legible=True)
+        self.picture = Picture(memory=False, is_legible=True, words=drawn_words(self.subject.lang))
         self.picture.look_at(self._view)
         self.picture.cursor = self._reveal_cursor(cursor, wrong)
         self._refit()
