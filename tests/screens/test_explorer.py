@@ -98,7 +98,7 @@ def test_a_huge_desc_opens_moves_and_steps(data_type: str) -> None:
         await driver.press("down", "right", "pagedown")
         assert screen.state.picture.cursor is not None
         assert screen.state.picture.cursor.index[1] == 1
-        await driver.press("full_stop", "comma")
+        await driver.press("comma")
         assert screen.state.picture.step == screen.state.picture.steps.count - 1
         assert screen.state.picture.cursor == out(65533, 65533)
         assert "OutputTensor[65533,65533]" in driver.text("#formula")

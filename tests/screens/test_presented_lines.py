@@ -142,6 +142,7 @@ def test_the_speaker_knows_what_the_reveal_will_tell() -> None:
 
 def test_where_there_is_little_room_hands_stand_in_a_line_for_each_vote() -> None:
     made = presenting("gather")
+    made.go_to(2)
     assert [*counting(made)]
     made.second_vote()
     assert [*counting(made)]

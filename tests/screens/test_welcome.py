@@ -32,6 +32,7 @@ from dmlviz.session.reading import load
 from dmlviz.session.recent_files import FIRST, Opened, Recent, first
 from dmlviz.session.writing import dump
 from dmlviz.teaching.lessons.lessons import LESSONS
+from dmlviz.teaching.words.catalogue import sentence
 
 ASKED = "How do you want to begin?"
 LEADS_TO: list[type[Widget]] = [CourseMapScreen, Gallery, ImportDialog]
@@ -70,9 +71,9 @@ def test_each_choice_is_whole_and_in_sight(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await offered(driver)
         shown = driver.words("#ways")
-        for n, (title, said) in enumerate(CHOICES.values(), 1):
-            assert f"{n} {title}" in shown
-            assert said in shown
+        for n, name in enumerate(CHOICES.values(), 1):
+            assert f"{n} {sentence('en', f'welcome.{name}')}" in shown
+            assert sentence("en", f"welcome.about_{name}") in shown
         ways = driver.app.screen.query_one("#ways", OptionList)
         assert ways.max_scroll_y == 0
         for key in ("later by t", "later by ^o", "later by i"):
@@ -91,8 +92,8 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
         elif way == "arrows":
             await driver.press(*["down"] * number, "enter")
         else:
-            title, _ = [*CHOICES.values()][number]
-            await driver.click_text(title, "#ways")
+            name = [*CHOICES.values()][number]
+            await driver.click_text(sentence("en", f"welcome.{name}"), "#ways")
         await driver.until(lambda: is_top(driver, LEADS_TO[number]))
         await driver.press("escape")
         await driver.until(lambda: is_top(driver, Explorer))

@@ -35,6 +35,7 @@ def test_nobody_is_blamed_who_is_right_or_guesses(operator: str) -> None:
             assert set(asked.named) == {None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steady", "share"), [(1.0, 0.8), (0.7, 0.6)])
 def test_most_are_named_within_18_questions(steady: float, share: float) -> None:
     """A small draw of what the program beside it measures, which wants 0.85 and 0.7."""

@@ -124,7 +124,7 @@ def _repeated(desc: Tile) -> list[int]:
 
 
 def _counts(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
-    return {"D": desc.input_tensor.dimension_count, "count": len(desc.repeats)}
+    return {"D": desc.input_tensor.dimension_count}
 
 
 def _factors(desc: Tile, read: Reader, place: Place, at: tuple[int, ...]) -> Mapping[str, Any]:
@@ -204,8 +204,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
     Misreading[Tile](
         id="T3",
         name="Repeats is padded by itself",
-        feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes and has {count}: "
-        "write the 1s.",
+        feedback="np.tile adds 1s by itself; here Repeats needs one number for each of {D} sizes: write the 1s.",
         look="rule repeats.count",
         lights=("Repeats", "RepeatsCount", "rules"),
         differs=lambda desc, read: bool(_pads_repeats(desc, read)),

@@ -36,7 +36,7 @@ from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import called
+from ...teaching.words.catalogue import called, drawn_words
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
@@ -165,7 +165,12 @@ class Asking:
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
+        self.picture = Picture(
+            Player(Unit.SLICE) if self.can_step else None,
+            memory=False,
+            is_legible=True,
+            words=drawn_words(self.subject.lang),
+        )
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
@@ -755,7 +760,7 @@ class Asking:
             return
         wrong = self._outcome.differing
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
-        self.picture = Picture(memory=False, is_legible=True)
+        self.picture = Picture(memory=False, is_legible=True, words=drawn_words(self.subject.lang))
         self.picture.look_at(self._view)
         self.picture.cursor = self._reveal_cursor(cursor, wrong)
         self._refit()

@@ -486,11 +486,9 @@ class RunningLesson:
     def told(self, *, right: bool) -> tuple[str, ...]:
         """What the lesson says besides the verdict, sentence by sentence."""
         task, sentences = self.present, []
-        if isinstance(self._question, AuthoredQuestion) and task is not None:  # what it says is about its own desc
-            if task.look is not None and not right:
-                sentences.append(self._say("lesson.look", look=task.look.in_language(self.lesson.lang)))
-            if task.then is not None and self.after != self._say("next.like"):
-                sentences.append(task.then.in_language(self.lesson.lang))
+        own = isinstance(self._question, AuthoredQuestion)  # what a task says is about its own desc
+        if own and task is not None and task.then is not None and self.after != self._say("next.like"):
+            sentences.append(task.then.in_language(self.lesson.lang))
         if self._of_test and not self.testing:
             sentences.append(sentence(self.lesson.lang, "test.failed"))
         if self._step is not None and self._step.number in self._ends and not right:
