@@ -628,6 +628,26 @@ class Asking:
                 self.picture.go_by(by)
         return self.state
 
+    def play(self, time: float, seconds: float, *, still: bool = False) -> AskState:
+        """Plays the steps that are left, or stops, where `can_step`; where nothing may move (`still`), goes a step on.
+
+        A pass takes `seconds`; `time` is in seconds, of a clock of its own.
+        """
+        if self.can_step:
+            self._yours = False
+            self.picture.player = replace(self.picture.player, seconds=seconds)
+            self.picture.play_or_pause(time, still=still)
+        return self.state
+
+    def tick(self, time: float) -> AskState | None:
+        """Shows what the time has come for while steps play; None where that is what is shown already."""
+        return self.state if self.picture.tick(time) else None
+
+    def stop(self) -> AskState:
+        """Stops what plays; its step is done."""
+        self.picture.stop()
+        return self.state
+
     @property
     def can_flip(self) -> bool:
         """True after the reveal, if the user's own outputs can be shown in place of the truth's."""
