@@ -113,7 +113,7 @@ async def walked(driver: Driver, screen: str, *keys: str) -> set[str]:
     [
         ("question", "gather-2", ("h", "h", "h", "h", "enter", "a", "enter", "question_mark", "escape", "enter", "s")),
         ("question", "join-1", ("h", "b", "enter", "r", "enter", "s", "enter", "s", "enter", "n")),
-        ("question", "reverse-1", ("s", "enter", "s", "enter", "s", "enter", "s", "enter", "x", "1", "enter")),
+        ("question", "reverse-1", ("s", "tab", "tab", "enter", *("s", "enter") * 3, "x", "1", "enter")),
     ],
 )
 def test_a_question(screen: str, example: str, keys: tuple[str, ...]) -> None:

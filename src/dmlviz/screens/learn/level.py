@@ -136,7 +136,7 @@ class LevelScreen(PictureScreen[bool]):
             self.pane.present(state)
             self._memory.present(state)
             picture = state.picture
-            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
+            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, words=picture.words)
         else:
             self._memory.display = False
             self._tables.present(state)

@@ -149,7 +149,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             if not state.open:
                 verdict = state.feedback.verdict
                 lit = verdict is not None and not verdict.right and "formula" in verdict.lights
-                self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
+                self._formula.show(
+                    picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit, words=picture.words
+                )
         self._board.present(state)
 
     def _share(self, state: AskState) -> bool:

@@ -76,7 +76,6 @@ class FormulaLine(LinePanel):
     def present(self, state: State) -> None:
         """Shows another state."""
         picture = state.picture
-        self._words = picture.words
         # What is odd about an index or a length is a warning; without any, no element has a remark.
         self._remarks = bool(state.view.report.failures)
         if picture.scene is None:
@@ -95,11 +94,13 @@ class FormulaLine(LinePanel):
         known: Known = EVERYTHING,
         *,
         lit: bool = False,
+        words: Words = (),
     ) -> None:
         """Shows the formula of an element; unless `live`, the picture is not of the desc as it stands: no colours then.
 
-        `lit` where the steps are at this element.
+        `lit` where the steps are at this element; `words` are those of another language than English.
         """
+        self._words = words
         lines, beside = self._rows_and_beside(trace, self.content_size.width, pins)
         height = (max(lines, len(pins.by_age)) if beside else lines + len(pins.by_age)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
