@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 import random
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from support.browser import Tab, find_chromium, tab
 from support.every_kind import KINDS, of_kind
 from support.recorded_pages import data_of, experiments
 
+from dmlviz.desc.tensors import brackets
 from dmlviz.errors import DmlvizError
 from dmlviz.operators.maps import Place
 from dmlviz.recording.html_page import html_page
@@ -28,7 +30,9 @@ from dmlviz.scene.elements.known import EVERYTHING
 from dmlviz.session.examples import all_examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
+from dmlviz.teaching.kinds.lib.pictured_kinds import PLAYED
 from dmlviz.teaching.lessons.lessons import CONTENT, LESSONS
+from dmlviz.workspace.asking.asked_desc import places_of
 
 CHROMIUM = find_chromium() or ""
 pytestmark = [
@@ -332,6 +336,87 @@ def test_an_open_task_hides_what_it_asks_for_until_it_is_answered(names: list[st
                 assert await value(page, "faults") == []
 
     asyncio.run(visit())
+
+
+PLAYED_ASKS: dict[str, dict[str, Any]] = {
+    "cell": {"at": [1, 0]},
+    "source": {"at": [2, 1]},
+    "via": {"at": [1, 1]},
+    "fill": {"cells": [[0, 1], [3, 0]]},
+    "order": {"first": 3},
+}
+"""What a task of each kind asks about gather-2 whose steps are played before the answer."""
+WALK = """((root, covers, counts) => {
+  const asked = covers.map(([number, flat]) => root.dmlviz.cell(true, number, flat));
+  const lit = /(^| )(i\\d+|s\\d+|sm|step|partner)( |$)/;
+  const faults = [], lines = [];
+  const look = (step) => {
+    for (const td of asked) {
+      if (td.lastChild.data !== "·") faults.push(`${step}: written`);
+      if (lit.test(td.className)) faults.push(`${step}: ${td.className}`);
+    }
+    if ([...root.querySelectorAll("td.unread, .blocks")].some((each) => each.checkVisibility()))
+      faults.push(`${step}: what all is read by`);
+  };
+  const last = Number(root.querySelector(".steps input").max);
+  for (let step = 0; step <= last; step++) {
+    root.dmlviz.go(step);
+    look(step);
+    if (asked.some((td) => td.classList.contains("cursor"))) faults.push(`${step}: cursor`);
+    counts.forEach((count, n) => {
+      for (let k = 0; k < count; k++) {
+        const near = root.dmlviz.partners(n, k);
+        lines.push(root.dmlviz.said());
+        if (near.some(([out, number, flat]) => out && covers.some((each) => each[0] === number && each[1] === flat)))
+          faults.push(`${step}: partners of ${n} ${k}`);
+        look(step);
+      }
+    });
+  }
+  const texts = counts.flatMap((_, n) => root.dmlviz.table(n));
+  return { faults, lines, hidden: texts.filter((text) => text === "·").length };
+})"""
+
+
+def test_what_plays_before_the_answer_neither_writes_nor_tells_what_is_asked(tmp_path: Path) -> None:
+    """Of each kind that may be played: all else is written in the end, and the answer tells the rest."""
+    gather = next(each for each in all_examples() if each.name == "gather-2").session().experiments[0]
+    tasks = [{"id": kind, "ask": {"kind": kind, **ask}, "hide": []} for kind, ask in PLAYED_ASKS.items()]
+    session = Session(tuple(replace(gather, extra={"task": task}) for task in tasks))
+    lessons = [load(CONTENT / f"lesson-{name}.json") for name in ("join", "reverse", "split", "tile")]
+    met = set()
+
+    async def visit() -> None:
+        async with tab(CHROMIUM, "about:blank") as page:
+            for each in (session, *lessons):
+                file = tmp_path / "page.html"
+                file.write_text(html_page(each), "utf-8")
+                await opened(page, file)
+                for number, item in enumerate(exercises_of(each, Words())):
+                    picture = item.shown.picture
+                    if picture is None or item.cover is None or not item.cover.plays:
+                        continue
+                    assert isinstance(item.task, Asked)
+                    question = item.task.question
+                    met.add(question.kind.name)
+                    root = f"document.querySelectorAll('.dmlviz')[{number}]"
+                    sizes = question.subject.truth.sizes[question.element.place.number]
+                    places = places_of(question)
+                    covers = [[c.place.number, int(np.ravel_multi_index(c.index, sizes))] for c in places]
+                    counts = [len(table.contents.texts) for table in picture.tables]
+                    walked = await value(page, f"{WALK}({root}, {json.dumps(covers)}, {json.dumps(counts)})")
+                    assert walked["faults"] == [], question.prompt
+                    assert walked["hidden"] == len(covers)
+                    for place in places:
+                        element = f"{question.subject.desc.outputs[place.place.number].path}{brackets(place.index)}"
+                        told = [line for line in walked["lines"] if element in line and not line.endswith("the answer")]
+                        assert told == [], element
+                    await value(page, f"{root}.querySelector('.show').click() ?? 0")
+                    shown = await value(page, f"[...Array({len(counts)}).keys()].map({root}.dmlviz.table)")
+                    assert shown == [[c.text for c in table.cells(EVERYTHING)] for table in picture.tables]
+
+    asyncio.run(visit())
+    assert met == {*PLAYED}
 
 
 def test_tasks_fit_every_size_before_and_after_the_answer(tmp_path: Path) -> None:

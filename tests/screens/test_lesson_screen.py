@@ -14,16 +14,20 @@ from support.follow_ups import cases, chain, out_of_reach
 from support.lesson_play import answer_by_keys, answer_by_mouse, asked, click_footer, easy_keys, numbers
 from support.real_terminal import Terminal
 
+from dmlviz.errors import DmlvizError
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
+from dmlviz.screens.learn.question import QuestionScreen
 from dmlviz.session import examples
 from dmlviz.session.experiments import Session
 from dmlviz.session.reading import load
+from dmlviz.teaching.kinds.lib.asking import kinds
 from dmlviz.teaching.lessons.lessons import Lesson, level, shipped_lessons
 from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.teaching.words.catalogue import ENVIRONMENT
 from dmlviz.widgets.boards.course_board import CourseBoard
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
@@ -226,14 +230,17 @@ def test_t_has_the_question_of_an_example_on_the_map(by_path: bool) -> None:
     explore(script, session, (80, 24), held.path if by_path else None)
 
 
+async def open_shown_step(driver: Driver) -> QuestionScreen:
+    """Opens a step whose picture hides nothing but what is asked."""
+    done = Answered(time="2026-11-22T19:40:05Z", task="split.1", operator="SPLIT", kind="pictures", seed=0, right=True)
+    driver.app.progress.answers.append(done)
+    await open_lesson(driver, "split")
+    return asked(driver)
+
+
 def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None:
     async def script(driver: Driver) -> None:
-        done = Answered(
-            time="2026-11-22T19:40:05Z", task="split.1", operator="SPLIT", kind="pictures", seed=0, right=True
-        )
-        driver.app.progress.answers.append(done)
-        await open_lesson(driver, "split")
-        screen = asked(driver)
+        screen = await open_shown_step(driver)
         assert screen.state.question.kind.name == "cell"
         await driver.press("full_stop")
         assert screen.state.picture.step is not None
@@ -242,6 +249,89 @@ def test_where_nothing_is_hidden_a_point_steps_until_a_number_is_begun() -> None
         await driver.press(*numbers(screen.asking)[0], "enter")
         assert screen.state.feedback.verdict is not None
         assert screen.state.feedback.verdict.right
+
+    explore(script, "gather-2", (80, 24))
+
+
+def test_space_plays_the_picture_that_is_asked_about_as_fast_as_the_explorer_and_any_key_stops_it() -> None:
+    """It says which step it is at, and no frame of it tells what is asked."""
+
+    def play_with(driver: Driver, seconds: float) -> None:
+        driver.play_with(seconds=seconds)
+        (explorer,) = (screen for screen in driver.app.screen_stack if isinstance(screen, Explorer))
+        explorer.state = explorer.workspace.unmark()
+
+    async def script(driver: Driver) -> None:
+        play_with(driver, 1.5)
+        screen = await open_shown_step(driver)
+        answer = numbers(screen.asking)[0]
+        seen: set[int | None] = set()
+
+        def is_over() -> bool:
+            seen.add(screen.state.picture.step)
+            assert "?" in driver.text("#outputs")
+            return not screen.state.picture.player.playing
+
+        assert "space play" in driver.text("#ask-footer")
+        await driver.pilot.press("space")
+        assert screen.state.picture.player.seconds == 1.5
+        await driver.until(is_over)
+        steps = screen.state.picture.steps
+        assert steps is not None
+        assert seen >= {1, steps.count}
+        assert f", . step {steps.count} of {steps.count}  space play" in driver.text("#ask-footer")
+        play_with(driver, 60.0)
+        for key in ("h", "comma", "question_mark", answer[0]):
+            await driver.pilot.press("space")
+            await driver.until(lambda: screen.state.picture.player.playing)
+            assert "space stop" in driver.text("#ask-footer")
+            await driver.press(key)
+            assert not screen.state.picture.player.playing, key
+            assert screen.state.picture.step in (0, 1), key
+            if key == "question_mark":
+                await driver.press("escape")
+        assert screen.state.entry.slots == (answer[0],)  # the key did what it does
+        await driver.press(*answer[1:], "enter")
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
+
+    explore(script, "gather-2", (80, 24))
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_space_plays_after_any_answer_and_marks_where_marks_are_asked(
+    lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, lang)
+    marks, plays, word = {
+        "en": ("space mark", "space play", "step {0} of {0}"),
+        "de": ("Leertaste markieren", "Leertaste abspielen", "Schritt {0} von {0}"),
+    }[lang]
+
+    async def script(driver: Driver) -> None:
+        await driver.press(*["greater_than_sign"] * 3)  # as fast as it goes
+        experiment = driver.screen.workspace.document.experiment
+        pictured = 0
+        for kind in kinds():
+            try:
+                asking = Asking(experiment, Progress(), Clock(), only=[kind])
+            except DmlvizError:
+                continue
+            screen = QuestionScreen(asking)
+            await driver.app.push_screen(screen)
+            await driver.settle()
+            if screen.state.form.is_marked:
+                assert (marks in driver.text("#ask-footer"), plays in driver.text("#ask-footer")) == (True, False)
+            await driver.press("s")
+            assert (plays in driver.text("#ask-footer")) is screen.state.view.in_picture
+            if screen.state.view.in_picture:
+                pictured += 1
+                await driver.pilot.press("space")
+                await driver.until(lambda: not screen.state.picture.player.playing)  # noqa: B023
+                assert screen.state.picture.steps is not None
+                assert word.format(screen.state.picture.steps.count) in driver.text("#ask-footer"), kind
+            await driver.press("escape")
+        assert pictured >= 5
 
     explore(script, "gather-2", (80, 24))
 

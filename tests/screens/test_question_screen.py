@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from support.answering import Clock
 from support.driver import Driver, explore
-from support.lesson_play import asked, click_board, click_cell, click_footer, click_option
+from support.lesson_play import answer_by_keys, asked, click_board, click_cell, click_footer, click_option
 from support.real_terminal import Terminal
 from textual.color import Color
 from textual.events import MouseScrollDown, MouseScrollUp
@@ -99,6 +99,41 @@ def test_by_keys_alone_in_three_keys(example: str, kind: str, size: tuple[int, i
         assert screen.state.open
 
     explore(script, example, size)
+
+
+MOVING = {"up", "down", "left", "right", "tab"}
+TWO = [
+    ("reverse-1", "pictures"),
+    ("gather-2", "source"),
+    ("reverse-1", "via"),
+    ("gather-2", "dest"),
+    ("tile-1", "dest"),
+]
+
+
+@pytest.mark.parametrize(("example", "kind"), TWO)
+def test_pictures_and_pointing_are_answered_in_two_keys_beside_the_arrows(
+    example: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where several elements are marked, a key for each and one more."""
+    pressed: list[str] = []
+    press = Driver.press
+
+    async def counted(driver: Driver, *keys: str) -> None:
+        pressed.extend(keys)
+        await press(driver, *keys)
+
+    async def script(driver: Driver) -> None:
+        screen = await ask(driver, kind)
+        monkeypatch.setattr(Driver, "press", counted)
+        await answer_by_keys(driver)
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.feedback.verdict.right
+        marks = len(screen.state.question.truth) if screen.state.form.is_marked else 1
+        assert len([key for key in pressed if key not in MOVING]) <= marks + 1
+        assert pressed
+
+    explore(script, example, (80, 24))
 
 
 @pytest.mark.parametrize("size", SOME)

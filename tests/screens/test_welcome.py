@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.driver import Driver, is_top
+from support.lesson_play import asked
 from support.quiet_pilot import piloted
 from support.real_terminal import Terminal
 from textual import events
@@ -25,10 +26,13 @@ from dmlviz.screens.dialogs.import_dialog import ImportDialog
 from dmlviz.screens.dialogs.welcome import CHOICES, Welcome
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.screens.learn.course_map import CourseMapScreen
+from dmlviz.screens.learn.lesson import LessonScreen
 from dmlviz.session import examples
 from dmlviz.session.reading import load
 from dmlviz.session.recent_files import FIRST, Opened, Recent, first
 from dmlviz.session.writing import dump
+from dmlviz.teaching.lessons.lessons import LESSONS
+from dmlviz.teaching.words.catalogue import sentence
 
 ASKED = "How do you want to begin?"
 LEADS_TO: list[type[Widget]] = [CourseMapScreen, Gallery, ImportDialog]
@@ -67,9 +71,9 @@ def test_each_choice_is_whole_and_in_sight(size: tuple[int, int]) -> None:
     async def script(driver: Driver) -> None:
         await offered(driver)
         shown = driver.words("#ways")
-        for n, (title, said) in enumerate(CHOICES.values(), 1):
-            assert f"{n} {title}" in shown
-            assert said in shown
+        for n, name in enumerate(CHOICES.values(), 1):
+            assert f"{n} {sentence('en', f'welcome.{name}')}" in shown
+            assert sentence("en", f"welcome.about_{name}") in shown
         ways = driver.app.screen.query_one("#ways", OptionList)
         assert ways.max_scroll_y == 0
         for key in ("later by t", "later by ^o", "later by i"):
@@ -88,13 +92,36 @@ def test_each_choice_is_taken_by_its_digit_by_arrows_and_by_a_click(number: int,
         elif way == "arrows":
             await driver.press(*["down"] * number, "enter")
         else:
-            title, _ = [*CHOICES.values()][number]
-            await driver.click_text(title, "#ways")
+            name = [*CHOICES.values()][number]
+            await driver.click_text(sentence("en", f"welcome.{name}"), "#ways")
         await driver.until(lambda: is_top(driver, LEADS_TO[number]))
         await driver.press("escape")
         await driver.until(lambda: is_top(driver, Explorer))
 
     launch(script)
+
+
+def test_from_the_start_to_the_first_reveal_are_at_most_eight_keys() -> None:
+    """By what the screens say: the first choice, the first lesson, a letter, and enter; a wrong one reveals as well."""
+
+    async def script(driver: Driver) -> None:
+        await offered(driver)
+        await driver.press("1")
+        await driver.until(lambda: is_top(driver, CourseMapScreen) and driver.app.screen.is_mounted)
+        await driver.press("enter")
+        await driver.until(lambda: is_top(driver, LessonScreen) and driver.app.screen.is_mounted)
+        screen = asked(driver)
+        running = screen.asking.lesson
+        assert running is not None
+        assert running.lesson.id == LESSONS[0]
+        assert screen.state.open
+        await driver.press(next(each for each in "ab" if each != screen.state.question.truth), "enter")
+        assert not screen.state.open
+        assert screen.state.feedback.verdict is not None
+        assert screen.state.picture.scene is not None, "the picture is shown whole"
+        assert driver.keys <= 8
+
+    launch(script, size=(80, 24))
 
 
 @pytest.mark.parametrize("leaves", [["escape"], ["1"], ["2"], ["3"], []], ids=lambda keys: "".join(keys) or "killed")

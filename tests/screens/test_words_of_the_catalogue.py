@@ -11,27 +11,26 @@ from types import MappingProxyType
 
 import pytest
 from support.driver import Driver, explore
+from textual.widgets import Label, OptionList
 
 from dmlviz.cli.quiz_text import form_line, question_lines, verdict_lines
 from dmlviz.desc.tensors import DataType
 from dmlviz.operators.registry import operators
 from dmlviz.recording.html_page import html_page
+from dmlviz.screens.dialogs.welcome import Welcome
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Session
 from dmlviz.teaching.kinds.lib.asking import questions
+from dmlviz.teaching.lessons.lessons import shipped_levels
+from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.subject import Subject
 from dmlviz.teaching.words import catalogue
 from dmlviz.teaching.words.catalogue import ENVIRONMENT, english
 from dmlviz.teaching.words.texts import Text
+from dmlviz.workspace.levels.level_work import LevelWork
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?!…)")
-PICTURE = frozenset(
-    "axis axes slice of at Input Inputs Output Outputs Lengths read by through size is behind the".split()  # noqa: SIM905
-)
-"""Words of a picture's rulers, headings and formula line, which are the explorer's."""
-DRAWN = ("question", "lesson", "level", "present")
-"""The screens that have a picture."""
 STILL_ENGLISH: Mapping[str, frozenset[str]] = {
     "present": frozenset(
         "Copy selected text Focus Next Previous backspace enter escape space shift tab super pgdn pgup".split()  # noqa: SIM905
@@ -55,6 +54,7 @@ def in_other_letters(text: str) -> str:
 def names() -> frozenset[str]:
     """DirectML's and NumPy's names, and dmlviz's own."""
     every = {"Sizes", "FeatureLevel", "DimensionCount", "DataType", "dmlviz", "auto", "min", "max", "if", "else", "for"}
+    every |= {"Input", "Inputs", "Output", "Outputs", "Lengths"}  # short for DirectML's
     every |= {kind.name for kind in DataType}
     every |= set(WORD.findall(" ".join(key for key in english() if key.startswith("check."))))
     for operator in operators().values():
@@ -82,9 +82,7 @@ def left_over(text: str, screen: str = "") -> set[str]:
     """The words of a screen that no catalogue has; ids of levels are none."""
     words = {word for word in WORD.findall(text) if not re.fullmatch(r"[A-Z]\d+", word)}
     cut = {word for word in words if len(word) > 5 and any(name.startswith(word) for name in names())}
-    return (
-        words - cut - names() - (PICTURE if screen in DRAWN else frozenset()) - STILL_ENGLISH.get(screen, frozenset())
-    )
+    return words - cut - names() - STILL_ENGLISH.get(screen, frozenset())
 
 
 def is_top(driver: Driver) -> bool:
@@ -115,7 +113,7 @@ async def walked(driver: Driver, screen: str, *keys: str) -> set[str]:
     [
         ("question", "gather-2", ("h", "h", "h", "h", "enter", "a", "enter", "question_mark", "escape", "enter", "s")),
         ("question", "join-1", ("h", "b", "enter", "r", "enter", "s", "enter", "s", "enter", "n")),
-        ("question", "reverse-1", ("s", "enter", "s", "enter", "s", "enter", "s", "enter", "x", "1", "enter")),
+        ("question", "reverse-1", ("s", "tab", "tab", "enter", *("s", "enter") * 3, "x", "1", "enter")),
     ],
 )
 def test_a_question(screen: str, example: str, keys: tuple[str, ...]) -> None:
@@ -136,6 +134,36 @@ def test_the_map_a_lesson_and_a_level() -> None:
         assert await walked(driver, "level", *keys) == set()
 
     explore(script, "gather-2", (120, 36))
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [("L25", ["Operator", "FeatureLevel", "DataType", "values", "Axis", "Axis.values"]), ("L01", []), ("L10", [])],
+)
+def test_what_a_level_refuses_and_cannot_read(name: str, keys: list[str]) -> None:
+    (level,) = [each for each in shipped_levels() if each.task.id == name]
+    work = LevelWork(level, Progress(), lambda: 0.0, "de")
+    for key in keys:
+        assert left_over(work.refuse(key).feedback.refused) == set()
+    for row in work.state.form.rows:
+        for typed in ("q", "", "1, 1, 1, 1, 1"):
+            state = work.type_in_field(row.key, typed)
+            told = " ".join([*state.form.errors.values(), state.feedback.refused, state.feedback.summary])
+            assert left_over(told.replace('"q"', "")) == set(), row.key
+    assert left_over(" ".join(text for _, text in work.state.given)) == set()
+
+
+def test_ways_to_begin() -> None:
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(Welcome({}))
+        await driver.until(lambda: isinstance(driver.app.screen, Welcome))
+        await driver.settle()
+        ways = driver.app.screen.query_one(OptionList)
+        told = [str(ways.get_option_at_index(n).prompt) for n in range(ways.option_count)]
+        told += [str(label.content) for label in driver.app.screen.query(Label)]
+        assert left_over(" ".join(told)) <= {"DxDispatch", "ONNX"}
+
+    explore(script, "gather-2", (80, 24))
 
 
 def test_a_presentation() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from dmlviz.operators.report import Severity
 from dmlviz.operators.wrong_rules import Phrase
 from dmlviz.recording.tasks import FORMS
 from dmlviz.scene.steps.order import Unit
+from dmlviz.screens.dialogs.welcome import CHOICES
 from dmlviz.session.examples import examples
 from dmlviz.session.experiments import Experiment
 from dmlviz.session.presentation_state import Build
@@ -47,11 +50,10 @@ from dmlviz.teaching.words.catalogue import (
 )
 from dmlviz.workspace.asking.answering import TASK_FORMS
 from dmlviz.workspace.asking.ask_state import Form
-from dmlviz.workspace.asking.outcome import Outcome
+from dmlviz.workspace.asking.outcome import IN_EXPLORER, Outcome
+from dmlviz.workspace.levels.level_work import GIVEN
 
 SOURCE = Path(dmlviz.__file__).parent
-STILL_ENGLISH = frozenset({"fixes"})
-"""The kind whose sentences name what a fix changes, which no catalogue has."""
 FIVE = ("GATHER", "JOIN", "REVERSE_SUBSEQUENCES", "SPLIT", "TILE")
 NAMED = re.compile(r"\{[A-Za-z_]+\}")
 FEW = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
@@ -83,7 +85,9 @@ def used() -> set[str]:
     keys |= {f"ask.{form.value.replace(' ', '_')}_first" for form in Form if form is not Form.DOOR}
     keys |= {key for key in sentences("en") if key.startswith(("says.", "phase.")) or _is_key_word(key, text)}
     keys |= set(re.findall(r"""(?:_say|say)\(\s*["']([a-z]+\.[a-z_]+)["']""", text))
-    keys |= {"lesson.step", "lesson.exit"}
+    keys |= {"lesson.step", "lesson.exit", *GIVEN.values()}
+    keys |= {f"welcome.{part}{name}" for name in CHOICES.values() for part in ("", "about_")}
+    keys |= {key for key, word in sentences("en").items() if key.startswith("drawn.") and word in text}
     keys |= {f"quiz.{form}" for form in (*OF_KIND.values(), "number", "choice")} | {"quiz.wrong", "quiz.partly"}
     keys |= {f"present.build_{build.value}" for build in Build}
     phrases = set(re.findall(r'Phrase\(\s*"([a-z_]+)"', text)) | {"st", "nd", "rd", "th"}
@@ -165,6 +169,32 @@ def test_the_settings_say_the_language_unless_the_environment_does(monkeypatch: 
     assert user_language() == "en"
 
 
+def test_the_share_of_a_partial_catalogue_is_told_where_a_language_is_chosen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    every = catalogue.english()
+    some = {key: every[key] for key in sorted(every)[: len(every) // 2]}
+    folder = tmp_path / catalogue.FOLDER
+    shutil.copytree(SOURCE / "teaching/words" / catalogue.FOLDER, folder)
+    (folder / "fr.json").write_text(json.dumps({**some, "help.keys": "{strange}"}), "utf-8")
+    fresh = catalogue.languages.__wrapped__, catalogue.sentences.__wrapped__
+    monkeypatch.setattr(catalogue, "files", lambda package: tmp_path)
+    monkeypatch.setattr(catalogue, "languages", fresh[0])
+    monkeypatch.setattr(catalogue, "sentences", fresh[1])
+    assert catalogue.languages_told() == "en, de, fr (49 %)"
+    assert catalogue.languages_told(["ja", "fr"]) == "en, de, fr (49 %), ja"
+    with pytest.raises(DmlvizError, match=r'lang is "xx", expected one of en, de, fr \(49 %\)\.$'):
+        catalogue.choose("xx")
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_places_of_the_explorer_are_told_from_the_others_in_each_language(name: str) -> None:
+    (operator,) = [each for each in operators().values() if each.name == name]
+    for rule in operator.misreadings():
+        looks = [catalogue.rule_text(lang, rule, "look", name) for lang in ("en", "de")]
+        assert len({bool(IN_EXPLORER.search(look)) for look in looks}) == 1, looks
+
+
 def test_a_language_without_a_catalogue_loses_no_number() -> None:
     """A lesson in French is asked in English with all that English says, and not with the bare rule."""
     experiment = examples()["gather-2"].experiments[0]
@@ -219,9 +249,8 @@ def test_every_kind_is_asked_in_german_with_the_same_answers(name: str) -> None:
             sentences_ = [*told(one)]
             assert len(sentences_) == len([*told(other)])
             assert not [text for text in sentences_ if NAMED.search(text)]
-            if one.kind.name not in STILL_ENGLISH:
-                assert one.prompt != other.prompt
-                assert not [text for text in sentences_ if ENGLISH_WORDS.search(text)]
+            assert one.prompt != other.prompt
+            assert not [text for text in sentences_ if ENGLISH_WORDS.search(text)]
 
     run()
 
@@ -259,8 +288,7 @@ def test_broken_descs_are_asked_about_in_german(name: str) -> None:
             assert (one.truth, one.answers) == (other.truth, other.answers)
             texts = [one.prompt, *(one.hint(number) for number in range(1, 5)), *(each.text for each in one.choices)]
             assert not [text for text in texts if NAMED.search(text)]
-            if one.kind.name not in STILL_ENGLISH:
-                assert not [text for text in texts if ENGLISH_WORDS.search(text)]
+            assert not [text for text in texts if ENGLISH_WORDS.search(text)]
     assert {"valid", "fixes"} <= asked
 
 

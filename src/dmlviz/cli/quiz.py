@@ -77,11 +77,11 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     from ..teaching.diagnosis.order import Order
     from ..teaching.kinds.lib.asking import kinds_named
     from ..teaching.questions.subject import Subject
-    from ..teaching.words.catalogue import known_language, languages
+    from ..teaching.words.catalogue import known_language, languages_told, sentence
     from ..workspace.lessons.course_map import lesson_in
 
     if args.lang is not None and not known_language(args.lang):
-        raise SessionError(f"--lang is {quote(args.lang)}, expected one of {', '.join(languages())}.")
+        raise SessionError(f"--lang is {quote(args.lang)}, expected one of {languages_told()}.")
     kinds = kinds_named(None if args.kinds is None else [kind.strip() for kind in args.kinds.split(",")])
     session, code = read_session(args.file, args.dims)
     if session is None or not session.experiments:
@@ -99,7 +99,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
     tasks = _tasks(lesson, {kind.name for kind in kinds}, seed, spoken, order) if lesson is not None else iter(())
     asked: list[Question] = []
     while len(asked) < count:
-        with progress("looking for a question"):
+        with progress(sentence(lang, "quiz.looking")):
             # What is suspected is confirmed before the quiz ends, though not all tasks are asked then.
             ends = count - len(asked) <= FILLS
             confirming = order.confirming_question(quiz.diagnosis) if ends else None
@@ -119,6 +119,7 @@ def _hold_quiz(args: argparse.Namespace, count: int, seed: int) -> int:
 def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) -> Iterator[Question]:
     """Questions from a lesson's tasks of these kinds; a sentence on stderr says which can't be asked."""
     from ..teaching.tasks.tasks import question_of
+    from ..teaching.words.catalogue import sentence
 
     for step in lesson.steps:
         problem = step.problem
@@ -133,7 +134,7 @@ def _tasks(lesson: Lesson, kinds: set[str], seed: int, lang: str, order: Order) 
                 order.asked(step.number - 1, question)
                 yield question
         if problem:
-            say(f"Step {step.number} is left out: {problem}")
+            say(sentence(lang, "lesson.left_out", step=step.number, why=problem))
 
 
 def _user_progress(*, remembers: bool) -> Progress:

@@ -101,14 +101,14 @@ def language_of(session: Session, settings: Settings | None = None) -> str:
 
     Where no `settings` are given, they are read if they are wanted.
     """
-    from ..teaching.words.catalogue import known_language, languages, session_language, user_language
+    from ..teaching.words.catalogue import known_language, languages_told, session_language, user_language
     from ..teaching.words.texts import ENGLISH
 
     if (lang := session_language(session.extra) or user_language()) != "":
         return lang
     wanted = (settings or user_settings()).lang
     if wanted and not known_language(wanted):
-        say(f"lang is {quote(wanted)}, expected one of {', '.join(languages())}.")
+        say(f"lang is {quote(wanted)}, expected one of {languages_told()}.")
     return known_language(wanted) or ENGLISH
 
 

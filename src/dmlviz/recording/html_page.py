@@ -19,6 +19,7 @@ from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
+from ..teaching.questions.question import Question
 from ..teaching.words.catalogue import title_of, user_language
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
@@ -519,6 +520,15 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
     )
 
 
+def _asked_elements(question: Question) -> list[tuple[int, int]]:
+    """Output and flat index of the elements that a question of `PLAYED` asks for, which no step writes before."""
+    at = question.element
+    sizes = question.subject.truth.sizes[at.place.number]
+    first = flat_in((*at.index, *[0] * (len(sizes) - len(at.index))), sizes)
+    count = len(question.truth) if question.kind.name in ("fill", "order") else 1
+    return [(at.place.number, first + k) for k in range(count)]
+
+
 def _asked_range(task: Asked) -> list[Any] | None:
     """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
     at = task.question.at
@@ -573,6 +583,8 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "hints": hints,
         "then": task.then,
     }
+    if cover.plays:
+        task_data["covers"] = sorted(cover.cells or _asked_elements(question))
     if isinstance(task, Unasked):
         return task_data
     task_data |= {

@@ -102,7 +102,10 @@
     };
     const isCell = ({ table, flat }) => table.out && task.cells.some((each) => each[0] === table.number && each[1] === flat);
     /* What a cell holds is shown; and where it comes from, or goes to, is told. */
-    const shows = (cell) => !cell.table.out || (outputs ? Boolean(task.cells) && !isCell(cell) : cell.table.told[cell.k] <= step);
+    const shows = (cell) => {
+      if (!cell.table.out) return true;
+      return outputs ? Boolean(task.cells) && !isCell(cell) : cell.table.told[cell.k] <= step && !isCovered(cell);
+    };
     const tells = (cell) => !cell.table.out || (!links && shows(cell));
     const asked = (cell) => {
       const { table, flat } = cell;
@@ -111,6 +114,12 @@
       const [isOutput, number, first, behind] = task.at;
       return table.out === isOutput && table.number === number && flat >= first && flat < behind;
     };
+    /* While steps are shown before the answer, none writes what is asked, nor tells a colour by it. */
+    const plays = () => open && Boolean(task.plays);
+    const covers = new Set((task?.covers ?? []).map(([number, flat]) => key(true, number, flat)));
+    const isCovered = ({ table, flat }) => plays() && table.out && covers.has(key(true, table.number, flat));
+    const covering = new Set(cells.filter(isCovered).map((cell) => cell.table.told[cell.k]));
+    const isTold = (cell, at) => at <= step && !(cell.table.out ? isCovered(cell) : plays() && covering.has(at));
     const source = (cell) => byPlace.get(key(false, cell.table.source[cell.k], cell.table.from[cell.k]));
     const via = (cell) => (cell.table.via ? byPlace.get(key(false, cell.table.by, cell.table.via[cell.k])) : undefined);
     const partners = (cell) => {
@@ -122,29 +131,29 @@
       if (!shows(cell)) return `${name(cell)} = · ${say(open ? "told_later" : "not_written")}`;
       if (!tells(cell)) return `${name(cell)} = ${cell.value}`;
       if (table.out) return table.said[k];
-      if (!links && step >= count) return table.said[k];
+      if (!links && step >= count && !plays()) return table.said[k];
       const readers = partners(cell), named = readers.slice(0, 3).map(name).join(", ");
-      const none = links ? "" : say(table.data ? "not_read" : "sends_nothing");
-      const more = [readers.length > 3 ? say("and_more") : "", step < count ? say("so_far") : ""];
+      const none = links || plays() ? "" : say(table.data ? "not_read" : "sends_nothing");
+      const more = [readers.length > 3 ? say("and_more") : "", step < count || plays() ? say("so_far") : ""];
       const tail = readers.length ? join(say(table.data ? "is_read_by" : "sends"), named, ...more) : none;
       return `${name(cell)} = ${cell.value} ${tail}`.trim();
     };
 
     /* ---- what is seen */
     const draw = () => {
-      for (const each of root.querySelectorAll(".blocks")) each.hidden = links || step < count;
+      for (const each of root.querySelectorAll(".blocks")) each.hidden = links || plays() || step < count;
       const shown = new Set();
       const near = cursor ? new Set(partners(cursor)) : new Set();
       for (const cell of cells) {
-        const { td, table, k } = cell, known = shows(cell), told = !links && table.told[k] <= step;
+        const { td, table, k } = cell, known = shows(cell), told = !links && isTold(cell, table.told[k]);
         const classes = [];
         if (told && table.identity[k] >= 0) {
           classes.push(`i${table.identity[k]}`);
-          if (table.shade[k] !== -1 && table.placed[k] <= step) classes.push(`s${table.shade[k] < 0 ? "m" : table.shade[k]}`);
+          if (table.shade[k] !== -1 && isTold(cell, table.placed[k])) classes.push(`s${table.shade[k] < 0 ? "m" : table.shade[k]}`);
         }
         if (known && !links && table.sign[k]) classes.push(table.sign[k] === "!" ? "clamped" : "negative");
-        if (!links && step >= count && table.unread[k]) classes.push("unread");
-        if (!links && step > 0 && step < count && table.out && table.told[k] === step) classes.push("step");
+        if (!links && step >= count && !plays() && table.unread[k]) classes.push("unread");
+        if (!links && step > 0 && step < count && table.out && told && table.told[k] === step) classes.push("step");
         if (!known) classes.push("unwritten");
         if (asked(cell)) classes.push("asked");
         if (near.has(cell)) classes.push("partner");
@@ -197,11 +206,11 @@
       if (links) return;
       const before = step;
       step = Math.min(Math.max(wanted, 0), count);
-      const written = cells.find((cell) => cell.table.out && cell.table.told[cell.k] === step);
+      const written = cells.find((cell) => cell.table.out && cell.table.told[cell.k] === step && !isCovered(cell));
       if (step < count || before === count - 1) cursor = step > 0 ? written ?? null : null;
       draw();
       const line = one(".now");
-      line.textContent = say(step >= count ? "all_written" : "step_of", { step, count });
+      line.textContent = say(step >= count && !plays() ? "all_written" : "step_of", { step, count });
       one(".steps input").value = String(step);
       tell(cursor ? said(cursor) : "");
     };

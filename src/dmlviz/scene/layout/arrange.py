@@ -16,6 +16,7 @@ from ...operators.maps import Place
 from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
+from ..spoken import Words as Spoken
 from .assign import LEAST_BESIDE, Asked, Layout, Wordings, Words, choose, joined_axis
 from .cell_widths import cell_widths, column_widths, page_widths, usual_widths
 from .directions import Axes
@@ -214,11 +215,15 @@ def arrange(
     turned: bool = False,
     page: bool = False,
     answers: Answers = WITH_OUTPUTS,
+    words: Spoken = (),
 ) -> Scene:
-    """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides."""
+    """The tensors of a desc in two windows side by side, laid out as `layout_of` says; axes go alike on both sides.
+
+    `words` are those around the tensors in another language than English.
+    """
     layout = layout_of(trace, width, height, zoom, lane=lane, turned=turned, page=page, answers=answers)
     room = width - layout.lane
-    left, right = _both_stacks(trace, layout, answers)
+    left, right = (_speaking(stack, words) for stack in _both_stacks(trace, layout, answers))
     if layout.fits and not page:
         wide = _widened(left, right, width - min(layout.lane, 1))
         if wide is not left:
@@ -233,9 +238,14 @@ def arrange(
         right = _shared_out(right, room - share, height)
         if layout.zoom is Zoom.LARGE and not left.asides and _steering_figures(left) and left.height > height:
             # Cells so large that what sends an element is out of sight: smaller ones leave room for both.
-            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers)
+            return arrange(trace, width, height, Zoom.VALUES, lane=lane, turned=turned, answers=answers, words=words)
     scene = _at_first_output(Scene(trace=trace, inputs=left, outputs=right, share=share, layout=layout))
     return scene if page else _called_alike(scene, room)
+
+
+def _speaking(stack: Stack, words: Spoken) -> Stack:
+    """The stack with what is written around its figures in the language of `words`."""
+    return replace(stack, figures=tuple(replace(figure, words=words) for figure in stack.figures)) if words else stack
 
 
 def _called_alike(scene: Scene, room: int) -> Scene:

@@ -13,6 +13,7 @@ from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..elements.lookup import reads_text, value_of
 from ..names import short_name
+from ..spoken import Words, said
 
 Piece = tuple[str, str]
 """A text and its kind: "output", "via", "source", "value", "warn", or "" for what stands between."""
@@ -131,6 +132,11 @@ def _readers(trace: Trace, cursor: Cursor, brief: bool) -> list[Term]:
     return formula
 
 
+def spoken(formula: Sequence[Term], words: Words) -> list[Term]:
+    """A formula whose words are in another language; names and numbers stay."""
+    return [[(text if kind == "value" else said(text, words), kind) for text, kind in term] for term in formula]
+
+
 def short(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Term:
     """An element in one line: where it comes from, its value, and how often that is read, as far as that is known.
 
@@ -201,7 +207,7 @@ def wrapped(formula: Sequence[Term], width: int) -> list[list[Piece]]:
     return lines
 
 
-def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
+def tallest(trace: Trace, width: int, *, remarks: bool = True, words: Words = ()) -> int:
     """How many lines the formulas of a desc take, as far as its far corners tell; with room for a remark if `remarks`.
 
     It is asked with the largest index and length values that fit the desc, so that the room tells nothing of the map.
@@ -212,7 +218,7 @@ def tallest(trace: Trace, width: int, *, remarks: bool = True) -> int:
     largest = _at_largest(trace)
     corners = [_origin(largest, _last_element(trace, k)) + remark for k in {0, len(trace.outputs) - 1}]
     corners += [_most_readers(largest, k) for k in {0, len(trace.inputs) - 1}]
-    return max(len(wrapped(corner, width)) for corner in corners)
+    return max(len(wrapped(spoken(corner, words), width)) for corner in corners)
 
 
 def _most_readers(trace: Trace, number: int) -> list[Term]:

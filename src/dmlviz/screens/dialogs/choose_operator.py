@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
+from ...operators.registry import operators
 from ...session.new_experiments import choices
 from .dialog import Dialog
 
@@ -19,18 +20,27 @@ class ChooseOperator(Dialog[str | None]):
 
     BINDINGS = [Binding("escape", "dismiss(None)", "Cancel", id="new.cancel")]
 
-    def __init__(self, question: str, kind: str) -> None:
+    def __init__(self, question: str, kind: str, lang: str = "") -> None:
+        """`kind` is chosen at first; what operators do is told in `lang`, in English without."""
         super().__init__()
-        self._question, self._kind = question, kind
+        self._question, self._kind, self._lang = question, kind, lang
 
     def compose(self) -> ComposeResult:
+        options = [*choices()]
+        hint = "↑ ↓ choose · enter or a click begins with an example · esc cancels"
+        lang = self._lang
+        if lang:
+            from ...teaching.words.catalogue import sentence, title_of
+
+            options = [(kind, name, title_of(lang, operators()[kind])) for kind, name, _ in options]
+            hint = sentence(lang, "level.operator_hint")
         with Vertical(classes="dialog"):
             yield Label(self._question, classes="question")
             yield OptionList(
-                *(Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in choices()),
+                *(Option(Text.assemble((name, "bold"), f"\n{title}"), id=kind) for kind, name, title in options),
                 id="operators",
             )
-            yield Label("↑ ↓ choose · enter or a click begins with an example · esc cancels", classes="hint")
+            yield Label(hint, classes="hint")
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = [kind for kind, _, _ in choices()].index(self._kind)

@@ -50,9 +50,9 @@ from ...workspace.shown.picture import Room
 from ...workspace.shown.state import State
 from ..background_job import BackgroundJob
 from ..frames import Frames
+from ..pace import FRAME, Pace
 from ..smallest import SMALLEST, TOO_SMALL
 from .marks import Marks
-from .pace import FRAME, Pace
 
 if TYPE_CHECKING:
     from ..dialogs.import_dialog import Source

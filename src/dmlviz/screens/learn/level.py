@@ -13,7 +13,7 @@ from textual.widgets import Static
 from ...operators.registry import operator_of
 from ...teaching.levels.level import Level
 from ...teaching.progress.progress import Progress
-from ...teaching.words.catalogue import title_of, user_language
+from ...teaching.words.catalogue import sentence, title_of, user_language
 from ...teaching.words.texts import ENGLISH
 from ...widgets.bars.meaning_line import MeaningLine
 from ...widgets.boards.level_board import (
@@ -117,8 +117,8 @@ class LevelScreen(PictureScreen[bool]):
     def present(self, state: LevelState) -> None:
         """Hands a state to every panel."""
         self.state = state
-        for sentence in self.work.notices():
-            self.notify(sentence, severity="warning", markup=False)
+        for notice in self.work.notices():
+            self.notify(notice, severity="warning", markup=False)
         moves = self._share(state)
         self._head.present(state)
         self._meaning.present(state, title_of(self.work.lang, operator_of(state.view.experiment.desc)))
@@ -136,7 +136,7 @@ class LevelScreen(PictureScreen[bool]):
             self.pane.present(state)
             self._memory.present(state)
             picture = state.picture
-            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known)
+            self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, words=picture.words)
         else:
             self._memory.display = False
             self._tables.present(state)
@@ -251,8 +251,9 @@ class LevelScreen(PictureScreen[bool]):
                 self.present(self.work.choose_operator(kind))
             self._focus_strip()
 
-        kind = self.work.experiment.desc.TYPE
-        self.app.push_screen(ChooseOperator("Which operator is to make the goal?", kind), closed)
+        kind, lang = self.work.experiment.desc.TYPE, self.work.level.lang
+        question = sentence(lang, "level.which_operator")
+        self.app.push_screen(ChooseOperator(question, kind, lang), closed)
 
     def action_memory(self) -> None:
         """Shows or hides linear memory below the picture."""

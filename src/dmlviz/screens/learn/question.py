@@ -11,11 +11,13 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Static
 
 from ...errors import DmlvizError
 from ...operators.maps import Place
 from ...scene.elements.cursor import Cursor
+from ...scene.steps.player import Player
 from ...session.experiments import Experiment, Session
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.practice import Practice
@@ -31,7 +33,9 @@ from ...workspace.asking.answering import NONE
 from ...workspace.asking.ask_state import AskState, Form
 from ...workspace.asking.asking import KEYS, Asking
 from ...workspace.lessons.course_map import lesson_in
+from ...workspace.shown.state import State
 from ...workspace.wall.presented_item import LETTERS
+from ..pace import FRAME, Pace
 from ..picture_screen import LEAST_PICTURE, PictureScreen, arrows, place
 from ..smallest import TOO_SMALL
 
@@ -39,7 +43,7 @@ KEPT_BELOW = 2
 """Empty lines between a picture and a question that stands higher: a line may lead through the first."""
 LEAST_LIFTED = 3
 """Lines by which a question stands higher at least; fewer change little, and it would move for nothing."""
-STEP_KEYS = (",", ".")
+STEP_KEYS = (",", ".", " ")
 
 
 class QuestionScreen(PictureScreen[Cursor | None]):
@@ -61,6 +65,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             for letter, number, shown in zip(LETTERS, "1234", ("a–d", "", "", ""), strict=True)
         ),
         Binding("space", "mark", "mark", key_display="space", id="ask.mark"),
+        Binding("space", "play", "play", key_display="space", id="ask.play"),
         Binding("n", f"choose('{NONE}')", "none", id="ask.none"),
         *arrows("ask.move"),
         Binding("tab", "other_side", "next cell", key_display="tab", id="ask.next"),
@@ -84,6 +89,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self.pane = PicturePane(id="ask-picture")
         self._wanted: int | str = ""
         self._lifted = 0
+        self._pace = Pace()
+        self._clock: Timer | None = None  # while steps play
         self._head, self._formula = AnswerHead(id="ask-head"), FormulaLine(id="ask-formula")
         self._board, self._footer = AnswerBoard(id="ask-board"), AnswerFooter(id="ask-footer")
 
@@ -104,6 +111,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def present(self, state: AskState) -> None:
         """Hands a state to every panel."""
         before, self.state = self.state, state
+        self._keep_time()
         self._head.present(state)
         self._footer.present(state)
         self.refresh_bindings()
@@ -115,6 +123,25 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         else:
             self._show_laid_out(state)
 
+    @property
+    def _plays(self) -> bool:
+        return self.state.picture.player.playing
+
+    def _keep_time(self) -> None:
+        """Has a clock tick for as long as steps play."""
+        if self._plays and self._clock is None:
+            self._pace.begin()
+            self._clock = self.set_interval(FRAME, self._tick)
+        elif not self._plays and self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+
+    def _tick(self) -> None:
+        state = self.asking.tick(time.monotonic()) if self._plays and self._pace.allows() else None
+        if state is not None:
+            self._pace.begin()
+            self.present(state)
+
     def _show_laid_out(self, state: AskState) -> None:
         if state.view.in_picture:
             self.pane.present(state)
@@ -122,7 +149,9 @@ class QuestionScreen(PictureScreen[Cursor | None]):
             if not state.open:
                 verdict = state.feedback.verdict
                 lit = verdict is not None and not verdict.right and "formula" in verdict.lights
-                self._formula.show(picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit)
+                self._formula.show(
+                    picture.trace, picture.cursor, picture.live, known=picture.known, lit=lit, words=picture.words
+                )
         self._board.present(state)
 
     def _share(self, state: AskState) -> bool:
@@ -194,10 +223,12 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         state = self.state
         open_, form = state.open, state.form
         letters = state.entry.options if form is Form.CHOICE else ()
+        marks = open_ and (form.is_marked or form in (Form.LIST, Form.TERMS))
         can = {
             "choose": open_
             and parameters[:1] in [(option.id,) for option in (*letters, state.entry.none) if option is not None],
-            "mark": open_ and (form.is_marked or form in (Form.LIST, Form.TERMS)),
+            "mark": marks,
+            "play": state.view.steps and not marks and not state.entry.begun,
             "move": state.view.moves,
             "other_side": state.view.moves,
             "erase": open_ and form.is_typed,
@@ -208,10 +239,20 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         }
         return can.get(action, True)
 
+    def on_mouse_down(self) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        """Stops what plays: another key or a click is for what is seen now."""
+        if self._plays:
+            self.present(self.asking.stop())
+
     def on_key(self, event: events.Key) -> None:
+        if event.key != "space":
+            self._stop()
         state, key = self.state, event.character
         # No number begins with one of them, so they step until one is begun.
-        steps = state.view.steps and key in STEP_KEYS and state.entry.slots and not state.entry.slots[state.entry.slot]
+        steps = state.view.steps and key in STEP_KEYS and not state.entry.begun
         if state.open and state.form.is_typed and key is not None and key in KEYS and not steps:
             event.stop()
             event.prevent_default()
@@ -238,6 +279,13 @@ class QuestionScreen(PictureScreen[Cursor | None]):
     def action_step(self, by: int) -> None:
         self.present(self.asking.step(by))
 
+    def action_play(self) -> None:
+        """Plays as the explorer does, or stops; where motion is off, takes a step."""
+        states = (getattr(screen, "state", None) for screen in self.app.screen_stack)
+        players = (state.picture.player for state in states if isinstance(state, State))
+        seconds, still = next(players, Player()).seconds, self.app.animation_level == "none"
+        self.present(self.asking.play(time.monotonic(), seconds, still=still))
+
     def action_page(self, way: int) -> None:
         """Shows more of what is asked, or where all of that is seen more of the picture."""
         if not self._board.scroll_on(way * max(1, self._board.size.height - 2)) and self.state.view.in_picture:
@@ -261,6 +309,7 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         """Tells what is done here, and what each sign means."""
         from ..dialogs.learn_help import LearnHelp
 
+        self._stop()
         self.app.push_screen(
             LearnHelp(
                 self, self._footer, "lesson" if self.state.lesson else "question", self.state.question.subject.lang

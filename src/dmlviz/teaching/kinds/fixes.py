@@ -11,6 +11,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.goals import is_valid
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject
+from ..words.catalogue import check_says
 from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .valid import is_accepted_by
 
@@ -28,10 +29,8 @@ class FixesKind(Kind):
         if subject.valid or not _mending_fixes(subject):
             return None
         most = _most_edits(subject)
-        prompt = (
-            f"Mend the desc, so that it is valid at feature level {subject.experiment.feature_level}: change at most "
-            f"{most} number{'s' * (most != 1)} or types of it. Outputs and counts may be left out."
-        )
+        level = subject.experiment.feature_level
+        prompt = subject.sentence("fixes.prompt", level=level, count=most)  # there are always several
         return self.pose(subject, seed, prompt, {"fixes"})
 
     def answer(self, question: Question, rule: Misreading[Any] | None) -> Answer | None:
@@ -61,11 +60,13 @@ class FixesKind(Kind):
 
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
-        change = ", ".join(change.what for change in nearest.changes) or "one field"
-        return f"Field {broken.field}", broken.message, f"Change {change}.", self.says(question)
+        say = question.subject.sentence
+        change = ", ".join(change.what for change in nearest.changes) or say("fixes.one_field")
+        reason = check_says(question.subject.lang, question.subject.operator, broken)
+        return say("fixes.look", field=broken.field), reason, say("fixes.change", what=change), self.says(question)
 
     def says(self, question: Question) -> str:
-        return f"One way: {_mending_fixes(question.subject)[0].label}."
+        return question.subject.sentence("fixes.says", fix=_mending_fixes(question.subject)[0].label)
 
 
 def _mending_fixes(subject: Subject) -> list[Fix]:

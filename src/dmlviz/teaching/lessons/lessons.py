@@ -19,7 +19,7 @@ from ..levels.level import Level, best
 from ..progress.lesson_names import LESSONS, LEVELS, SHIPPED, counted_as, is_of
 from ..progress.progress import Answered
 from ..tasks.tasks import Task, task_of, with_notes
-from ..words.catalogue import known_language, languages, user_language
+from ..words.catalogue import known_language, languages_told, user_language
 from ..words.texts import ENGLISH, Text, read_text
 
 __all__ = ["LESSONS", "Lesson", "Step", "best", "lesson_of", "level", "reached", "shipped_lessons", "shipped_levels"]
@@ -108,7 +108,7 @@ def chosen_language(session: Session, lang: str, name: str = "lang") -> str:
     asked = lang.replace("_", "-").partition(".")[0].lower() if isinstance(lang, str) else ""
     chosen = tags.get(asked) or tags.get(asked.partition("-")[0]) or known_language(asked)
     if not chosen:
-        raise DmlvizError(f"{name} is {quote(lang)}, expected one of {', '.join(dict.fromkeys((*languages(), *own)))}.")
+        raise DmlvizError(f"{name} is {quote(lang)}, expected one of {languages_told(own)}.")
     return chosen
 
 

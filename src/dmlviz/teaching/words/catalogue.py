@@ -37,6 +37,21 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted((name.removesuffix(".json") for name in names), key=lambda lang: (lang != ENGLISH, lang)))
 
 
+def languages_told(others: Sequence[str] = ()) -> str:
+    """The languages to choose from, `others` after those that have a catalogue: `en, de, fr (42 %)`.
+
+    The share of what can be said is told of a catalogue that lacks sentences.
+    """
+    return ", ".join(_told(lang) for lang in dict.fromkeys((*languages(), *others)))
+
+
+def _told(lang: str) -> str:
+    """A language, and the share of English sentences that its catalogue has, unless that is all, or there is none."""
+    own, every = sentences(lang), english()
+    count = sum(key in own and fits(own[key], text) for key, text in every.items())
+    return lang if lang == ENGLISH or not own or count == len(every) else f"{lang} ({100 * count // len(every)} %)"
+
+
 _chosen = [""]
 """What the settings ask for."""
 
@@ -47,7 +62,7 @@ def choose(lang: str) -> None:
     Raises DmlvizError for a language without a catalogue.
     """
     if lang and not known_language(lang):
-        raise DmlvizError(f"lang is {quote(lang)}, expected one of {', '.join(languages())}.")
+        raise DmlvizError(f"lang is {quote(lang)}, expected one of {languages_told()}.")
     _chosen[0] = lang
 
 
@@ -130,6 +145,13 @@ def called(lang: str, kind: str) -> str:
 def key_text(lang: str, word: str) -> str:
     """What a key is called or does, by its English word, such as "next cell"; the word where no catalogue has it."""
     return translated(lang, f"key.{re.sub('[^a-z]+', '_', word.lower()).strip('_')}", word)
+
+
+@cache
+def drawn_words(lang: str) -> tuple[tuple[str, str], ...]:
+    """(English phrase, the same in a language) of what is written around a picture and in formulas; () in English."""
+    own = sentences(lang) if lang not in ("", ENGLISH) else {}
+    return tuple((text, own[key]) for key, text in sentences(ENGLISH).items() if key in own and key[:6] == "drawn.")
 
 
 def rule_text(lang: str, rule: Misreading[Any], part: str, operator: str) -> str:

@@ -749,6 +749,7 @@ ORDER = (
     "ask.answer",
     "ask.choose",
     "ask.step",
+    "ask.play",
     "ask.mark",
     "ask.none",
     "ask.hint",
@@ -761,7 +762,7 @@ ORDER = (
     "ask.next",
 )
 """Ids of the keys, the likeliest to be wanted first."""
-FLIPPING = ("ask.answer", "ask.step", "ask.next", "ask.leave", "ask.explore")
+FLIPPING = ("ask.answer", "ask.step", "ask.play", "ask.next", "ask.leave", "ask.explore")
 """Ids of the keys that come first while the user's answer can be flipped with the truth."""
 
 
@@ -784,6 +785,13 @@ class AnswerFooter(StateFooter[AskState]):
             return "answer" if state.open else "go on"
         if state is not None and binding.id == "ask.mark":
             return "take" if state.form is Form.TERMS else "mark"
+        if state is not None and binding.id == "ask.step":
+            steps, player = state.picture.steps, state.picture.player
+            if steps is not None and player.step is not None:
+                step = player.now(steps.count)
+                return state.question.subject.sentence("page.step_of", step=step, count=steps.count)
+        if state is not None and binding.id == "ask.play" and state.picture.player.playing:
+            return "stop"
         if state is not None and binding.id == "ask.next":
             if state.view.flips:
                 return "true outputs" if state.view.yours else "your answer"

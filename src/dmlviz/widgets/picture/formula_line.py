@@ -10,7 +10,8 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.elements.pins import Pins
 from ...scene.spans import PLAIN, TAB, Line, Span, Style, fitting, length
-from ...scene.words.formulas import Piece, short, tallest, terms, wrapped
+from ...scene.spoken import Words
+from ...scene.words.formulas import Piece, short, spoken, tallest, terms, wrapped
 from ...tracing import Trace
 from ...workspace.shown.state import State
 from ..lib.inks import Inks, inks_of
@@ -54,13 +55,15 @@ class FormulaLine(LinePanel):
         pins: Pins
         counted: bool
         known: Known
+        words: Words
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._kept: dict[tuple[int, bool], int] = {}
+        self._kept: dict[tuple[int, bool, Words], int] = {}
         self._remarks = True
         self._kept_of: Trace | None = None
         self._about: FormulaLine._About | None = None
+        self._words: Words = ()
         self.lit = False
 
     def on_resize(self) -> None:
@@ -91,18 +94,20 @@ class FormulaLine(LinePanel):
         known: Known = EVERYTHING,
         *,
         lit: bool = False,
+        words: Words = (),
     ) -> None:
         """Shows the formula of an element; unless `live`, the picture is not of the desc as it stands: no colours then.
 
-        `lit` where the steps are at this element.
+        `lit` where the steps are at this element; `words` are those of another language than English.
         """
+        self._words = words
         lines, beside = self._rows_and_beside(trace, self.content_size.width, pins)
         height = (max(lines, len(pins.by_age)) if beside else lines + len(pins.by_age)) + self.styles.padding.height
         if self.styles.inline.height is None or self.styles.inline.height.value != height:
             self.styles.height = height
         basis = None
         if trace is not None and cursor is not None:
-            basis = self._About(trace, cursor, live, pins, trace.prepared, known)
+            basis = self._About(trace, cursor, live, pins, trace.prepared, known, self._words)
         if (basis, lit) != (self._about, self.lit):
             self._about, self.lit = basis, lit
             self.redraw()
@@ -110,14 +115,14 @@ class FormulaLine(LinePanel):
     def lines(self, width: int, height: int) -> list[Line]:
         if self._about is None:
             return []
-        trace, cursor, live, pins, _, known = self._about
+        trace, cursor, live, pins, _, known, words = self._about
         width = max(20, width)
         lines, beside = self._rows_and_beside(trace, width, pins)
         lines = max(lines, height - (0 if beside else len(pins.by_age)))
         own, room = (width - beside, beside - 2) if beside else (width, width)
-        pieces = wrapped(terms(trace, cursor, known), own)
+        pieces = wrapped(spoken(terms(trace, cursor, known), words), own)
         if len(pieces) > lines:
-            pieces = wrapped(terms(trace, cursor, known, brief=True), own)
+            pieces = wrapped(spoken(terms(trace, cursor, known, brief=True), words), own)
         rows = [_formula_spans(line, trace, cursor, live, known) for line in pieces]
         if len(rows) > lines:
             rest = [span for line in rows[lines - 1 :] for span in (*line, Span(" ", PLAIN))]
@@ -125,8 +130,9 @@ class FormulaLine(LinePanel):
         if pins.by_age:
             rows += [[] for _ in range(lines - len(rows))]
         for number, pin in enumerate(pins.by_number):
-            words = _formula_spans(short(trace, pin.cursor, room - 2, known), trace, pin.cursor, live, known)
-            line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *words], room)
+            (term,) = spoken([short(trace, pin.cursor, room - 2, known)], words)
+            told = _formula_spans(term, trace, pin.cursor, live, known)
+            line = fitting([Span(pin.sign, TAB), Span(" ", PLAIN), *told], room)
             if beside:
                 gap = own + 2 - length(rows[number])
                 rows[number] = [*rows[number], Span(" " * gap, PLAIN), *line]
@@ -150,9 +156,9 @@ class FormulaLine(LinePanel):
             return 1
         if trace is not self._kept_of:
             self._kept_of, self._kept = trace, {}
-        key = width, self._remarks
+        key = width, self._remarks, self._words
         if key not in self._kept:
-            self._kept[key] = min(tallest(trace, width, remarks=self._remarks), MOST)
+            self._kept[key] = min(tallest(trace, width, remarks=self._remarks, words=self._words), MOST)
         return self._kept[key]
 
 

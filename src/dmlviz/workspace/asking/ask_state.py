@@ -130,6 +130,11 @@ class AskEntry(Struct, frozen=True, kw_only=True):
     sentence: str = ""
     """Why it can't be taken; empty where there is nothing to say."""
 
+    @property
+    def begun(self) -> bool:
+        """True once something is typed into the present slot."""
+        return bool(self.slots) and bool(self.slots[self.slot])
+
 
 class AskFeedback(Struct, frozen=True, kw_only=True):
     """What is told: hints while the question is open, and what came of the answer."""

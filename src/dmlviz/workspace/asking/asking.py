@@ -36,7 +36,7 @@ from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
 from ...teaching.tasks.tasks import AuthoredQuestion
-from ...teaching.words.catalogue import called
+from ...teaching.words.catalogue import called, drawn_words
 from ...teaching.words.terms import found
 from ..lessons.lesson import RunningLesson
 from ..shown.picture import Picture, Room
@@ -165,7 +165,12 @@ class Asking:
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
-        self.picture = Picture(Player(Unit.SLICE) if self.can_step else None, memory=False, is_legible=True)
+        self.picture = Picture(
+            Player(Unit.SLICE) if self.can_step else None,
+            memory=False,
+            is_legible=True,
+            words=drawn_words(self.subject.lang),
+        )
         at = question.at
         self._hidden = AllBut(at.place.number, frozenset(question.cells)) if at and question.cells else NOTHING
         self.picture.hidden = self._hidden
@@ -623,6 +628,26 @@ class Asking:
                 self.picture.go_by(by)
         return self.state
 
+    def play(self, time: float, seconds: float, *, still: bool = False) -> AskState:
+        """Plays the steps that are left, or stops, where `can_step`; where nothing may move (`still`), goes a step on.
+
+        A pass takes `seconds`; `time` is in seconds, of a clock of its own.
+        """
+        if self.can_step:
+            self._yours = False
+            self.picture.player = replace(self.picture.player, seconds=seconds)
+            self.picture.play_or_pause(time, still=still)
+        return self.state
+
+    def tick(self, time: float) -> AskState | None:
+        """Shows what the time has come for while steps play; None where that is what is shown already."""
+        return self.state if self.picture.tick(time) else None
+
+    def stop(self) -> AskState:
+        """Stops what plays; its step is done."""
+        self.picture.stop()
+        return self.state
+
     @property
     def can_flip(self) -> bool:
         """True after the reveal, if the user's own outputs can be shown in place of the truth's."""
@@ -755,7 +780,7 @@ class Asking:
             return
         wrong = self._outcome.differing
         self._more = max((len(text) + 2 for text in wrong.values()), default=2)
-        self.picture = Picture(memory=False, is_legible=True)
+        self.picture = Picture(memory=False, is_legible=True, words=drawn_words(self.subject.lang))
         self.picture.look_at(self._view)
         self.picture.cursor = self._reveal_cursor(cursor, wrong)
         self._refit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,9 @@ from ...teaching.questions.answers import first_wrong, shown
 from ...teaching.questions.question import Question, Verdict
 from ...teaching.tasks.tasks import AuthoredQuestion
 from .ask_state import Form
+
+IN_EXPLORER = re.compile(r"^\w,|\b[a-z_]+\.[a-z_]+")
+"""Finds the places that the explorer alone has: `m, memory` by its key, `rule sizes.match` by the id of a check."""
 
 
 class Outcome(Struct, frozen=True, dict=True):
@@ -82,7 +86,7 @@ class Outcome(Struct, frozen=True, dict=True):
             lines.append(whose)
         lines.append(verdict.feedback)
         if known:
-            lines.append(self._sentence("verdict.look", look=self._with_way(verdict.look, known[0].look)))
+            lines.append(self._sentence("verdict.look", look=self._with_way(verdict.look)))
         elif isinstance(question, AuthoredQuestion) and question.task.look is not None:
             lines.append(self._sentence("verdict.look", look=verdict.look))
         score = self._score
@@ -92,10 +96,9 @@ class Outcome(Struct, frozen=True, dict=True):
         """The sentence of that key in the question's language."""
         return self.question.subject.sentence(key, **values)
 
-    def _with_way(self, look: str, own: str) -> str:
-        """A place to look, with the way to it where it isn't on the screen of a question; `own` is the rule's word."""
-        elsewhere = own[1:2] == "," or own.split(maxsplit=1)[0] in ("rule", "warning") or own.startswith("note.")
-        return self._sentence("verdict.explorer", look=look) if elsewhere else look
+    def _with_way(self, look: str) -> str:
+        """A place to look, with the way to it where it isn't on the screen of a question, but in the explorer."""
+        return self._sentence("verdict.explorer", look=look) if IN_EXPLORER.search(look) else look
 
     @property
     def _score(self) -> str:
@@ -147,7 +150,7 @@ class Outcome(Struct, frozen=True, dict=True):
         return f"{self.question.subject.desc.inputs[cell[0]].path}{brackets(cell[1])}"
 
 
-def worded(answer: Any, joint: str = " and ") -> str:
+def worded(answer: Any, joint: str) -> str:
     """An answer as a person writes it: `{4, 2}`, `3`; `joint` stands between the sizes of two outputs."""
     if isinstance(answer, tuple):
         if answer and isinstance(answer[0], tuple):

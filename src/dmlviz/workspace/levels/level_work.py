@@ -27,7 +27,7 @@ from ...teaching.progress.lesson_names import counted_as
 from ...teaching.progress.progress import Answered, Progress, now_text
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.goals import with_lists
-from ...teaching.words.catalogue import check_says, sentence
+from ...teaching.words.catalogue import check_says, drawn_words, retold, sentence
 from ...teaching.words.texts import ENGLISH
 from ..asking.ask_state import TableState
 from ..asking.asked_desc import MOST_SHOWN
@@ -41,6 +41,13 @@ from .level_state import GoalTable, LevelAttempt, LevelFeedback, LevelState, Lev
 
 LAST = "the last valid picture"
 """What the picture is of, while a rule is broken or given elements have no room."""
+GIVEN = {
+    "FeatureLevel": "level.the_feature_level",
+    "DataType": "level.the_data_type",
+    "Operator": "level.an_operator",
+    "values": "level.the_data",
+}
+"""What rows are called that are given, by the keys of their sentences; others by DirectML's names."""
 SIGN = 2
 """Columns of a cell for the sign that it differs from the goal."""
 
@@ -72,7 +79,7 @@ class LevelWork:
     def __init__(self, level: Level, progress: Progress, now: Callable[[], float], lang: str = ENGLISH) -> None:
         """`now` gives seconds since 1970; texts are said in `lang` where the level has them."""
         self.level, self.lang = level, lang
-        self.picture = Picture(memory=False, is_legible=True)
+        self.picture = Picture(memory=False, is_legible=True, words=drawn_words(level.lang))
         self.picture.answers = Answers(True, SIGN)
         self._progress, self._now, self._began = progress, now, now()
         self._told = len(progress.problems)
@@ -170,7 +177,7 @@ class LevelWork:
         try:
             experiment = changed(self.experiment, self._given, key, text, self._lists)
         except DmlvizError as error:
-            self._fields.errors[key] = str(error)
+            self._fields.errors[key] = retold(self.level.lang, str(error)) or str(error)
             self._refused = ""
             return self.state
         self._fields.errors.pop(key, None)
@@ -182,16 +189,15 @@ class LevelWork:
 
     def refuse(self, key: str) -> LevelState:
         """Says why what row `key` holds doesn't change."""
-        names = {
-            "FeatureLevel": "The feature level",
-            "DataType": "The data type",
-            "Operator": "The operator",
-            "values": "What the data tensors hold",
-        }
-        name = names.get(key) or (f"What {key.removesuffix(VALUES)} holds" if key.endswith(VALUES) else key)
-        may_change = self.level.may_change
-        rest = f": only {names_in_words(may_change)} may change." if may_change else ", as all of its desc is."
-        self._refused = f"{name} is given in this level{rest}"
+        lang, may_change = self.level.lang, self.level.may_change
+        name = sentence(lang, GIVEN[key]) if key in GIVEN else key
+        if key.endswith(VALUES):
+            name = sentence(lang, "level.what_holds", path=key.removesuffix(VALUES))
+        if may_change:
+            names = names_in_words(may_change, lang)
+            self._refused = sentence(lang, "level.refused", name=name, names=names)
+        else:
+            self._refused = sentence(lang, "level.all_given", name=name)
         self._fields.refill()
         return self.state
 
@@ -205,7 +211,7 @@ class LevelWork:
         try:
             start = begun(self.level, self.experiment, kind)
         except DmlvizError as error:
-            self._refused = str(error)
+            self._refused = retold(self.level.lang, str(error)) or str(error)
             return self.state
         self._forget_typed()
         self._given = start
@@ -419,7 +425,8 @@ class LevelWork:
                 lines.append((row.key, f"{row.key} {braces([int(n) for n in row.text.split(',')])}"))
             elif row.group == 2:
                 lines.append((row.key, f"{row.key} {row.text if not row.is_list else '{' + row.text + '}'}"))
-        lines.append(("FeatureLevel", f"level {experiment.feature_level}"))
+        level = sentence(self.level.lang, "level.at", level=experiment.feature_level)
+        lines.append(("FeatureLevel", level))
         lines.append(("DataType", data_type))
         return tuple(lines)
 

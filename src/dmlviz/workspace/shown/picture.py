@@ -20,6 +20,7 @@ from ...scene.layout.zoom import Zoom, lettered
 from ...scene.lights import Lights
 from ...scene.look import Entry, EntryKind, Look
 from ...scene.memory import HEIGHT as MEMORY_LINES
+from ...scene.spoken import Words
 from ...scene.steps.order import Steps, Unit
 from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
@@ -63,8 +64,12 @@ class Picture:
         memory: bool | None = None,
         *,
         is_legible: bool = False,
+        words: Words = (),
     ) -> None:
-        """With `is_legible` every cell shows its number, however much of the picture is then out of sight."""
+        """With `is_legible` every cell shows its number, however much of the picture is then out of sight.
+
+        With `words` it speaks another language than English.
+        """
         self.player = player if player is not None else Player()
         self.zoom = zoom
         """None: the largest in which everything fits."""
@@ -87,7 +92,7 @@ class Picture:
         """Nothing is told of the outputs until somebody steps, edits, or asks to see the whole."""
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
-        self._is_legible = is_legible
+        self._is_legible, self._words = is_legible, words
         self._unit = self.player.unit  # what the user likes best
         self._says_unit = False  # the experiment has a unit of its own
         self._waiting: View | None = None  # until the picture is of the desc as it stands
@@ -212,6 +217,7 @@ class Picture:
             lane=room.lane if self.answers.outputs else 0,
             turned=turned,
             answers=self.answers,
+            words=self._words,
         )
         self.steps = Steps(trace, self.player.unit)
         if not self.known.whole:
@@ -518,6 +524,7 @@ class Picture:
             shows_memory=self.shows_memory,
             caption=view.caption,
             mark=view.mark,
+            words=self._words,
             reveal=self._reveal,
             scanned=trace.prepared,
             also=self._beyond,

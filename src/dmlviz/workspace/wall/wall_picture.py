@@ -20,6 +20,7 @@ from ...scene.steps.player import Player
 from ...scene.view_state import ViewState
 from ...session.presentation_state import Build, Presented
 from ...teaching.kinds.lib.pictured_kinds import WITHOUT_OUTPUTS
+from ...teaching.words.catalogue import drawn_words
 from ..asking.asked_desc import places_of
 from ..shown.picture import Entries, Picture, Room
 from ..shown.state import PictureState
@@ -186,7 +187,7 @@ class WallPicture:
         """Makes the picture anew."""
         question = self._item.question
         open_ = self._shared.build is Build.QUESTION
-        self.picture = Picture(Player(Unit.SLICE), memory=False, is_legible=open_)
+        self.picture = Picture(Player(Unit.SLICE), memory=False, is_legible=open_, words=drawn_words(self._item.lang))
         if not self.is_drawn:
             return
         self.picture.hidden = self._known_while_hidden if self._is_hidden else None
