@@ -110,8 +110,8 @@ def test_what_is_asked_of_a_changed_desc_is_drawn_of_that(name: str) -> None:
     assert changed
     for n in changed:
         item, section = items[n], sections[n]
-        if session.experiments[n].extra["task"]["ask"]["kind"] == "fixes":
-            assert isinstance(item.task, Unasked)  # a page can't take a whole desc
+        if session.experiments[n].extra["task"]["ask"]["kind"] in ("blank", "fixes"):
+            assert isinstance(item.task, Unasked)  # a page can't take a desc or a field
             continue
         assert isinstance(item.task, Asked)
         asked = item.task.question.subject.experiment
