@@ -104,7 +104,7 @@ async def take(driver: Driver, name: str, *, by_mouse: bool = False) -> None:
     assert [each.task for each in driver.app.progress.answers][-len(seen) :] == seen
     assert isinstance(driver.app.screen, LessonEndScreen)
     assert driver.app.screen.end.title == lesson.title
-    await (click_footer(driver, "esc map") if by_mouse else driver.press("escape"))
+    await (click_footer(driver, "esc map", "#end-footer") if by_mouse else driver.press("escape"))
     assert isinstance(driver.app.screen, CourseMapScreen)
     assert "done" in next(line for line in driver.text("#course-board").split("\n") if lesson.title in line)
 

@@ -32,7 +32,7 @@ SIGNS: Mapping[str, str] = {
     "hidden": r"  ·  ",
     "ruler": r"[↓→] ?(axis |Achse )?\d",
     "remainder": r"\d % \d",
-    "answer": r"✗|○",
+    "answer": r"✗|✓|○",
     "lit": r"▶\w",
     "wire": r"─▶",
     "slice": r"‹\[",
