@@ -100,7 +100,7 @@ class AnswerBoard(StatePanel[AskState]):
     def present(self, state: AskState) -> None:
         before = self._state
         if before is None or before.question is not state.question or before.open != state.open:
-            self._top, self._seek = None, ""
+            self._top, self._seek = None, "" if state.open else "verdict"
         else:
             self._seek = self._seek or _changed_part(before, state)
         if self._dragged is not None and not (
@@ -363,7 +363,8 @@ class _BoardMaker:
                     self._add_text(state.entry.sentence, WARN)
             self._add_keypad()
         else:
-            self._add_verdict()
+            with self._part("verdict"):
+                self._add_verdict()
             if not state.view.in_picture or (state.form is Form.CHOICE and state.entry.options[0].picture is None):
                 self._add_options()
             self._add_terms_told()
@@ -754,8 +755,8 @@ ORDER = (
     "ask.none",
     "ask.hint",
     "ask.skip",
-    "ask.test",
     "ask.leave",
+    "ask.test",
     "ask.move",
     "ask.explore",
     "ask.another",

@@ -207,7 +207,7 @@ def _level_line(item: Item, width: int, *, here: bool) -> Line:
     return _two_ended_row(left, item.status_text, width, here=here, done=item.status == AT_PAR)
 
 
-ORDER = ("course.open", "course.move", "course.group", "course.test", "course.leave", "app.keys")
+ORDER = ("course.open", "course.move", "course.leave", "course.group", "course.test", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
