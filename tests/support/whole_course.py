@@ -30,6 +30,7 @@ from textual.widgets import Button
 from dmlviz.app import DmlvizApp
 from dmlviz.screens.learn.course_map import CourseMapScreen
 from dmlviz.screens.learn.lesson import LessonScreen
+from dmlviz.screens.learn.lesson_end import LessonEndScreen
 from dmlviz.screens.learn.level import LevelScreen
 from dmlviz.session import examples, recent_files
 from dmlviz.teaching.lessons.lessons import Lesson, shipped_lessons, shipped_levels
@@ -229,6 +230,8 @@ class Course:
             assert _running(hand).state.at == middle
             while isinstance(hand.app.screen, LessonScreen):
                 await self._answer(hand)
+            await hand.reach(LessonEndScreen)
+            await (click_footer(hand, "esc map", "#end-footer") if self.by_mouse else hand.press("escape"))
             await hand.reach(CourseMapScreen)
 
         self.live(first)
@@ -268,6 +271,7 @@ class Course:
         else:
             await hand.press("enter")
         await self._solve(hand)
+        await (self._click_level(hand, "go on") if self.by_mouse else hand.press("enter"))
         await hand.until(lambda: not isinstance(hand.app.screen, LevelScreen))
 
     async def _resize(self, hand: Hand) -> None:
@@ -300,6 +304,7 @@ class Course:
         async def whole(hand: Hand) -> None:
             await self.open(hand, at)
             await self._solve(hand)
+            await (self._click_level(hand, "esc") if self.by_mouse else hand.press("escape"))
             await hand.reach(CourseMapScreen)
 
         if is_middle:
@@ -315,7 +320,6 @@ class Course:
         await hand.agree()
         assert screen.state.attempt.won, hand.text()
         assert screen.state.attempt.changed == screen.state.terms.par
-        await (self._click_level(hand, "go on") if self.by_mouse else hand.press("enter"))
 
     async def _click_level(self, hand: Hand, words: str) -> None:
         await click_footer(hand, words, "#level-footer")
