@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html import unescape
 from types import MappingProxyType
@@ -64,13 +64,16 @@ def names() -> frozenset[str]:
 
 
 @pytest.fixture(autouse=True)
-def _in_other_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_other_letters(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """German is a language of other letters, for the catalogue and for what authors say."""
     monkeypatch.setenv(ENVIRONMENT, "de")
     whole = MappingProxyType({key: in_other_letters(text) for key, text in english().items()})
     real, said = catalogue.sentences, Text.in_language
     monkeypatch.setattr(catalogue, "sentences", lambda lang: whole if lang == "de" else real(lang))
     monkeypatch.setattr(Text, "in_language", lambda self, lang="en": in_other_letters(said(self, lang)))
+    catalogue.drawn_words.cache_clear()  # it keeps real German
+    yield
+    catalogue.drawn_words.cache_clear()
 
 
 def authors(session: Session) -> frozenset[str]:

@@ -76,7 +76,6 @@ def faults(session: Session) -> list[Fault]:
         every.append(Fault(None, f"lang is {quote(lesson.lang)}, expected {A_TAG}."))
     every += [Fault(None, sentence) for sentence in _language_faults("lesson.title", lesson.titles)]
     every += [Fault(None, sentence) for sentence in _text_faults("lesson.goal", lesson.goal, MOST_LINES)]
-    before: tuple[int, Question] | None = None  # what was answered on the screen before
     for k, step in enumerate(lesson.steps):
         if step.problem:
             every.append(Fault(k, step.problem))
@@ -89,11 +88,6 @@ def faults(session: Session) -> list[Fault]:
             every.append(Fault(k, str(error)))
             continue
         every += [Fault(k, sentence) for sentence in _task_faults(question, step, lesson)]
-        if step.task.kind == LEVEL.name:
-            before = None  # it has a screen of its own
-            continue
-        every += [Fault(k, sentence) for sentence in _told_faults(before, question)]
-        before = step.number, question
     return every
 
 
@@ -109,8 +103,10 @@ def notes(session: Session) -> list[Fault]:
         ask = task.get("ask") if isinstance(task, dict) else None
         sentences = (*_unknown_keys("task", task, KEYS), *_unknown_keys("task.ask", ask, ASK_KEYS))
         slips += [Fault(k, sentence) for sentence in sentences]
-    lesson = lesson_of(session) if "lesson" in session.extra else None
-    return [*slips, *(_flow_notes(lesson) if lesson is not None else ())]
+    lesson = lesson_of(session)
+    if lesson is None:
+        return slips
+    return [*slips, *_told_notes(lesson), *(_flow_notes(lesson) if "lesson" in session.extra else ())]
 
 
 def _flow_notes(lesson: Lesson) -> Iterator[Fault]:
@@ -180,8 +176,21 @@ def _word_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iter
             yield f"{where} {count} words{beside}, expected at most {MOST_WORDS}: nobody reads more."
 
 
-def _told_faults(before: tuple[int, Question] | None, question: Question) -> Iterator[str]:
-    """A sentence where a step asks for what the answer to the one before, (its number, its question), showed."""
+def _told_notes(lesson: Lesson) -> Iterator[Fault]:
+    """A note on each step that asks for what the answer to the one before showed."""
+    before: tuple[int, Question] | None = None  # what was answered on the screen before
+    for step in lesson.steps:
+        if step.task is None or step.task.kind == LEVEL.name:
+            before = before if step.task is None else None  # a level has a screen of its own
+            continue
+        with suppress(TaskError):  # which is a fault
+            question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
+            yield from (Fault(step.number - 1, sentence) for sentence in _told_sentences(before, question))
+            before = step.number, question
+
+
+def _told_sentences(before: tuple[int, Question] | None, question: Question) -> Iterator[str]:
+    """A sentence where a question asks for what the answer to the one before, (its number, its question), showed."""
     if before is None or any(
         subject.valid and not is_small(subject) for subject in (before[1].subject, question.subject)
     ):
