@@ -404,10 +404,10 @@ def test_what_plays_before_the_answer_neither_writes_nor_tells_what_is_asked(tmp
                     covers = []
                     for number_of_output, part in enumerate(question.subject.desc.outputs):
                         for flat, index in enumerate(np.ndindex(*part.tensor.sizes)):
-                            element = Cursor(Place(True, number_of_output), index)
-                            if not item.cover.plays.tells(element):
+                            cell = Cursor(Place(True, number_of_output), index)
+                            if not item.cover.plays.tells(cell):
                                 covers.append([number_of_output, flat])
-                            assert element not in places or covers[-1] == [number_of_output, flat]
+                            assert cell not in places or covers[-1] == [number_of_output, flat]
                     counts = [len(table.contents.texts) for table in picture.tables]
                     walked = await value(page, f"{WALK}({root}, {json.dumps(covers)}, {json.dumps(counts)})")
                     assert walked["faults"] == [], question.prompt

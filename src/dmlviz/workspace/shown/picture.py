@@ -395,8 +395,10 @@ class Picture:
         if trace is None or self.is_covered or self.player.step is None:
             return trace is not None and not self.is_covered
         steps = self._furthest | {self.player.unit: max(self.player.step, self._furthest.get(self.player.unit, 0))}
-        first = (lambda unit: Steps(trace, unit).step_of(cursor)) if cursor.place.is_output else lambda unit: 1
-        return any(first(unit) <= step for unit, step in steps.items())
+        return any(
+            (Steps(trace, unit).step_of(cursor) if cursor.place.is_output else 1) <= step
+            for unit, step in steps.items()
+        )
 
     def play(self, player: Player) -> None:
         """Takes a player; the cursor follows its step, and what isn't written then is hidden."""
