@@ -886,3 +886,17 @@ def test_choices_that_fit_stand_side_by_side_from_the_first_frame_on() -> None:
         assert "flips" not in driver.text("#ask-board")
 
     explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 18), (80, 24), (120, 36)])
+def test_a_wrong_answer_stands_beside_the_truth_however_narrow_cells_are(size: tuple[int, int]) -> None:
+    experiment = examples.example("join-1").session().experiments[0]
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=["cell"])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        truth = shown(asked(driver).state.question.truth)
+        await driver.press("9", "9", "enter")
+        assert re.search(rf"✗99 ?✓{truth}", driver.text("#outputs"))
+
+    explore(script, size=size)
