@@ -46,6 +46,7 @@ from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
+LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 SIZES = [(60, 18), (80, 24), (120, 36)]
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
@@ -899,4 +900,53 @@ def test_a_wrong_answer_stands_beside_the_truth_however_narrow_cells_are(size: t
         await driver.press("9", "9", "enter")
         assert re.search(rf"✗99 ?✓{truth}", driver.text("#outputs"))
 
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize(("size", "cut"), [((80, 18), True), ((80, 24), False), ((120, 36), False)])
+def test_rules_to_choose_from_are_told_whole_where_there_is_room(size: tuple[int, int], cut: bool) -> None:
+    step = next(step for step in LESSONS["reverse"].steps if step.task is not None and step.task.kind == "valid")
+    own = own_question(step.experiment)
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(step.experiment, Progress(), Clock(), own=own)))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        assert ("…" in driver.text("#ask-board")) is cut
+        assert ("as the page allows it at the feature level." in driver.words("#ask-board")) is not cut
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("kind", ["source", "valid", "runs"])
+def test_what_is_told_is_told_once(kind: str) -> None:
+    """Behind a length the formula has its source once; a skipped question's answer isn't said again."""
+    experiment = examples.example("reverse-1").session().experiments[0]
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=[kind])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        await driver.press("s")
+        told = driver.words("#ask-board").removesuffix(".").split(". ")
+        assert len(told) == len({*told})
+        if kind == "source":
+            assert driver.words("#ask-formula").count("InputTensor[0,0,0,2]") == 1
+
+    explore(script, size=(120, 36))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_no_sign_of_a_colour_stands_in_the_formula(size: tuple[int, int]) -> None:
+    """The third colour is hardly seen on a dark ground: its cells have edges, a number in a sentence has none."""
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=["cell"])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        await driver.press("s")
+        for _ in range(8):
+            await driver.press("down")
+            assert "=" in driver.text("#ask-formula")
+            assert not {*"▕▏"} & {*driver.text("#ask-formula")}
+        assert "▕" in driver.text("#ask-picture")
+
+    experiment = examples.example("reverse-1").session().experiments[0]
     explore(script, size=size)

@@ -240,14 +240,14 @@ def board_of(
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
     last = None if _shows_tables(state) else CELL_SIZES[-1]
-    board = _BoardMaker(state, width, last, roomy=False, drag=drag).board()
+    board = _BoardMaker(state, width, last, roomy=False, cuts=True, drag=drag).board()
     assert board is not None
     more = len(board.lines) - height
     if more <= 0 or not on_wall:
         pages = state.question.subject.sentence("answer.pages")
         return _seen(board, height, top, seek, pages, foot=int(not state.open))
     # The desc gives way to what is asked: nobody scrolls on a wall.
-    board = _BoardMaker(state, width, last, roomy=False, less=more, drag=drag).board()
+    board = _BoardMaker(state, width, last, roomy=False, cuts=True, less=more, drag=drag).board()
     assert board is not None
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
@@ -325,10 +325,12 @@ class _BoardMaker:
         roomy: bool,
         in_row: bool = False,
         less: int = 0,
+        cuts: bool = False,
         drag: Drag | None = None,
     ) -> None:
+        """With `cuts`, of the texts of a list the one under the cursor alone is told whole."""
         self.state, self.width, self.size, self.roomy = state, max(20, width), size, roomy
-        self.in_row, self.less, self.drag = in_row, less, drag
+        self.in_row, self.less, self.cuts, self.drag = in_row, less, cuts, drag
         self.lines: list[Line] = []
         self.hits: list[Hit] = []
         self.parts: dict[str, tuple[int, int]] = {}
@@ -535,7 +537,7 @@ class _BoardMaker:
             name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
             lead, rest = f"{here}{mark} {name}", option.text
-            if many and state.open and not option.at:  # of many that one alone is told whole
+            if many and state.open and self.cuts and not option.at:
                 self._add_hit(0, self.width, "choose", option.id)
                 self.lines.append(fitting([Span(lead, style), Span(rest, PLAIN)], self.width))
                 continue
