@@ -71,6 +71,31 @@ async def test_escape_and_exploring_show_the_whole(driver: Driver, keys: list[st
         assert asked(driver).asking._progress.answers[-1].looked_up
 
 
+@pytest.mark.parametrize(
+    ("name", "keys", "looked_up"),
+    [
+        ("join-2-axis-3", ["full_stop"], False),  # the first of its elements, and not what is asked
+        ("join-2-axis-3", ["full_stop"] * 3, True),
+        ("join-2-axis-3", [*["full_stop"] * 3, *["comma"] * 3], True),
+        ("join-2-axis-3", ["end", "home"], True),
+        ("join-2-axis-3", ["escape"], True),
+        ("tile-1", ["full_stop"], True),  # how often an input is read, steps tell one by one
+        ("tile-1", [], False),
+    ],
+)
+@pytest.mark.parametrize("size", [(80, 24)])
+async def test_what_play_has_shown_counts_as_looked_up(
+    driver: Driver, name: str, keys: list[str], looked_up: bool
+) -> None:
+    open_example(driver, name)
+    await driver.press(*keys, "g")
+    await driver.until(lambda: is_top(driver, QuestionScreen))
+    await answer_by_keys(driver)
+    answered = asked(driver).asking._progress.answers[-1]
+    assert (answered.right, answered.looked_up) == (True, looked_up)
+    assert ("counts as looked up" in driver.words("#ask-board")) is looked_up
+
+
 @pytest.mark.parametrize("size", [(80, 24)])
 async def test_the_gallery_covers_what_it_asks(driver: Driver) -> None:
     cards = {card.name: card for card in course.course().cards}

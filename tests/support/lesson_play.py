@@ -91,7 +91,8 @@ async def answer_by_keys(driver: Driver) -> None:
         for text in numbers(asking):
             await driver.press(*(NAMES.get(each, each) for each in text), "enter")
     elif form.is_pointed:
-        await driver.press("down" if targets(asking) else "n")  # the first arrow shows the cursor
+        if form is Form.POINT or not targets(asking):
+            await driver.press("n" if form.is_marked else "down")  # what an arrow goes to is chosen
         for target in targets(asking):
             for _ in range(8):
                 cursor = asking.picture.cursor

@@ -103,7 +103,7 @@ def seen_beside(state: AskState) -> Iterator[Quantity]:
 
 def seen_while_open(asking: Asking) -> set[Quantity]:
     """All that the screen shows of an open question, wherever the cursor goes and whatever steps are shown."""
-    seen = {*seen_beside(asking.state)}
+    seen = {*seen_beside(asking.state), Quantity("name")}
     for step in range(MOST_STEPS if asking.can_step else 1):
         if step:
             asking.step(1)

@@ -9,12 +9,15 @@ from support.answering import Clock, give
 from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
+from dmlviz.scene.spans import length
 from dmlviz.teaching.diagnosis.follow_ups import AUTHORED
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
+from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.levels.level_work import LevelWork
 from dmlviz.workspace.shown.picture import Room
 
@@ -354,6 +357,38 @@ def test_what_was_missed_comes_back_at_the_end() -> None:
     assert missed in asking.question.answers, "the first question at the end tells that rule from the truth"
     right(asking)
     assert progress.answers[-1].on == missed
+
+
+def test_a_rule_that_was_followed_at_the_end_is_mended_by_right_answers_that_tell_it() -> None:
+    lesson, progress = LESSONS["join"], Progress()
+    asking = opened(lesson, progress)
+    told = 0
+    while not asking.ended:
+        question = asking.question
+        follows = "J1" in question.answers and sum(answer.rules[:1] == ("J1",) for answer in progress.answers) < 3
+        give(asking, question.answers["J1"]) if follows else right(asking)
+        at_end = asking.lesson is not None and asking.lesson.step is None
+        told += at_end and not follows and "J1" in question.answers
+        asking.answer()
+    assert told
+    mended = {belief.rule: belief.mended for belief in lesson_end(lesson, progress.answers, following="").beliefs}
+    assert mended["J1"]
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("name", sorted(LESSONS))
+def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width: int) -> None:
+    asking = opened(LESSONS[name])
+    while asking.lesson is not None and asking.lesson.step is not None:
+        state = asking.fit(Room(width, 20))
+        assert state.lesson is not None
+        (line,) = AnswerHead(id="head").lines_of(state, width, 1)
+        assert length(line) <= width
+        assert line[-1].text.endswith(marks_of(state.lesson.marks))
+        texts = [f"{field.path} {field.text}" for field in state.view.fields if field.path != "FeatureLevel"]
+        assert all(any(text in span.text for span in line) for text in texts)
+        right(asking)
+        asking.answer()
 
 
 def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:

@@ -19,7 +19,6 @@ from ..scene.words.formulas import NAMED
 from ..session.experiments import Session
 from ..session.notes import printable, split_notes
 from ..teaching.lessons.lessons import Lesson, lesson_of
-from ..teaching.questions.question import Question
 from ..teaching.words.catalogue import title_of, user_language
 from ..teaching.words.texts import ENGLISH
 from .blocks import blocks
@@ -198,6 +197,10 @@ def section(exercise: Exercise, words: Words, *, bare: bool = False, number: int
         for_script |= {"count": picture.steps.count, "tables": tables}
     if task is not None and cover is not None:
         for_script |= {"task": _task_data(task)}
+        if picture is not None and cover.plays is not None:
+            outputs = [(table.place.number, table.contents) for table in picture.tables if table.place.is_output]
+            unplayed = {number: shown.flat[~cover.plays(number, shown.index)].tolist() for number, shown in outputs}
+            for_script["task"]["covers"] = [[number, flat] for number, flats in unplayed.items() for flat in flats]
     return tag(
         "section",
         *texts,
@@ -219,7 +222,7 @@ def _exercise_texts(exercise: Exercise, name: str, words: Words) -> list[Markup]
     title = title_of(words.lang, operator_of(shown_one.experiment.desc))
     blocks_of_text = [tag("h2", name, dir="auto", data_then=then), tag("p", title, class_="meaning")]
     if about_map.code:
-        told_later = cover is not None and (cover.links or cover.plays)
+        told_later = cover is not None and (cover.links or cover.plays is not None)
         blocks_of_text.append(tag("p", tag("code", about_map.code), class_="map covered" if told_later else "map"))
     fields = [
         tag("li", tag("b", name), tag("code", content), *more, class_="covered" if name in hidden else None)
@@ -294,7 +297,7 @@ def _picture_markup(picture: Picture, exercise: Exercise, words: Words, *, bare:
     later = cover is not None and cover.picture
     classes = "picture", "markable" * marks, "covered" * later
     drawn_parts = [tag("div", *sides, class_=" ".join(filter(None, classes)))]
-    told_later = " covered" * (cover is not None and (cover.links or cover.plays))
+    told_later = " covered" * (cover is not None and (cover.links or cover.plays is not None))
     if not bare:
         drawn_parts += _colour_key(picture, words, told_later)
     line = tag(
@@ -520,15 +523,6 @@ def _task_markup(task: Asked | Unasked, words: Words) -> Markup:
     )
 
 
-def _asked_elements(question: Question) -> list[tuple[int, int]]:
-    """Output and flat index of the elements that a question of `PLAYED` asks for, which no step writes before."""
-    at = question.element
-    sizes = question.subject.truth.sizes[at.place.number]
-    first = flat_in((*at.index, *[0] * (len(sizes) - len(at.index))), sizes)
-    count = len(question.truth) if question.kind.name in ("fill", "order") else 1
-    return [(at.place.number, first + k) for k in range(count)]
-
-
 def _asked_range(task: Asked) -> list[Any] | None:
     """The element that is asked about: side, number, its first flat index and the one behind the last; or None."""
     at = task.question.at
@@ -578,13 +572,11 @@ def _task_data(task: Asked | Unasked) -> dict[str, Any]:
         "form": "none",
         "links": cover.links,
         "outputs": cover.outputs,
-        "plays": cover.plays,
+        "plays": cover.plays is not None,
         "shown": hints[3],
         "hints": hints,
         "then": task.then,
     }
-    if cover.plays:
-        task_data["covers"] = sorted(cover.cells or _asked_elements(question))
     if isinstance(task, Unasked):
         return task_data
     task_data |= {

@@ -118,8 +118,8 @@
     const plays = () => open && Boolean(task.plays);
     const covers = new Set((task?.covers ?? []).map(([number, flat]) => key(true, number, flat)));
     const isCovered = ({ table, flat }) => plays() && table.out && covers.has(key(true, table.number, flat));
-    const covering = new Set(cells.filter(isCovered).map((cell) => cell.table.told[cell.k]));
-    const isTold = (cell, at) => at <= step && !(cell.table.out ? isCovered(cell) : plays() && covering.has(at));
+    const writing = new Set(cells.filter((cell) => cell.table.out && !isCovered(cell)).map((cell) => cell.table.told[cell.k]));
+    const isTold = (cell, at) => at <= step && (cell.table.out ? !isCovered(cell) : !plays() || writing.has(at));
     const source = (cell) => byPlace.get(key(false, cell.table.source[cell.k], cell.table.from[cell.k]));
     const via = (cell) => (cell.table.via ? byPlace.get(key(false, cell.table.by, cell.table.via[cell.k])) : undefined);
     const partners = (cell) => {

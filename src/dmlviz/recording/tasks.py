@@ -14,13 +14,14 @@ from ..desc.levels import LEVELS
 from ..desc.tensors import brackets
 from ..errors import DmlvizError, TaskError
 from ..operators.maps import Place
+from ..scene.steps.apart import Apart
 from ..session.experiments import Experiment, Session
-from ..teaching.kinds.lib.pictured_kinds import PLAYED
 from ..teaching.lessons.lessons import lesson_of
 from ..teaching.questions.answers import shown
 from ..teaching.questions.question import Answer, Question, Verdict
 from ..teaching.tasks.own_tasks import with_own_tasks
-from ..teaching.tasks.tasks import AuthoredQuestion, question_of
+from ..teaching.tasks.played import played
+from ..teaching.tasks.tasks import question_of
 from .needed_cells import unshown
 from .pictures import Recorded, recorded
 from .words import Words, words_of
@@ -71,8 +72,8 @@ class Cover(Struct, frozen=True):
     """As `Question.hidden` has it."""
     cells: frozenset[tuple[int, int]] = frozenset()
     """Output and flat index of the elements that alone are asked for; empty for all."""
-    plays: bool = False
-    """True where an author hides nothing: the steps can be played before the answer."""
+    plays: Apart | None = None
+    """What steps may write before the answer; None where they can't be played."""
 
     @property
     def name(self) -> bool:
@@ -92,7 +93,7 @@ class Cover(Struct, frozen=True):
     @property
     def links(self) -> bool:
         """True if colours, partners and formulas are covered."""
-        return self.kind not in WHOLE and not self.plays
+        return self.kind not in WHOLE and self.plays is None
 
     @property
     def outputs(self) -> bool:
@@ -117,8 +118,7 @@ def _cover_of(question: Question) -> Cover:
         sizes = question.subject.desc.outputs[at.place.number].tensor.sizes
         cells = frozenset((at.place.number, flat_in(index, sizes)) for index in question.cells)
     name = question.kind.name
-    plays = isinstance(question, AuthoredQuestion) and question.task.shows_all and name in PLAYED
-    return Cover(name, question.hidden, cells, plays)
+    return Cover(name, question.hidden, cells, played(question))
 
 
 class Option(Struct, frozen=True):

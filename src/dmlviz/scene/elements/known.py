@@ -148,7 +148,7 @@ class Without(Known, frozen=True):
     """
 
     within: Known
-    asked: AllBut
+    asked: Known
 
     @property
     def whole(self) -> bool:

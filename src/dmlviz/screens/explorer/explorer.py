@@ -759,6 +759,7 @@ class Explorer(Screen[None], Ground):
             turned=self.state.view.turned,
             explored=explored,
             answered=lambda: self.present(self.workspace.uncover()),
+            has_told=self.workspace.has_told,
         )
 
     def action_practise(self, every: bool) -> None:

@@ -32,6 +32,7 @@ from ...widgets.picture.picture_pane import PicturePane
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.asking.answering import NONE
 from ...workspace.asking.ask_state import AskState, Form
+from ...workspace.asking.asked_desc import places_of
 from ...workspace.asking.asking import KEYS, Asking
 from ...workspace.lessons.course_map import lesson_in
 from ...workspace.shown.state import State
@@ -361,11 +362,13 @@ class Questions:
         turned: bool,
         explored: Callable[[Cursor], None],
         answered: Callable[[], None],
+        has_told: Callable[[Cursor], bool],
     ) -> None:
         """Asks about an experiment of a session, its own task first, or says that there is nothing to ask.
 
         `explored` gets the element that somebody wants to explore; the question waits until it is asked for again.
-        `answered` is called once somebody leaves who has answered or skipped anything.
+        `answered` is called once somebody leaves who has answered or skipped anything. `has_told` says whether an
+        element of what the example asks was seen before: an answer counts as looked up then.
         """
         if self._last is not None and self._last.has_answers and not self._is_answered(self._last.home):
             self._done.append(self._last.home)
@@ -382,6 +385,8 @@ class Questions:
                     own = replace(own, task=replace(own.task, id=step.task.id))
                 named = lesson.name if lesson is not None else ""
                 asking = Asking(experiment, progress, time.time, seed=seed, turned=turned, own=own, named=named)
+                if own is not None and any(map(has_told, places_of(own))):
+                    asking.look_up()
             except DmlvizError as error:
                 self._explorer.notify(str(error), severity="warning", markup=False)
                 return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from ...desc.base import Desc
@@ -11,6 +9,7 @@ from ...desc.fields import NumberField, NumbersField
 from ...desc.indexing import unravel
 from ...desc.tensors import braces
 from ...scene.elements.cursor import Cursor
+from ...teaching.kinds.lib.numbers_kind import asked_places
 from ...teaching.questions.answers import shown, values_of
 from ...teaching.questions.question import Question, Verdict
 from .ask_state import FieldState, TableState
@@ -63,14 +62,7 @@ def places_of(question: Question) -> list[Cursor]:
     They are single ones, or for `fill` and `order` those under an index.
     """
     at = question.at
-    if at is None:
-        return []
-    if question.cells:
-        return [Cursor(at.place, index) for index in question.cells]
-    if question.kind.name not in ("fill", "order"):
-        return [Cursor(at.place, at.index)]
-    inner = np.ndindex(*question.subject.truth.sizes[at.place.number][len(at.index) :])
-    return [Cursor(at.place, (*at.index, *rest)) for rest in itertools.islice(inner, len(question.truth))]
+    return [] if at is None else [Cursor(at.place, index) for index in asked_places(question)]
 
 
 def _unless_hidden(question: Question, is_open: bool, path: str, text: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
 
+from ...desc.base import Part
 from ...desc.fields import Role
 from ...desc.indexing import ravel
 from ...desc.tensors import brackets
@@ -26,7 +27,7 @@ from ...session.experiments import Experiment
 from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import Practice
 from ...teaching.kinds.lib.asking import kinds
-from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, PLAYED, WITHOUT_OUTPUTS
+from ...teaching.kinds.lib.pictured_kinds import IN_PICTURE, WITHOUT_OUTPUTS
 from ...teaching.progress.lesson_names import counted_as
 from ...teaching.progress.progress import Answered, Progress, now_text
 from ...teaching.questions.answers import Value, shown, values_of
@@ -35,6 +36,7 @@ from ...teaching.questions.question import Question, Verdict
 from ...teaching.questions.subject import Subject
 from ...teaching.questions.telling import told_by_reveal
 from ...teaching.questions.wording import listed
+from ...teaching.tasks.played import played
 from ...teaching.tasks.tasks import AuthoredQuestion
 from ...teaching.words.catalogue import called, drawn_words
 from ...teaching.words.terms import found
@@ -154,6 +156,7 @@ class Asking:
         self._began = self._now()
         self._like: Question | None = None  # what is asked after a wrong answer
         self._before: tuple[Question, ...] = ()  # those that it is like, the last few
+        self._played = played(question) if self._lesson is not None else None
         self._slot = 0
         is_typed = self.form is Form.CELLS or question.kind.name == "cell"
         self._places = places_of(question) if is_typed else []  # the cells that are typed into, one after another
@@ -161,7 +164,7 @@ class Asking:
         self._entered_from: dict[int, Cursor] = {}  # the input elements that were clicked for numbers
         self._marked: set[Cursor] = set()
         self._marks_none = False  # somebody has said that none is to be marked
-        self._touched = False  # somebody has moved the cursor, where that points
+        self._chosen: Cursor | None = None  # the element that is pointed at, which steps leave as it is
         self._checked = False  # what is typed next replaces what is there
         self._outcome = self._outcome_now()
         shows_outputs = question.kind.name not in WITHOUT_OUTPUTS
@@ -395,8 +398,13 @@ class Asking:
             return self.go_slot(columns or rows)
         if not self.open and columns and not rows and self.can_flip:
             return self.flip()
-        if self.moves_cursor and not self._touch():
+        if self.moves_cursor:
+            self._take_cursor()
+            before = self.picture.cursor
             self.picture.move(rows, columns)
+            if before is not None and not self._is_answer(self.picture.cursor):
+                self.picture.point(before)
+            self._choose()
         return self.state
 
     def page(self, way: int) -> AskState:
@@ -416,17 +424,25 @@ class Asking:
                 picture.to_next_tensor(starts=self._windows())
         return self.state
 
-    def _touch(self) -> bool:
-        """Takes the cursor in hand; True the first time for one that points, which only shows where it is."""
-        first = self._is_untouched
-        self._touched = True
-        self._sentence = ""
-        return first
+    def _is_answer(self, cursor: Cursor | None) -> bool:
+        """True for an element that may be marked or pointed at; of any where neither is done."""
+        if cursor is None or not (self.open and self.form.is_pointed):
+            return True
+        if cursor.place.is_output or self.form is Form.OUTPUT_MARKS:
+            return cursor.place.is_output and self.form is Form.OUTPUT_MARKS
+        is_data = self.subject.desc.inputs[cursor.place.number].field.role is Role.DATA
+        return is_data is not (self.question.kind.name == "via")
 
-    @property
-    def _is_untouched(self) -> bool:
-        """True while nobody has moved a cursor that points."""
-        return self.open and self.form.is_pointed and not self._touched
+    def _take_cursor(self) -> None:
+        """Takes the cursor in hand: from where steps or another page have led it, back to where the answer is."""
+        self._sentence = ""
+        if not self._is_answer(self.picture.cursor):
+            self.picture.point(self._chosen or self._first_cursor())
+
+    def _choose(self) -> None:
+        """Makes the element under the cursor the answer, where one is pointed at."""
+        if self.open and self.form is Form.POINT:
+            self._chosen = self.picture.cursor
 
     def other_side(self) -> AskState:
         """Moves the cursor to the next tensor; to the next cell, option or picture where those answer."""
@@ -437,8 +453,13 @@ class Asking:
         if not self.open and self.can_flip:
             return self.flip()
         sides = (self.form is Form.OUTPUT_MARKS,) if self.open and self.form.is_pointed else (False, True)
-        if self.moves_cursor and not self._touch():
-            self.picture.to_next_tensor(sides, self._windows())
+        if self.moves_cursor:
+            self._take_cursor()
+            for _ in self.subject.desc.parts:
+                self.picture.to_next_tensor(sides, self._windows())
+                if self._is_answer(self.picture.cursor):
+                    break
+            self._choose()
         return self.state
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
@@ -449,8 +470,12 @@ class Asking:
             return self.state
         if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
-        self._touch()
+        self._sentence = ""
+        if not self._is_answer(cursor):
+            self._say_what_answers(cursor)
+            return self.state
         self.picture.point(cursor)
+        self._choose()
         if marks and self.open and self._takes_elements:
             return self._enter_element(cursor)
         return self.mark() if marks and self.form.is_marked else self.state
@@ -462,8 +487,7 @@ class Asking:
         assert question.at is not None
         part = part_of(trace, cursor.place)
         if cursor.place.is_output or part.field.role is not Role.DATA:
-            names = dict.fromkeys(p.field.name for p in trace.inputs if p.field.role is Role.DATA)
-            data = listed([*names], self.subject.lang)
+            data = self._names(part for part in trace.inputs if part.field.role is Role.DATA)
             memory = part_of(trace, question.at.place).path
             self._sentence = self.subject.sentence("ask.click_data", data=data, path=part.path, memory=memory)
             return self.state
@@ -473,18 +497,29 @@ class Asking:
         empty = [k for k, text in enumerate(self._slots) if not text]
         return self.go_to_slot(next((k for k in empty if k > self._slot), empty[0] if empty else self._slot))
 
+    def _names(self, parts: Iterable[Part]) -> str:
+        """The fields of some tensors, as a sentence lists them."""
+        return listed([*dict.fromkeys(part.field.name for part in parts)], self.subject.lang)
+
+    def _say_what_answers(self, cursor: Cursor) -> None:
+        """Says among which tensors the answer is, and that an element isn't of those."""
+        trace = self._view.trace
+        assert trace is not None
+        sides = (False, trace.inputs), (True, trace.outputs)
+        every = ((Cursor(Place(is_output, k), ()), part) for is_output, parts in sides for k, part in enumerate(parts))
+        names = self._names(part for first, part in every if self._is_answer(first))
+        path = part_of(trace, cursor.place).path
+        self._sentence = self.subject.sentence("ask.other_tensor", names=names, path=path)
+
     def mark(self) -> AskState:
         """Marks the element under the cursor, or takes its mark away; of options, chooses the one under the cursor."""
         if not self.open:
             return self.state
         self._sentence = ""
         cursor = self.picture.cursor
-        if self._is_untouched:
-            self._sentence = first_sentence(self.question)
-        elif self.form.is_marked and cursor is not None:
-            if cursor.place.is_output is not (self.form is Form.OUTPUT_MARKS):
-                is_output = self.form is Form.OUTPUT_MARKS
-                self._sentence = self.subject.sentence("ask.side_outputs" if is_output else "ask.side_inputs")
+        if self.form.is_marked and cursor is not None:
+            if not self._is_answer(cursor):
+                self._say_what_answers(cursor)
             else:
                 self._marked ^= {cursor}
                 self._marks_none = False
@@ -614,9 +649,7 @@ class Asking:
         """True if steps can be shown: after the reveal, or while a lesson's author hides nothing of the picture."""
         if not self.open:
             return self.is_pictured
-        question = self.question  # another one like a step's own hides what its kind hides
-        shows = self._lesson is not None and isinstance(question, AuthoredQuestion) and question.task.shows_all
-        return shows and question.kind.name in PLAYED and self.is_pictured
+        return self._played is not None and self.is_pictured
 
     def step(self, by: int) -> AskState:
         """Shows the step `by` further, where `can_step`."""
@@ -716,17 +749,15 @@ class Asking:
         question, form = self.question, self.form
         if form.is_typed:
             return typed_json(question, self._slots)
-        if not (self._marked or self._marks_none) if form.is_marked else self._is_untouched:
+        if form.is_pointed and not (self._marked or self._marks_none or self._chosen):
             raise DmlvizError(first_sentence(question))
         if form.is_marked:
             side = "output" if form is Form.OUTPUT_MARKS else "tensor"
             marked = sorted(self._marked, key=lambda c: (c.place.number, c.index))
             return [{side: cursor.place.number, "index": list(cursor.index)} for cursor in marked]
         if form is Form.POINT:
-            cursor = self.picture.cursor
-            if cursor is None or cursor.place.is_output:
-                raise DmlvizError(first_sentence(question))
-            return {"tensor": cursor.place.number, "index": list(cursor.index)}
+            assert self._chosen is not None
+            return {"tensor": self._chosen.place.number, "index": list(self._chosen.index)}
         return self.options.json()
 
     def _keep(self, verdict: Verdict | None) -> None:
@@ -818,29 +849,20 @@ class Asking:
         shown = self.picture.state(self._lights(), self._entries())
         if self.open and self._is_at_asked():
             shown = replace(shown, look=replace(shown.look, lit=None))
-        if not self.moves_cursor or self._is_untouched:
+        if not self.moves_cursor:
             shown = replace(shown, look=replace(shown.look, cursor=None), links=Partners())
         return replace(shown, also=self._windows() if self.open else ())
-
-    def _asked_elements(self) -> AllBut:
-        """The output elements that the question is about, which steps leave hidden while it is open."""
-        at = self.question.at
-        if at is None or not at.place.is_output:
-            return AllBut(0, frozenset())
-        return AllBut(at.place.number, frozenset(place.index for place in places_of(self.question)))
 
     def _written(self) -> Known:
         """What is known while steps are shown before the answer."""
         steps = self.picture.live_steps  # None while the layout is on its way
-        return NOTHING if steps is None else Without(self.picture.player.known(steps), self._asked_elements())
+        if steps is None or self._played is None:
+            return NOTHING
+        return Without(self.picture.player.known(steps), self._played)
 
     def _is_at_asked(self) -> bool:
         """True if the present step writes an element that is asked about: what it moves would be the answer."""
-        asked, step, steps = self._asked_elements(), self.picture.player.step, self.picture.live_steps
-        if step is None or steps is None:
-            return False
-        at = [tuple(np.array([i], np.int64) for i in index) for index in asked.hidden]
-        return any(int(steps.when(asked.output, index)[0]) == step for index in at)
+        return self._played is not None and self.picture.player.step in self._played.steps_asked
 
     def _value_at_cursor(self) -> str:
         """`InputTensor[0,1] = 3` of the cursor's input element, while an answer is typed; "" else."""
@@ -867,10 +889,10 @@ class Asking:
         if self.form.is_marked:
             marked = self.subject.sentence("answer.marked", count=len(self._marked)) if self._marked else "?"
             return self._none.text if self._none is not None and self._marks_none else marked
-        cursor, trace = self.picture.cursor, self._view.trace
-        if self._is_untouched or cursor is None or trace is None or cursor.place.is_output:
+        cursor = self._chosen
+        if cursor is None:
             return "?"
-        return f"{part_of(trace, cursor.place).path}{brackets(cursor.index)}"
+        return f"{self.subject.desc.inputs[cursor.place.number].path}{brackets(cursor.index)}"
 
     @property
     def _none(self) -> Option | None:
@@ -909,15 +931,8 @@ class Asking:
         if self.open:
             for k, cursor in enumerate(self._places if self._types_into_cells else ()):
                 enter(cursor, EntryKind.ASKED if k == self._slot else EntryKind.WAITS, self._slots[k])
-            for cursor in {*self._marked, *self._entered_from.values()}:
+            for cursor in {*self._marked, *self._entered_from.values(), *filter(None, [self._chosen])}:
                 enter(cursor, EntryKind.MARK)
-            if (
-                self.form is Form.POINT
-                and self._touched
-                and self.picture.cursor is not None
-                and not self.picture.cursor.place.is_output
-            ):
-                enter(self.picture.cursor, EntryKind.MARK)
             if question.at is not None and not self._places and question.kind.name not in WITHOUT_OUTPUTS:
                 self._enter_asked(enter)
             return entries

@@ -484,6 +484,10 @@ class Workspace:
             self.picture.pin(cursor)
         return self._yield_drawn()
 
+    def has_told(self, cursor: Cursor) -> bool:
+        """True if an element was shown of an example whose picture was covered, as that asks about it."""
+        return is_covered(self.document.example, self.experiment) and self.picture.has_told(cursor)
+
     def uncover(self) -> State:
         """Shows the whole picture of an example whose question is answered, from now on."""
         self._shown_whole.add(self._viewed)

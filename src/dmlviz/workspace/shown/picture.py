@@ -90,6 +90,7 @@ class Picture:
         """
         self.is_covered = False
         """Nothing is told of the outputs until somebody steps, edits, or asks to see the whole."""
+        self._furthest: dict[Unit, int] = {}  # the last step that was shown of each unit
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
         self._is_legible, self._words = is_legible, words
@@ -128,7 +129,7 @@ class Picture:
 
     def open(self, view: ViewState, kept: View) -> None:
         """Looks at another experiment as somebody has left it; what it no longer has is left out."""
-        self.cursor, self.pins = None, Pins()
+        self.cursor, self.pins, self._furthest = None, Pins(), {}
         self.player = replace(self.player, marks=frozenset(), unit=self._unit)
         self._says_unit, self._waiting = False, kept
         self.look_at(view)
@@ -388,12 +389,25 @@ class Picture:
         steps = self.live_steps
         return self.player.known(steps) if steps is not None else EVERYTHING
 
+    def has_told(self, cursor: Cursor) -> bool:
+        """True if an output element was shown since the picture was opened; of an input, any that reads it may be."""
+        trace = self._trace
+        if trace is None or self.is_covered or self.player.step is None:
+            return trace is not None and not self.is_covered
+        steps = self._furthest | {self.player.unit: max(self.player.step, self._furthest.get(self.player.unit, 0))}
+        return any(
+            (Steps(trace, unit).step_of(cursor) if cursor.place.is_output else 1) <= step
+            for unit, step in steps.items()
+        )
+
     def play(self, player: Player) -> None:
         """Takes a player; the cursor follows its step, and what isn't written then is hidden."""
         was_whole = self.known.whole
         self.is_covered &= player.step is None
         moved = player.step is not None and (player.step, player.unit) != (self.player.step, self.player.unit)
         self.player = player
+        if player.step is not None:
+            self._furthest[player.unit] = max(player.step, self._furthest.get(player.unit, 0))
         if self.steps is None or self.steps.trace is not self._trace:
             return
         if self.steps.unit is not player.unit:

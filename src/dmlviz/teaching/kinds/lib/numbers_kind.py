@@ -50,6 +50,13 @@ class NumbersKind(Kind):
         return ", ".join(map(shown, question.truth))
 
 
+def asked_places(question: Question) -> list[tuple[int, ...]]:
+    """The indices of the elements that a question is about, in memory order."""
+    if isinstance(question.kind, NumbersKind):
+        return question.kind.places(question)
+    return [*question.cells] or [question.element.index]
+
+
 def first_under(reading: Reading, at: At, count: int) -> tuple[Any, ...] | None:
     """The indices of the first `count` elements under `at`, one array an axis; None where a reading hasn't as many."""
     output, depth = at.place.number, len(at.index)
