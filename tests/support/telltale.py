@@ -34,10 +34,9 @@ from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.ask_state import AskState, Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.explorer.covering import is_covered
-from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Picture, Room
 from dmlviz.workspace.shown.state import PictureState
-from support.answering import Clock, give
+from support.answering import Clock, begun, give
 
 MOST_CURSORS, MOST_STEPS = 60, 12
 """Positions and steps that are looked at, of one question."""
@@ -184,8 +183,7 @@ class Walk:
 
     def lesson(self, lesson: Lesson, rule: int | None) -> None:
         """Goes through a lesson; with `rule`, answers each step first by that one of its wrong rules."""
-        asking = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, ()))
-        asking.fit(Room(100, 24))
+        asking = begun(lesson)
         before: Question | None = None
         words: tuple[str, ...] = ()
         tried = ""
