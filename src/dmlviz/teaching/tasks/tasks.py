@@ -38,7 +38,7 @@ PHASES = ("", "predict", "run", "investigate", "modify", "make")
 OTHER = "other"
 """Among wrong answers: any that no rule gives."""
 KEYS = (
-    "id", "kind", "phase", "title", "say", "hide", "ask", "want", "wrong", "hints", "look", "then", "speaker", "vary",
+    "id", "kind", "phase", "title", "say", "hide", "ask", "want", "wrong", "hints", "look", "then", "speaker",
     "goal", "may_change", "par", "solutions", "traps", "learn", "concept", "checked",
 )  # fmt: skip
 """What a task may hold; other keys are kept, and have no meaning."""

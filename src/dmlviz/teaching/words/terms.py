@@ -12,7 +12,7 @@ WORDS: Mapping[str, str] = {
     "feature_level": r"(?i)\bfeature[ -]?levels?\b",
     "dimension_count": r"\bDimensionCounts?\b",
     "length": r"(?i)SequenceLengths|sequence lengths?|\bl(?:ength|änge)[sn]? \d",
-    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“",
+    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“|\bLauf\b",
 }
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
 TERMS: Mapping[str, str] = {

@@ -33,7 +33,7 @@ class EndBoard(StatePanel[LessonEnd]):
 
     @dataclass
     class Pressed(Message):
-        """One of `next`, `again` and `map` was clicked."""
+        """One of `next`, `again`, `anew` and `map` was clicked."""
 
         name: str
 
@@ -85,6 +85,7 @@ def _choices(state: LessonEnd) -> list[tuple[str, str, str]]:
     return [
         *([("next", "enter", say("end.next", title=state.following))] if state.following else []),
         *([("again", "m", say(again, count=state.missed))] if state.missed else []),
+        ("anew", "a", say("end.anew")),
         ("map", "esc", say("end.map")),
     ]
 
@@ -148,7 +149,7 @@ def _across(picture: Pictured, size: CellSize) -> int:
     return _beside(picture, size) + max(table.width(size), len(title) + 2)
 
 
-ORDER = ("ending.next", "ending.again", "ending.leave", "app.keys")
+ORDER = ("ending.next", "ending.again", "ending.leave", "ending.anew", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -162,6 +163,7 @@ class EndFooter(StateFooter[LessonEnd]):
 
     def _word_for(self, binding: Binding) -> str:
         keys = {"ending.next": "key.next_lesson", "ending.again": "key.the_missed_again", "ending.leave": "key.map"}
+        keys["ending.anew"] = "key.anew"
         if self._state is not None and binding.id in keys:
             return sentence(self._state.lang, keys[binding.id])
         return super()._word_for(binding)

@@ -407,11 +407,12 @@ class RunningLesson:
             self._practice = self._new_practice()
         question = self._practice.next(now, self._question)
         self.on = self._practice.on
-        if not self.on:
-            return self._missed_question() or question
-        if (
-            self.on in question.answers
-        ):  # of all rules that give an answer, the one that it is asked for is the likeliest
+        if not self.on and (missed := self._missed_question()) is not None:
+            return missed
+        if not self.on:  # what was followed last is told apart by whatever tells it
+            followed = (answer.rules[0] for answer in reversed(self._answers) if answer.rules and not answer.right)
+            self.on = next((rule for rule in followed if rule in question.answers), "")
+        if self.on in question.answers:  # of all rules that give an answer, this one is the likeliest
             question = replace(question, answers={self.on: question.answers[self.on], **question.answers})
         return question
 
