@@ -6,6 +6,7 @@ import asyncio
 import gc
 import inspect
 import itertools
+import os
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from dmlviz.session.experiments import Session
 
 choose_profile()
+gc.disable()  # what is collected stays: looking through it again and again was a third of collecting
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every program that a test starts compiles dmlviz anew
+sys.dont_write_bytecode = False  # and every run all tests
 
 NUMBERS = itertools.count()
 HERE = Path(__file__).parent
@@ -85,6 +89,13 @@ def names(function: Callable[..., object]) -> set[str]:
                 waiting.append(called.__code__)
         found |= {*code.co_names}
     return found
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end; the collector looks for what tests leave."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

@@ -390,12 +390,12 @@ def test_what_is_suspected_is_confirmed_before_a_quiz_ends_though_a_lesson_has_m
     own = [isinstance(question, AuthoredQuestion) for question in asked_all]
     assert all(own[:5])  # a lesson's own tasks come first
     assert any(question.confirms for question in asked_all[5:])
-    assert "You answered as if: the whole axis" in found.out
+    assert "Your answers go by “the whole axis”" in found.out
 
 
 def test_rules_that_answers_fit_alike_are_named_together(capsys: pytest.CaptureFixture[str]) -> None:
     fits: Any = SimpleNamespace(rule="R1", twins=lambda rule: ("R5", "R2"))
-    for lang, said in (("en", "You answered as if: the whole axis or "), ("de", "Die Antworten passen zu: ")):
+    for lang, said in (("en", "Your answers go by “the whole axis” or “"), ("de", "Deine Antworten folgen „")):
         subjects = [Subject(each, lang) for each in _example("reverse-1")]
         quiz._Text(subjects).print_totals([], fits)
         names = {rule.id: subjects[0].rule_says(rule, "name") for rule in subjects[0].rules}

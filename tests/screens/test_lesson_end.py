@@ -20,7 +20,7 @@ from dmlviz.teaching.progress.progress import Answered
 from dmlviz.teaching.tasks.tasks import question_of
 from dmlviz.widgets.boards.answer_board import marks_of
 from dmlviz.workspace.lessons.course_map import CourseMap
-from dmlviz.workspace.lessons.lesson import standing
+from dmlviz.workspace.lessons.lesson import first_tries, standing
 from dmlviz.workspace.lessons.lesson_end import lesson_end
 
 SIZES = [(60, 18), (80, 24), (120, 36), (200, 50)]
@@ -76,6 +76,20 @@ async def to_the_map(driver: Driver) -> CourseMapScreen:
     return driver.app.screen
 
 
+async def to_the_end(driver: Driver, missed: str, rule: str) -> LessonEndScreen:
+    """Answers the last question of a lesson in which one step was missed."""
+    driver.app.progress.answers += gone_through(missed, rule)
+    await to_the_map(driver)
+    await driver.press("1")
+    await until_screen(driver, LessonScreen)
+    assert f"exit question {LESSON.exit} of {LESSON.exit}" in driver.text("#ask-head")
+    await answer_by_keys(driver)
+    await driver.press("enter")
+    await until_screen(driver, LessonEndScreen)
+    assert isinstance(driver.app.screen, LessonEndScreen)
+    return driver.app.screen
+
+
 async def until_screen(driver: Driver, kind: type) -> None:
     await driver.until(lambda: isinstance(driver.app.screen, kind) and driver.app.screen.is_mounted)
     await driver.settle()
@@ -105,16 +119,7 @@ def test_from_the_map_to_the_end_and_to_the_next_lesson_by_one_key(size: tuple[i
     missed, rule = pictured_rule()
 
     async def script(driver: Driver) -> None:
-        driver.app.progress.answers += gone_through(missed, rule)
-        await to_the_map(driver)
-        await driver.press("1")
-        await until_screen(driver, LessonScreen)
-        assert f"exit question {LESSON.exit} of {LESSON.exit}" in driver.text("#ask-head")
-        await answer_by_keys(driver)
-        await driver.press("enter")
-        await until_screen(driver, LessonEndScreen)
-        screen = driver.app.screen
-        assert isinstance(screen, LessonEndScreen)
+        screen = await to_the_end(driver, missed, rule)
         words, text = driver.words("#end-board"), driver.text("#end-board")
         assert f"✓ Mended: {screen.end.beliefs[0].name}" in words
         marks = [marks_of(row) for row in (screen.end.firsts, screen.end.later)]
@@ -151,20 +156,28 @@ def test_the_last_lesson_ends_at_the_map() -> None:
     assert course.following(shipped_levels()[-1].id) is None
 
 
-def test_a_click_goes_on_to_the_next_lesson() -> None:
-    missed, rule = pictured_rule()
-
+def test_a_click_goes_on_to_the_next_lesson_and_a_lesson_that_is_done_opens_at_its_end() -> None:
     async def script(driver: Driver) -> None:
-        driver.app.progress.answers += gone_through(missed, rule)
-        await to_the_map(driver)
-        await driver.press("1")
-        await until_screen(driver, LessonScreen)
-        await answer_by_keys(driver)
-        await driver.press("enter")
-        await until_screen(driver, LessonEndScreen)
+        end = (await to_the_end(driver, *pictured_rule())).end
         await driver.click("#end-board", *driver.find("Next:", "#end-board"))
         await until_screen(driver, LessonScreen)
         assert "lesson 2 ·" in driver.text("#ask-head")
+        await driver.press("escape")
+        await until_screen(driver, CourseMapScreen)
+        await driver.press("1")
+        await until_screen(driver, LessonEndScreen)
+        assert isinstance(driver.app.screen, LessonEndScreen)
+        assert driver.app.screen.end == end
+        await driver.click("#end-board", *driver.find("Go through it again", "#end-board"))
+        await until_screen(driver, LessonScreen)
+        assert "step 1 of" in driver.text("#ask-head")
+        await answer_by_keys(driver)
+        await driver.press("escape")
+        await until_screen(driver, CourseMapScreen)
+        await driver.press("1")
+        await until_screen(driver, LessonScreen)
+        assert "step 2 of" in driver.text("#ask-head"), "it is begun anew"
+        assert first_tries(LESSON, driver.app.progress.answers)[0] == end.firsts
 
     explore(script, "gather-2", (80, 24))
 

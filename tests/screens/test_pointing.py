@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.answering import Clock
+from support.answering import Clock, begun
 from support.driver import Driver, explore
 from support.lesson_play import asked, click_cell
 
@@ -14,16 +14,13 @@ from dmlviz.session import examples
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.workspace.asking.asking import Asking
-from dmlviz.workspace.lessons.lesson import RunningLesson
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 
 
 async def open_step(driver: Driver, lesson: str, kind: str) -> QuestionScreen:
     """Skips to the first step of a kind whose steps can be shown."""
-    first = LESSONS[lesson].steps[0].experiment
-    asking = Asking(first, Progress(), Clock(), lesson=RunningLesson(LESSONS[lesson], ()))
-    driver.app.push_screen(QuestionScreen(asking))
+    driver.app.push_screen(QuestionScreen(begun(LESSONS[lesson])))
     await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
     screen = asked(driver)
     while screen.state.question.kind.name != kind:

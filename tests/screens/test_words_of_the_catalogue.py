@@ -10,17 +10,20 @@ from html import unescape
 from types import MappingProxyType
 
 import pytest
+from operator_kit.finding import cases_of
 from support.driver import Driver, explore
 from textual.widgets import Label, OptionList
 
 from dmlviz.cli.quiz_text import form_line, question_lines, verdict_lines
-from dmlviz.desc.tensors import DataType
+from dmlviz.desc.levels import LEVELS
+from dmlviz.desc.tensors import MEMBERS, DataType
 from dmlviz.operators.registry import operators
 from dmlviz.recording.html_page import html_page
+from dmlviz.scene.levels.sentences import level_adds, level_below
 from dmlviz.screens.dialogs.welcome import Welcome
 from dmlviz.screens.explorer.explorer import Explorer
 from dmlviz.session.examples import examples
-from dmlviz.session.experiments import Session
+from dmlviz.session.experiments import Experiment, Session
 from dmlviz.teaching.kinds.lib.asking import questions
 from dmlviz.teaching.lessons.lessons import shipped_levels
 from dmlviz.teaching.progress.progress import Progress
@@ -32,11 +35,7 @@ from dmlviz.workspace.levels.level_work import LevelWork
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?!…)")
 STILL_ENGLISH: Mapping[str, frozenset[str]] = {
-    "present": frozenset(
-        "Copy selected text Focus Next Previous backspace enter escape space shift tab super pgdn pgup".split()  # noqa: SIM905
-    ),
-    "quiz": frozenset({"none"}),
-    "page": frozenset({"example"}),
+    "quiz": frozenset({"none"}),  # an answer that is typed, as hint and skip are
 }
 """Other words that no catalogue has, by the screen they stand on."""
 
@@ -54,6 +53,7 @@ def in_other_letters(text: str) -> str:
 def names() -> frozenset[str]:
     """DirectML's and NumPy's names, and dmlviz's own."""
     every = {"Sizes", "FeatureLevel", "DimensionCount", "DataType", "dmlviz", "auto", "min", "max", "if", "else", "for"}
+    every |= set(MEMBERS)
     every |= {"Input", "Inputs", "Output", "Outputs", "Lengths"}  # short for DirectML's
     every |= {kind.name for kind in DataType}
     every |= set(WORD.findall(" ".join(key for key in english() if key.startswith("check."))))
@@ -77,8 +77,9 @@ def _in_other_letters(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def authors(session: Session) -> frozenset[str]:
-    """What a session's author calls its experiments, and notes about them."""
-    return frozenset(WORD.findall(" ".join(f"{each.name} {each.notes}" for each in session.experiments)))
+    """What a session's author calls it and its experiments, and notes about them."""
+    told = (f"{each.name} {each.notes}" for each in session.experiments)
+    return frozenset(WORD.findall(" ".join((session.title, *told))))
 
 
 def left_over(text: str, screen: str = "") -> set[str]:
@@ -133,8 +134,9 @@ def test_the_map_a_lesson_and_a_level() -> None:
         assert await walked(driver, "map", "down", "question_mark", "escape", "home") == set()
         assert await walked(driver, "lesson", "enter", "h", "enter", "a", "enter", "question_mark", "escape") == set()
         assert await walked(driver, "lesson", "enter", "s", "enter", "s", "escape", "tab") == set()
-        keys = ("enter", "enter", "h", "enter", "up", "enter", "h", "h", "s", "question_mark", "escape", "escape")
-        assert await walked(driver, "level", *keys) == set()
+        keys = ("enter", "enter", "m", "v", "down", "right", "escape", "h", "enter", "up", "enter", "h", "h")
+        last = ("m", "v", "escape", "s", "question_mark", "escape", "escape")
+        assert await walked(driver, "level", *keys, *last) == set()
 
     explore(script, "gather-2", (120, 36))
 
@@ -154,6 +156,24 @@ def test_what_a_level_refuses_and_cannot_read(name: str, keys: list[str]) -> Non
             told = " ".join([*state.form.errors.values(), state.feedback.refused, state.feedback.summary])
             assert left_over(told.replace('"q"', "")) == set(), row.key
     assert left_over(" ".join(text for _, text in work.state.given)) == set()
+
+
+def test_what_checks_and_levels_say_of_any_desc_and_their_fixes() -> None:
+    """The numbers stay, too: a sentence that no catalogue has is told by its bare rule."""
+    descs = [desc for kind in operators() for desc in (*cases_of(kind).BROKEN.values(), *cases_of(kind).VALID)]
+    for desc in (*descs, *(each.desc for session in examples().values() for each in session.experiments)):
+        for level in LEVELS[::3]:
+            experiment = Experiment("x", desc, level)
+            report = experiment.check()
+            for check in (cause.told for cause in report.causes):
+                told = catalogue.retold("de", check.message)
+                assert told, check.message
+                assert left_over(told, "checks") == set()
+                assert re.findall(r"-?\d+", told) == re.findall(r"-?\d+", check.message)
+                for fix in check.fixes:
+                    assert left_over(catalogue.changes_told("de", fix.changes).replace("feature level", "")) == set()
+            said = [level_below(experiment, report), level_adds(desc, level)]
+            assert left_over(" ".join(catalogue.retold_part("de", text) for text in said), "checks") == set()
 
 
 def test_ways_to_begin() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from dmlviz.operators.maps import Place
 from dmlviz.scene.elements.cursor import Cursor
 from dmlviz.session.experiments import Experiment
+from dmlviz.teaching.lessons.lessons import Lesson, Step, shipped_lessons
 from dmlviz.teaching.progress.progress import Progress
 from dmlviz.teaching.questions.answers import shown
+from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
 from dmlviz.workspace.asking.answering import NONE, VALID
 from dmlviz.workspace.asking.ask_state import AskState, Form
 from dmlviz.workspace.asking.asking import Asking
+from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Room
 
 
@@ -31,6 +35,23 @@ def asking(experiment: Experiment, *kinds: str, seed: int = 0, room: tuple[int, 
     made = Asking(experiment, Progress(), Clock(), seed=seed, only=kinds or None)
     made.fit(Room(*room))
     return made
+
+
+def begun(lesson: Lesson, progress: Progress | None = None, number: int = 0) -> Asking:
+    """A lesson at its first step, or where `progress` leaves it, laid out as the map opens it."""
+    kept = progress or Progress()
+    running = RunningLesson(lesson, kept.answers, number=number)
+    made = Asking(lesson.steps[0].experiment, kept, Clock(), lesson=running)
+    made.fit(Room(100, 24))
+    return made
+
+
+def asked_steps() -> Iterator[tuple[Lesson, Step, AuthoredQuestion]]:
+    """Every step that asks, of all lessons."""
+    for lesson in shipped_lessons():
+        for step in lesson.steps:
+            if step.task is not None:
+                yield lesson, step, question_of(step.experiment, step.task, lesson.seed)
 
 
 def typed(asked: Asking, text: str) -> None:

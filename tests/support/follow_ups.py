@@ -18,13 +18,15 @@ from msgspec import Struct
 from dmlviz.desc.fields import NumberField, NumbersField, Role
 from dmlviz.operators.checking import check
 from dmlviz.screens.learn.question import QuestionScreen
-from dmlviz.teaching.diagnosis.follow_ups import AUTHORED, follow_up
-from dmlviz.teaching.lessons.lessons import Step, shipped_lessons
+from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.kinds.lib.asking import AUTHORED
+from dmlviz.teaching.lessons.lessons import Step
 from dmlviz.teaching.questions.goals import picture_of
 from dmlviz.teaching.questions.question import Question
-from dmlviz.teaching.tasks.tasks import AuthoredQuestion, question_of
+from dmlviz.teaching.tasks.tasks import AuthoredQuestion
 from dmlviz.widgets.boards.answer_board import AnswerBoard, board_of
 from dmlviz.workspace.asking.ask_state import Form
+from support.answering import asked_steps
 from support.driver import Driver, explore
 from support.lesson_play import asked
 
@@ -43,11 +45,8 @@ class Case(Struct, frozen=True, kw_only=True):
 
 def cases() -> Iterator[Case]:
     """Every step of every lesson that a kind can ask again, with every wrong rule that it tells."""
-    for lesson in shipped_lessons():
-        for step in lesson.steps:
-            if step.task is None or step.task.kind in AUTHORED:
-                continue
-            question = question_of(step.experiment, step.task, lesson.seed)
+    for lesson, step, question in asked_steps():
+        if question.task.kind not in AUTHORED:
             for rule in question.answers or ("",):
                 yield Case(name=f"{lesson.id} {step.number} {rule}", step=step, question=question, rule=rule)
 

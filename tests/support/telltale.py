@@ -34,10 +34,9 @@ from dmlviz.teaching.tasks.own_tasks import own_question
 from dmlviz.workspace.asking.ask_state import AskState, Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.explorer.covering import is_covered
-from dmlviz.workspace.lessons.lesson import RunningLesson
 from dmlviz.workspace.shown.picture import Picture, Room
 from dmlviz.workspace.shown.state import PictureState
-from support.answering import Clock, give
+from support.answering import Clock, begun, give
 
 MOST_CURSORS, MOST_STEPS = 60, 12
 """Positions and steps that are looked at, of one question."""
@@ -103,7 +102,7 @@ def seen_beside(state: AskState) -> Iterator[Quantity]:
 
 def seen_while_open(asking: Asking) -> set[Quantity]:
     """All that the screen shows of an open question, wherever the cursor goes and whatever steps are shown."""
-    seen = {*seen_beside(asking.state)}
+    seen = {*seen_beside(asking.state), Quantity("name")}
     for step in range(MOST_STEPS if asking.can_step else 1):
         if step:
             asking.step(1)
@@ -184,8 +183,7 @@ class Walk:
 
     def lesson(self, lesson: Lesson, rule: int | None) -> None:
         """Goes through a lesson; with `rule`, answers each step first by that one of its wrong rules."""
-        asking = Asking(lesson.steps[0].experiment, Progress(), Clock(), lesson=RunningLesson(lesson, ()))
-        asking.fit(Room(100, 24))
+        asking = begun(lesson)
         before: Question | None = None
         words: tuple[str, ...] = ()
         tried = ""

@@ -335,15 +335,16 @@ def _told(each: Answered) -> tuple[object, ...]:
     return each.task, each.kind, each.right, each.skipped
 
 
-def take_course(size: Size, look: str, hand: str, folder: Path, only: list[str]) -> Iterator[str]:
-    """Takes all of the course, or what is named; a line for each lesson and each level."""
+def take_course(size: Size, look: str, hand: str, folder: Path, only: list[str], first: str = "") -> Iterator[str]:
+    """Takes all of the course, what of it comes from `first` on, or what is named; a line for each lesson and level."""
     course = Course(size, look, hand, folder)
-    for number, lesson in enumerate(shipped_lessons()):
-        if not only or lesson.id in only:
-            yield course.take(number)
-    for number, level in enumerate(shipped_levels()):
-        if not only or level.id in only:
-            yield course.solve(number, is_middle=number == len(shipped_levels()) // 2)
+    lessons, levels = shipped_lessons(), shipped_levels()
+    names = [each.id for each in (*lessons, *levels)]
+    for number, name in enumerate(names):
+        if number < (names.index(first) if first else 0) or (only and name not in only):
+            continue
+        at = number - len(lessons)
+        yield course.take(number) if at < 0 else course.solve(at, is_middle=at == len(levels) // 2)
 
 
 def main() -> None:
@@ -351,16 +352,18 @@ def main() -> None:
     words.add_argument("--size", default="80x24", help="columns and lines of the terminal")
     words.add_argument("--look", default="dark", choices=LOOKS, help="dark, light, or none for NO_COLOR")
     words.add_argument("--hand", default="keys", choices=HANDS)
+    words.add_argument("--language", default="en", help="the language of the program, as de")
+    words.add_argument("--from", dest="first", default="", help="the lesson or level that is begun with")
     words.add_argument("only", nargs="*", help="lessons and levels, all of them if none is named")
     args = words.parse_args()
-    wanted = {"NO_COLOR": "1"} if args.look == "none" else {}
+    wanted = {"DMLVIZ_LANG": args.language} | ({"NO_COLOR": "1"} if args.look == "none" else {})
     seeded = os.environ.get(HASHED, "random") != "random"
     if not seeded or any(os.environ.get(key) != value for key, value in wanted.items()):
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, HASHED: "0", **wanted})
     columns, lines = map(int, args.size.split("x"))
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        for line in take_course((columns, lines), args.look, args.hand, Path(folder), args.only):
+        for line in take_course((columns, lines), args.look, args.hand, Path(folder), args.only, args.first):
             print(f"{time.monotonic() - began:7.1f} s  {line}", flush=True)
     print("the course was taken from beginning to end")
 

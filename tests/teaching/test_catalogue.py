@@ -69,7 +69,7 @@ def _is_key_word(key: str, source: str) -> bool:
 def used() -> set[str]:
     """The keys that the code names."""
     text = "\n".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
-    keys = set(re.findall(r"""(?:sentence|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
+    keys = set(re.findall(r"""(?:sentence|told|_says)\(\s*(?:[A-Za-z.]+, )?["']([a-z]+\.[a-z_]+)["']""", text))
     keys |= set(re.findall(r' else "([a-z]+\.[a-z_]+)"[,)]', text))
     keys |= set(re.findall(r'(?<!=)"((?:words|pictures|help|end|key|map|test)\.[a-z_]+)"', text))
     for name, kind in kinds().items():

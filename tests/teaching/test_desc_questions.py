@@ -200,7 +200,7 @@ def test_a_failed_level_is_explained_by_the_rule_that_makes_the_goal_of_it() -> 
         ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 4]}, "Repeats": [1, 1]}, "has room for 8 elements"),
         ({"InputTensor": {"DataType": "INT32", "Sizes": [2, 2]}, "Repeats": [1, 2]}, "DataType is INT32"),
         ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [2, 2]}, "Repeats": [1, 0]}, "repeats.positive is broken"),
-        ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [4, 1]}, "Repeats": [1, 1]}, "have Sizes {4, 1}"),
+        ({"InputTensor": {"DataType": "FLOAT32", "Sizes": [4, 1]}, "Repeats": [1, 1]}, "has Sizes {4, 1}"),
     ],
 )
 def test_a_failed_level_says_what_fails(answer: Any, sentence: str) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
+from support.answering import asked_steps
 from support.follow_ups import Case, cases, chain, faults
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.diagnosis.follow_ups import AUTHORED, follow_up
-from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.kinds.lib.asking import AUTHORED, kinds
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.questions.subject import Subject
-from dmlviz.teaching.tasks.tasks import question_of
 
 CASES = list(cases())
 LESSONS = [lesson.id for lesson in shipped_lessons()]
@@ -59,11 +59,9 @@ def test_an_answer_that_no_rule_gives_is_followed_by_what_is_believed_else_by_an
 
 
 def test_what_only_an_author_asks_has_no_follow_up() -> None:
-    for lesson in shipped_lessons():
-        for step in lesson.steps:
-            if step.task is not None and step.task.kind in AUTHORED:
-                question = question_of(step.experiment, step.task, lesson.seed)
-                assert not any(follow_up(question, rule) for rule in ("", *question.answers))
+    for _, _, question in asked_steps():
+        if question.task.kind in AUTHORED:
+            assert not any(follow_up(question, rule) for rule in ("", *question.answers))
 
 
 def test_a_rule_that_a_kind_never_tells_has_no_follow_up() -> None:

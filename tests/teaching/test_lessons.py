@@ -82,7 +82,13 @@ def test_what_holders_of_rules_answer_is_what_the_design_lists() -> None:
             seen += 1
             assert task.kind != "level"
             assert question.answers[rule] == question.kind.read(question, answer), (task.id, rule)
-    assert seen == 21
+    assert seen == 26
+
+
+def test_who_counts_axes_from_one_is_met_by_the_second_step_of_join() -> None:
+    """And told apart from whoever counts them from the other end, or leaves out leading 1s."""
+    _, question = asked(LESSONS[0], LESSONS[0].steps[1])
+    assert len({question.answers[rule] for rule in ("C1", "C2", "C3")}) == 3
 
 
 def test_a_rule_with_words_of_its_own_is_told_from_the_truth_by_a_step() -> None:

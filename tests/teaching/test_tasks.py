@@ -197,9 +197,9 @@ def test_an_unlisted_rule_has_its_own_words_and_what_no_rule_gives_the_authors()
 @pytest.mark.parametrize(
     ("number", "task", "sentence"),
     [
-        (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 1, 5, 2]]"),
+        (1, {"want": [[1, 1, 2, 8]]}, "task.want is [[1, 1, 2, 8]], expected [[1, 2, 3, 2]]"),
         (1, {"want": "many"}, 'task.want is "many", expected a list'),
-        (1, {"say": "They are {1, 1, 5, 2}, aren't they?"}, "task.say says the answer itself"),
+        (1, {"say": "They are {1, 2, 3, 2}, aren't they?"}, "task.say says the answer itself"),
         (4, {"say": "Is it 5, or what?"}, "task.say says the answer itself"),
         (4, {"hints": ["Look.", "It is 5."]}, "task.hints[1] says the answer itself"),
         (6, {"say": "Does sizes.match hold?"}, "task.say says the answer itself"),
@@ -374,6 +374,27 @@ def test_check_tells_what_the_answer_to_the_step_before_showed(kind: str, asked:
     assert sentence.startswith(f"task.ask asks {asked}, which the answer to step 1 showed, expected other numbers")
     assert not told_before(first, other), "another desc"
     assert not told_before(first, level(1), second), "a level has a screen of its own"
+
+
+@pytest.mark.parametrize(
+    ("want", "told", "hide"),
+    [
+        ("axis 2 in the title", "Axis", ["Axis"]),
+        ("the name Input for {1,1,6,2}", "OutputTensor.Sizes", ["OutputTensor.Sizes"]),
+        ("InputTensor", "the tensors' names", None),
+        ("which numbers", None, []),
+    ],
+)
+def test_check_notes_a_misprint_that_the_screen_tells(want: str, told: str | None, hide: list[str] | None) -> None:
+    def noted(hidden: list[str]) -> list[str]:
+        choices = {"kind": "misprint", "choices": [want, "another"]}
+        asked = experiment(3, say="Which?", ask=choices, want=want, wrong=None, hide=hidden)
+        return [each.sentence for each in notes(session(asked)) if "is told by" in each.sentence]
+
+    assert [sentence.split(" is told by ")[1].split(" on the")[0] for sentence in noted([])] == [told] * (
+        told is not None
+    )
+    assert hide is None or noted(hide) == []
 
 
 def test_check_counts_the_words_of_a_step_in_each_of_its_languages() -> None:

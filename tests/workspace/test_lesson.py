@@ -5,29 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from support.answering import Clock, give
+from support.answering import Clock, asked_steps, begun, give
 from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
-from dmlviz.teaching.diagnosis.follow_ups import AUTHORED
+from dmlviz.scene.spans import length
+from dmlviz.teaching.kinds.lib.asking import AUTHORED
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
+from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of
 from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson, exit_id, standing
+from dmlviz.workspace.lessons.lesson_end import lesson_end
 from dmlviz.workspace.levels.level_work import LevelWork
 from dmlviz.workspace.shown.picture import Room
 
 LESSONS = {each.id: each for each in shipped_lessons()}
-
-
-def opened(lesson: Lesson, progress: Progress | None = None) -> Asking:
-    """A lesson as it is opened from the map."""
-    progress = progress or Progress()
-    running = RunningLesson(lesson, progress.answers, number=1)
-    made = Asking(lesson.steps[0].experiment, progress, Clock(), lesson=running)
-    made.fit(Room(100, 24))
-    return made
 
 
 def right(asking: Asking) -> None:
@@ -69,7 +63,7 @@ def through(asking: Asking) -> list[str]:
 def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str) -> None:
     lesson = LESSONS[name]
     progress = Progress()
-    asking = opened(lesson, progress)
+    asking = begun(lesson, progress)
     assert asking.notices() == []
     seen = through(asking)
     steps = [step.task.id for step in lesson.steps if step.task is not None]
@@ -83,7 +77,7 @@ def test_each_lesson_asks_its_steps_in_order_and_three_questions_then(name: str)
 
 def test_the_questions_at_the_end_are_in_the_lessons_language() -> None:
     lesson = replace(LESSONS["gather"], lang="de")
-    asking = opened(lesson)
+    asking = begun(lesson)
     while asking.lesson is not None and asking.lesson.step is not None:
         right(asking)
         asking.answer()
@@ -96,7 +90,7 @@ def test_the_questions_at_the_end_are_in_the_lessons_language() -> None:
 
 def test_what_is_asked_is_what_the_author_says() -> None:
     lesson = LESSONS["join"]
-    asking = opened(lesson)
+    asking = begun(lesson)
     task = lesson.steps[0].task
     assert task is not None
     assert asking.question.prompt == task.say.in_language()
@@ -106,7 +100,7 @@ def test_what_is_asked_is_what_the_author_says() -> None:
 
 
 def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() -> None:
-    asking = opened(LESSONS["join"])
+    asking = begun(LESSONS["join"])
     first = asking.question
     wrong(asking)
     assert asking.state.feedback.next == "another like it"
@@ -125,7 +119,7 @@ def test_a_wrong_answer_brings_another_like_it_and_a_second_one_the_next_step() 
 
 def at_step(lesson: Lesson, number: int, progress: Progress | None = None) -> Asking:
     """A lesson at one of its steps, all before which were answered rightly."""
-    asking = opened(lesson, progress)
+    asking = begun(lesson, progress)
     while asking.lesson is not None and asking.lesson.step is not None and asking.lesson.step.number < number:
         right(asking)
         asking.answer()
@@ -145,12 +139,7 @@ def words_of(lesson: Lesson, number: int) -> list[str]:
     return [words for words in said if len(words) > TERM]
 
 
-STEPS = [
-    (lesson.id, step.number)
-    for lesson in shipped_lessons()
-    for step in lesson.steps
-    if step.task is not None and step.task.kind not in AUTHORED
-]
+STEPS = [(lesson.id, step.number) for lesson, step, question in asked_steps() if question.task.kind not in AUTHORED]
 
 
 @pytest.mark.drawn(6)
@@ -188,7 +177,7 @@ def test_who_goes_on_finds_the_same_follow_up_and_another_student_another(first:
         asking = Asking(lesson.steps[0].experiment, progress, clock, lesson=running)
         wrong(asking)
         asking.answer()
-        again = opened(lesson, progress)
+        again = begun(lesson, progress)
         assert again.experiment.desc == asking.experiment.desc
         descs.add(repr(asking.experiment.desc))
     assert len(descs) > 1
@@ -214,13 +203,13 @@ def test_where_no_question_is_like_it_a_sentence_says_so_and_the_lesson_goes_on(
     asking.answer()
     assert asking.state.lesson is not None
     assert asking.state.lesson.at == number + 1
-    assert opened(lesson, progress).state.lesson == asking.state.lesson
+    assert begun(lesson, progress).state.lesson == asking.state.lesson
 
 
 def test_a_rule_that_no_other_desc_tells_is_said_to_be_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dmlviz.workspace.lessons.lesson.follow_up", lambda *args, **more: None)
     progress = Progress()
-    asking = opened(LESSONS["join"], progress)
+    asking = begun(LESSONS["join"], progress)
     wrong(asking)
     assert asking.subject.sentence("another.none") in asking.state.feedback.sentences
     assert asking.state.feedback.next == "on, to step 2"
@@ -232,7 +221,7 @@ def test_a_rule_that_no_other_desc_tells_is_said_to_be_alone(monkeypatch: pytest
 
 
 def test_a_skipped_step_is_behind() -> None:
-    asking = opened(LESSONS["tile"])
+    asking = begun(LESSONS["tile"])
     asking.skip()
     asking.answer()
     assert asking.state.lesson is not None
@@ -245,13 +234,13 @@ def test_a_skipped_step_is_behind() -> None:
 def test_it_goes_on_where_the_answers_end(after: int) -> None:
     """Killed after any answer, a wrong one too, it asks what would have come next."""
     lesson, progress = LESSONS["split"], Progress()
-    asking = opened(lesson, progress)
+    asking = begun(lesson, progress)
     for k in range(after):
         (wrong if k in (1, 4) and asking.form is not Form.DOOR and asking.question.answers else right)(asking)
         asking.answer()
     kept = Progress()
     kept.answers = list(progress.answers)
-    again = opened(lesson, kept)
+    again = begun(lesson, kept)
     assert again.lesson is not None
     assert asking.lesson is not None
     assert again.lesson.task == asking.lesson.task
@@ -262,8 +251,8 @@ def test_it_goes_on_where_the_answers_end(after: int) -> None:
 
 def test_a_lesson_that_was_gone_through_begins_anew() -> None:
     lesson, progress = LESSONS["reverse"], Progress()
-    through(opened(lesson, progress))
-    again = opened(lesson, progress)
+    through(begun(lesson, progress))
+    again = begun(lesson, progress)
     assert again.state.lesson is not None
     assert again.state.lesson.at == 1
     assert set(again.state.lesson.marks) == {""}
@@ -281,7 +270,7 @@ def test_answers_to_other_things_count_for_nothing() -> None:
 def test_answers_name_their_lesson_and_another_lessons_count_for_nothing() -> None:
     progress = Progress()
     lesson = replace(LESSONS["gather"], name="mine")
-    right(opened(lesson, progress))
+    right(begun(lesson, progress))
     (answer,) = progress.answers
     assert answer.lesson == "mine"
     assert standing(lesson, [answer]).done == 1
@@ -303,7 +292,7 @@ def test_a_lesson_all_of_whose_steps_are_left_out_asks_nothing_at_the_end() -> N
     lesson = LESSONS["join"]
     steps = tuple(replace(each, task=None, problem="task.ask.kind is missing.") for each in lesson.steps)
     with pytest.raises(DmlvizError, match="has no step that can be asked"):
-        opened(replace(lesson, steps=steps))
+        begun(replace(lesson, steps=steps))
 
 
 def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
@@ -313,7 +302,7 @@ def test_a_step_with_a_problem_is_left_out_and_said_once() -> None:
     held = lesson.steps[3].task
     assert held is not None
     steps[3] = replace(steps[3], task=replace(held, ask={"kind": held.kind, "at": [9, 9, 9, 9]}))
-    asking = opened(replace(lesson, steps=tuple(steps)))
+    asking = begun(replace(lesson, steps=tuple(steps)))
     assert asking.notices() == ["Step 1 is left out: task.ask.kind is missing."]
     assert asking.notices() == []
     assert asking.state.lesson is not None
@@ -332,7 +321,7 @@ def test_five_hundred_steps_are_no_more_than_ten() -> None:
     step = lesson.steps[0]
     assert step.task is not None
     steps = tuple(replace(step, number=k + 1, task=replace(step.task, id=f"long.{k}")) for k in range(500))
-    asking = opened(replace(lesson, id="long", steps=steps))
+    asking = begun(replace(lesson, id="long", steps=steps))
     right(asking)
     asking.answer()
     assert asking.state.lesson is not None
@@ -341,7 +330,7 @@ def test_five_hundred_steps_are_no_more_than_ten() -> None:
 
 def test_what_was_missed_comes_back_at_the_end() -> None:
     lesson, progress = LESSONS["tile"], Progress()
-    asking = opened(lesson, progress)
+    asking = begun(lesson, progress)
     missed = ""
     while asking.lesson is not None and asking.lesson.step is not None:
         if not missed and asking.question.kind.name == "sizes":
@@ -356,9 +345,41 @@ def test_what_was_missed_comes_back_at_the_end() -> None:
     assert progress.answers[-1].on == missed
 
 
+def test_a_rule_that_was_followed_at_the_end_is_mended_by_right_answers_that_tell_it() -> None:
+    lesson, progress = LESSONS["join"], Progress()
+    asking = begun(lesson, progress)
+    told = 0
+    while not asking.ended:
+        question = asking.question
+        follows = "J1" in question.answers and sum(answer.rules[:1] == ("J1",) for answer in progress.answers) < 3
+        give(asking, question.answers["J1"]) if follows else right(asking)
+        at_end = asking.lesson is not None and asking.lesson.step is None
+        told += at_end and not follows and "J1" in question.answers
+        asking.answer()
+    assert told
+    mended = {belief.rule: belief.mended for belief in lesson_end(lesson, progress.answers, following="").beliefs}
+    assert mended["J1"]
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("name", sorted(LESSONS))
+def test_how_far_one_is_has_its_place_beside_whatever_is_asked(name: str, width: int) -> None:
+    asking = begun(LESSONS[name])
+    while asking.lesson is not None and asking.lesson.step is not None:
+        state = asking.fit(Room(width, 20))
+        assert state.lesson is not None
+        (line,) = AnswerHead(id="head").lines_of(state, width, 1)
+        assert length(line) <= width
+        assert line[-1].text.endswith(marks_of(state.lesson.marks))
+        texts = [f"{field.path} {field.text}" for field in state.view.fields if field.path != "FeatureLevel"]
+        assert all(any(text in span.text for span in line) for text in texts)
+        right(asking)
+        asking.answer()
+
+
 def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> None:
     lesson = LESSONS["split"]
-    asking = opened(lesson)
+    asking = begun(lesson)
     while not (asking.lesson and asking.lesson.present and asking.lesson.present.shows_all):
         assert not asking.state.view.steps
         right(asking)
@@ -379,7 +400,7 @@ def test_where_nothing_is_hidden_the_steps_can_be_played_before_the_answer() -> 
 
 
 def test_what_an_author_hides_is_hidden_until_the_answer() -> None:
-    asking = opened(LESSONS["invalid"])
+    asking = begun(LESSONS["invalid"])
     while asking.question.kind.name != "lowest":
         right(asking)
         asking.answer()

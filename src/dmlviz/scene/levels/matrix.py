@@ -96,8 +96,8 @@ class LevelMatrix(Struct, frozen=True, dict=True):
         here = self.experiment.feature_level
         return here if column.holds(here) else column.first
 
-    def sentence(self, table: Table, entry: Entry, column: Column) -> str:
-        """What a cell means, and what choosing it does."""
+    def sentence(self, table: Table, entry: Entry, column: Column, *, may_set: bool = True) -> str:
+        """What a cell means, and where `may_set` says so what choosing it does."""
         what = str(entry) if isinstance(entry, DataType) else f"DimensionCount {entry}"
         name = operator_of(self.experiment.desc).name
         of = "" if entry not in TYPES or table.shared else f" as {table.title}"
@@ -111,6 +111,8 @@ class LevelMatrix(Struct, frozen=True, dict=True):
             known = f"{what}{of} from {since} on"
         if since is not None and not self.accepted(table, entry, column):
             known += f"; {column.label} {refuses} it"
+        if not may_set:
+            return f"{known}. You are here." if self.is_here(table, entry, column) else f"{known}."
         try:
             self.chosen(table, entry, column)
         except DmlvizError as error:

@@ -11,6 +11,7 @@ from ...tracing import Trace
 from ..elements.cursor import Cursor
 from ..elements.known import EVERYTHING, Known
 from ..spans import PLAIN, RULER, TITLE, Line, Span, cut
+from ..spoken import Words, said
 from .row import MemoryRow
 from .runs import Run
 
@@ -25,6 +26,7 @@ def moved_line(
     output: MemoryRow,
     width: int,
     known: Known = EVERYTHING,
+    words: Words = (),
 ) -> Line:
     """The line that says what moves with an element, in as many words as there is room for."""
     size, length = output.part.tensor.data_type.item_size, run.length
@@ -36,19 +38,21 @@ def moved_line(
     if source is not None and source.run is not None:
         begin = source.run[0] * size
         far, near = f", moved from byte {begin:,} to byte {end:,}", f" · byte {begin:,} → {end:,}"
-    words, steps = _strides_in_words(
+    told, steps = _strides_in_words(
         [t.part.tensor.sizes for t in (source, output) if t is not None and t.run is not None]
     )
     if not cursor.place.is_output and known.whole:
         count = len(trace.destinations(cursor.place.number, cursor.index))
-        words, steps = (f" · the first of {count:,}" if count > 1 else text for text in (words, steps))
-    texts = (what + far + words, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
-    room = width - len(TITLE_TEXT)
-    text = next((t for t in texts if len(t) <= room), texts[-1])
-    return [Span(TITLE_TEXT, TITLE), Span(cut(text, room), PLAIN)]
+        told, steps = (f" · the first of {count:,}" if count > 1 else text for text in (told, steps))
+    texts = (what + far + told, what + far + steps, what + near + steps, what + far, what + near, few + near, what)
+    title = said(TITLE_TEXT, words)
+    room = width - len(title)
+    spoken = [said(text, words) for text in texts]
+    text = next((t for t in spoken if len(t) <= room), spoken[-1])
+    return [Span(title, TITLE), Span(cut(text, room), PLAIN)]
 
 
-def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING) -> Line:
+def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYTHING, words: Words = ()) -> Line:
     """The line that says why nothing moves with an element."""
     if cursor.place.is_output:
         why = "· not written yet"
@@ -60,7 +64,8 @@ def unmoved_line(trace: Trace, cursor: Cursor, width: int, known: Known = EVERYT
         at = tuple(np.array([i], np.int64) for i in cursor.index)
         read = int(trace.counts(cursor.place.number, at)[0])
         why = "the element is never read, so nothing moves it" if not read else "who reads it is not counted"
-    return [Span(TITLE_TEXT, TITLE), Span(cut(f"  {why}", width - len(TITLE_TEXT)), RULER)]
+    title = said(TITLE_TEXT, words)
+    return [Span(title, TITLE), Span(cut(f"  {said(why, words)}", width - len(title)), RULER)]
 
 
 def _strides_in_words(moved: list[tuple[int, ...]]) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from ..layout.cell_widths import value_width
 from ..layout.margins import letter_columns
 from ..look import Look
 from ..spans import LETTER, RULER, Line, Span, cut
+from ..spoken import Words, said
 from . import HEIGHT
 from .headline import moved_line, unmoved_line
 from .row import MemoryRow
@@ -31,6 +32,7 @@ class Memory(Struct, frozen=True, dict=True):
     width: int
     known: Known = EVERYTHING
     """What may be told of who reads what."""
+    words: Words = ()
 
     @cached_property
     def pair(self) -> tuple[Cursor | None, Cursor | None]:
@@ -101,8 +103,8 @@ class Memory(Struct, frozen=True, dict=True):
         """What moves, or why nothing does."""
         source, output = self.rows
         if output is None or self.run is None:
-            return unmoved_line(self.trace, self.cursor, self.width, self.known)
-        return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known)
+            return unmoved_line(self.trace, self.cursor, self.width, self.known, self.words)
+        return moved_line(self.trace, self.cursor, self.run, source, output, self.width, self.known, self.words)
 
     def lines(self, look: Look) -> list[Line]:
         """The `HEIGHT` lines of the strip."""
@@ -115,8 +117,8 @@ class Memory(Struct, frozen=True, dict=True):
                 lines += [[], []]
                 continue
             size = row.part.tensor.data_type.item_size
-            label = f"element {row.flat:,}"
-            if len(wide := f"{label} · byte {row.flat * size:,}") < self.label_width:
+            label = said(f"element {row.flat:,}", self.words)
+            if len(wide := f"{label} · {said('byte', self.words)} {row.flat * size:,}") < self.label_width:
                 label = wide
             name = row.part.path
             name = cut(name, self.label_width - 1)

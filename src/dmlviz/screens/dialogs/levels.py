@@ -16,33 +16,40 @@ from ...operators.registry import operator_of
 from ...scene.levels.matrix import LevelMatrix
 from ...scene.levels.sentences import level_adds, level_below
 from ...session.experiments import Experiment
+from ...teaching.words.catalogue import retold_part, sentence
+from ...teaching.words.texts import ENGLISH
 from ...widgets.lib.inks import inks_of
 from ...widgets.panels.level_table import LevelTable
 from ...widgets.panels.reason_text import verdict
 from .dialog import Dialog
 
 HINT = "▸ ◂ here  ✔ accepted  · refused    arrows move, enter or click sets, esc closes"
-LOOKING = "▸ ◂ here  ✔ accepted  · refused    arrows move, esc closes"
 
 
 class LevelsScreen(Dialog[None]):
-    """The whole matrix for an experiment; `edit` takes the experiment that a chosen cell makes, None sets nothing."""
+    """The whole matrix for an experiment, in the language of a level.
+
+    `edit` takes the experiment that a chosen cell makes, None sets nothing.
+    """
 
     CSS_PATH = "levels.tcss"
     AUTO_FOCUS = "LevelTable"
     BINDINGS = [Binding("escape,v,q", "dismiss", "Close", show=False, id="levels.close")]
 
-    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None) -> None:
+    def __init__(self, experiment: Experiment, edit: Callable[[Experiment], None] | None, lang: str = ENGLISH) -> None:
         super().__init__()
-        self._matrix, self._edit = LevelMatrix(experiment), edit
+        self._matrix, self._edit, self._lang = LevelMatrix(experiment), edit, lang
+
+    def _say(self, key: str) -> str:
+        return sentence(self._lang, key)
 
     def compose(self) -> ComposeResult:
         with Vertical(id="levels-page"):
             yield Static(id="levels-head")
             yield Static(id="levels-now")
             yield Static(id="levels-cell")
-            yield LevelTable(self._matrix, id="levels-table")
-            yield Static(HINT if self._edit is not None else LOOKING, id="levels-hint")
+            yield LevelTable(self._matrix, since=self._say("levels.from"), id="levels-table")
+            yield Static(HINT if self._edit is not None else self._say("levels.looking"), id="levels-hint")
 
     def on_mount(self) -> None:
         self._show_report()
@@ -50,25 +57,29 @@ class LevelsScreen(Dialog[None]):
     def _show_report(self) -> None:
         inks = inks_of(self.app.theme_variables)
         experiment, report = self._matrix.experiment, self._matrix.report
-        head = Text("Feature levels", f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
-        head.append(f"  {operator_of(experiment.desc).name} at {experiment.feature_level}   ", inks.muted.hex)
+        head = Text(self._say("levels.head"), f"bold {inks.text.hex}", no_wrap=True, overflow="ellipsis")
+        head.append(f"  {operator_of(experiment.desc).name} · {experiment.feature_level}   ", inks.muted.hex)
         if report.ok is not False:
-            head.append(*verdict(report, inks))
+            word = sentence(self._lang, "present.valid") if report.ok else self._say("levels.not_checked")
+            head.append(f"{report.verdict.mark} {word}", verdict(report, inks)[1])
         else:
             head.append(f"✘ E_INVALIDARG · {len(report.broken)}", f"bold {inks.error.hex}")
         self.query_one("#levels-head", Static).update(head)
-        now = Text("Below  " if report.ok is not False else "Here   ", f"bold {inks.text.hex}")
-        now.append(f"{level_below(experiment, report)}\n", f"not bold {inks.text.hex}")
-        now.append("Above  ")
-        now.append(level_adds(experiment.desc, experiment.feature_level), f"not bold {inks.text.hex}")
+        names = [self._say("levels.below" if report.ok is not False else "levels.here"), self._say("levels.above")]
+        told = [level_below(experiment, report), level_adds(experiment.desc, experiment.feature_level)]
+        now, wide = Text(no_wrap=False), max(map(len, (self._say("levels.below"), self._say("levels.above")))) + 2
+        for name, what in zip(names, told, strict=True):
+            now.append(name.ljust(wide), f"bold {inks.text.hex}")
+            now.append(f"{retold_part(self._lang, what)}\n", f"not bold {inks.text.hex}")
+        now.rstrip()
         self.query_one("#levels-now", Static).update(now)
         self._say_cell()
 
     @on(LevelTable.Moved)
     def _say_cell(self) -> None:
         """Says what the cell under the cursor means."""
-        sentence = self._matrix.sentence(*self.query_one(LevelTable).under)
-        self.query_one("#levels-cell", Static).update(Text(sentence))
+        told = self._matrix.sentence(*self.query_one(LevelTable).under, may_set=self._edit is not None)
+        self.query_one("#levels-cell", Static).update(Text(retold_part(self._lang, told)))
 
     @on(LevelTable.Chosen)
     def _on_chosen(self) -> None:

@@ -163,9 +163,11 @@ class CourseMapScreen(Screen[Explored | None], Ground):
         self.action_move(event.by)
 
     def action_open(self) -> None:
-        """Opens what the cursor is on."""
+        """Opens what the cursor is on; a lesson that is gone through opens at its last page."""
         item = self.course.state.item
-        if isinstance(item, LessonItem):
+        if isinstance(item, LessonItem) and item.is_at_end:
+            self._show_end(item)
+        elif isinstance(item, LessonItem):
             self._begin_lesson(item)
         else:
             self._open_level(item.level)
@@ -219,27 +221,27 @@ class CourseMapScreen(Screen[Explored | None], Ground):
                 self._waiting.asking = asking
                 self._close_to_explore(asking.experiment, cursor)
             elif asking.ended and asking.lesson is not None:
-                self._show_end(asking.lesson)
+                lesson, items = asking.lesson.lesson, (*self.course.state.own, *self.course.state.lessons)
+                item = next(each for each in items if each.id == lesson.id)
+                self._show_end(item, tested_out=asking.lesson.tested_out)
 
         self.app.push_screen(LessonScreen(asking, self._progress), closed)
 
-    def _show_end(self, running: RunningLesson) -> None:
+    def _show_end(self, item: LessonItem, *, tested_out: bool = False) -> None:
         """Shows the last page of a lesson, and does what is chosen there."""
         from ...workspace.lessons.lesson_end import lesson_end
-        from .lesson_end import AGAIN, NEXT, LessonEndScreen
+        from .lesson_end import AGAIN, ANEW, NEXT, LessonEndScreen
 
-        state = self.course.state
-        lesson = running.lesson
-        item = next(each for each in (*state.own, *state.lessons) if each.id == lesson.id)
-        following = self.course.following(lesson.id)
-        whole = replace(item.lesson, lang=lesson.lang)
+        following = self.course.following(item.id)
+        whole = replace(item.lesson, lang=user_language() or item.lesson.lang)
         title = following.title if following is not None else ""
-        out = running.tested_out
-        end = lesson_end(whole, self._progress.answers, following=title, tested_out=out)
+        end = lesson_end(whole, self._progress.answers, following=title, tested_out=tested_out)
 
         def chosen(name: str | None) -> None:
             if name == AGAIN:
                 self._try_again(item, end)
+            elif name == ANEW:
+                self._begin_lesson(item)
             elif name == NEXT and following is not None:
                 self._open_id(following.id)
             else:

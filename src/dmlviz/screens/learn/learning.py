@@ -13,9 +13,7 @@ from ...session.experiments import Experiment, Session
 from ...teaching.lessons.lessons import shipped_lessons, shipped_levels
 from ...workspace.lessons.course_map import CourseMap, lesson_in
 from .course_map import CourseMapScreen, Explored, Waiting
-from .question import progress_of
-
-COMES_BACK = "t goes back to where you were in the course."
+from .question import progress_of, told
 
 
 class Learning:
@@ -47,6 +45,6 @@ class Learning:
         def closed(explored_desc: Explored | None) -> None:
             if explored_desc is not None:
                 explored(*explored_desc)
-                self._explorer.notify(COMES_BACK, markup=False)
+                self._explorer.notify(told("explore.course"), markup=False)
 
         self._explorer.app.push_screen(CourseMapScreen(course, progress, self._waiting, begins=begins), closed)

@@ -1,4 +1,4 @@
-"""The last page of a lesson: enter goes on to the next lesson, m tries what was missed again, escape is the map."""
+"""The last page of a lesson: enter goes on to the next one, m tries what was missed again, a all; escape is the map."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ...widgets.lib.painted import Column, Ground
 from ...workspace.lessons.lesson_end import LessonEnd
 from ..smallest import TOO_SMALL, mark_tiny
 
-NEXT, AGAIN, MAP = "next", "again", "map"
+NEXT, AGAIN, ANEW, MAP = "next", "again", "anew", "map"
 
 
 class LessonEndScreen(Screen[str], Ground):
-    """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN` or `MAP`."""
+    """Shows a lesson's end; it is dismissed with what is to come: `NEXT`, `AGAIN`, `ANEW` or `MAP`."""
 
     CSS_PATH = "lesson_end.tcss"
     AUTO_FOCUS = ""
@@ -28,6 +28,7 @@ class LessonEndScreen(Screen[str], Ground):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose('next')", "next lesson", key_display="enter", id="ending.next"),
         Binding("m", "choose('again')", "the missed again", id="ending.again"),
+        Binding("a", "choose('anew')", "all of it again", id="ending.anew"),
         Binding("escape", "choose('map')", "map", key_display="esc", id="ending.leave"),
         Binding("question_mark,f1", "help", "help", key_display="?", id="app.keys", priority=True),
     ]

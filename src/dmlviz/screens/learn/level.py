@@ -264,7 +264,7 @@ class LevelScreen(PictureScreen[bool]):
         """Shows what each feature level takes; nothing can be set there."""
         from ..dialogs.levels import LevelsScreen
 
-        self.app.push_screen(LevelsScreen(self.work.experiment, None))
+        self.app.push_screen(LevelsScreen(self.work.experiment, None, self.work.level.lang))
 
     def action_other_pane(self) -> None:
         """From the desc to the picture, and back."""

@@ -24,6 +24,7 @@ from ...teaching.diagnosis.practice import Practice
 from ...teaching.lessons.lessons import language_of
 from ...teaching.progress.progress import Progress
 from ...teaching.tasks.own_tasks import own_question
+from ...teaching.words.catalogue import sentence, user_language
 from ...widgets.boards.answer_board import AnswerBoard, AnswerFooter, AnswerHead, lines_wanted
 from ...widgets.lib.painted import Column
 from ...widgets.picture.formula_line import FormulaLine
@@ -116,8 +117,8 @@ class QuestionScreen(PictureScreen[Cursor | None]):
         self._head.present(state)
         self._footer.present(state)
         self.refresh_bindings()
-        for sentence in self.asking.notices():
-            self.notify(sentence, severity="warning", markup=False)
+        for notice in self.asking.notices():
+            self.notify(notice, severity="warning", markup=False)
         moves = self._share(state)
         if moves or state.question is not before.question or state.open is not before.open:
             self.call_after_refresh(self._fit)  # the room for the picture is known then
@@ -395,7 +396,7 @@ class Questions:
             if asked.experiment is experiment:  # what is asked "what if" has other elements
                 explored(cursor)
 
-        self._open_screen(asking, "one", "g goes back to the question.", looked, answered)
+        self._open_screen(asking, "one", told("explore.question"), looked, answered)
 
     def _is_answered(self, experiment: Experiment) -> bool:
         """True if the experiment's own task was answered."""
@@ -413,9 +414,7 @@ class Questions:
             practice = Practice(bases, len(progress.answers), progress.answers)
             asking = Asking(bases[0], progress, time.time, practice=practice)
         practising = asking
-        self._open_screen(
-            practising, tuple(types), "The practice waits where you left it.", lambda _: explored(practising.experiment)
-        )
+        self._open_screen(practising, tuple(types), told("explore.practice"), lambda _: explored(practising.experiment))
 
     def _open_screen(
         self,
@@ -436,6 +435,11 @@ class Questions:
                 self._explorer.notify(farewell, markup=False)
 
         self._explorer.app.push_screen(QuestionScreen(asking), closed)
+
+
+def told(key: str) -> str:
+    """The sentence that comes up over the explorer, in the user's language; the explorer itself is English."""
+    return sentence(user_language(), key)
 
 
 def progress_of(explorer: Screen[Any]) -> Progress:

@@ -11,7 +11,7 @@ from ...operators.wrong_rules import Misreading
 from ..questions.goals import is_valid
 from ..questions.question import ANYTHING, Answer, Kind, Question, Wish
 from ..questions.subject import Subject
-from ..words.catalogue import check_says
+from ..words.catalogue import changes_told, check_says, retold_part
 from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .valid import is_accepted_by
 
@@ -61,12 +61,14 @@ class FixesKind(Kind):
     def hints(self, question: Question) -> tuple[str, str, str, str]:
         broken, nearest = question.subject.report.errors[0], _mending_fixes(question.subject)[0]
         say = question.subject.sentence
-        change = ", ".join(change.what for change in nearest.changes) or say("fixes.one_field")
+        changed = [retold_part(question.subject.lang, change.what) for change in nearest.changes]
+        change = ", ".join(changed) or say("fixes.one_field")
         reason = check_says(question.subject.lang, question.subject.operator, broken)
         return say("fixes.look", field=broken.field), reason, say("fixes.change", what=change), self.says(question)
 
     def says(self, question: Question) -> str:
-        return question.subject.sentence("fixes.says", fix=_mending_fixes(question.subject)[0].label)
+        subject = question.subject
+        return subject.sentence("fixes.says", fix=changes_told(subject.lang, _mending_fixes(subject)[0].changes))
 
 
 def _mending_fixes(subject: Subject) -> list[Fix]:

@@ -13,7 +13,7 @@ from ...session.experiments import Experiment
 from ..questions.goals import MOST_ELEMENTS, Attempt, Outputs, flowed, outputs_in
 from ..questions.question import ANYTHING, Answer, Kind, Picture, Question, Wish
 from ..questions.subject import Subject
-from ..words.catalogue import rule_text, title_of
+from ..words.catalogue import retold_part, rule_text, title_of
 from .lib.desc_answers import DescAnswer, desc_json, read_desc
 from .lib.failed_tries import explained_by, why_not
 
@@ -91,7 +91,7 @@ class LevelKind(Kind):
         if self.score(question, answer) == 1:
             return question.subject.sentence("level.won")
         if isinstance(tried, str):
-            return tried
+            return retold_part(question.subject.lang, tried)
         assert question.goal is not None
         return why_not(question.subject.lang, Attempt(tried), question.goal, marked=False)
 
@@ -103,8 +103,12 @@ class LevelKind(Kind):
         return look, title_of(subject.lang, operator), formula, self.says(question)
 
     def says(self, question: Question) -> str:
-        members = desc_json(question.truth)["desc"].items()
-        fields = [f"{name} {value}" for name, value in members if not isinstance(value, dict)]
+        desc, fields = question.truth.desc, []
+        for name, value in desc_json(question.truth)["desc"].items():
+            parts = [part for part in desc.parts if part.field.name == name]
+            fields += [f"{part.path} {braces(part.tensor.sizes)}" for part in parts if part.field.many]
+            if not parts:
+                fields.append(f"{name} {braces(value) if isinstance(value, list) else value}")
         fields += [f"{path} {braces(items)}" for path, items in question.truth.steering]
         name = operator_of(question.truth.desc).name
         return question.subject.sentence("level.says", operator=name, fields=", ".join(fields))

@@ -55,7 +55,7 @@ class OutputSizesKind(SizesKind):
 
     def says(self, question: Question) -> str:
         subject, path, sizes = question.subject, self.path(question.subject), braces(self.right_sizes(question))
-        told = f"{path}.Sizes is {sizes}: "
+        told = subject.sentence("sizes.is", path=f"{path}.Sizes", sizes=sizes).removesuffix(".") + ": "
         why = "; ".join(reason.removesuffix(".").removeprefix(told) for reason in self.reasons(subject))
         if why:
             return subject.sentence("sizes.says_why", path=path, sizes=sizes, why=why)

@@ -19,6 +19,7 @@ from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
 from ...session.reading import MOST_KEYS, meant_by
 from ..kinds.level import KIND as LEVEL
+from ..kinds.lib.choices import MOST_WORDS
 from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
@@ -26,7 +27,7 @@ from ..levels.nearer_descs import nearer
 from ..questions.answers import shown
 from ..questions.elements import is_small
 from ..questions.question import Question
-from ..questions.telling import Quantity, told_by_reveal
+from ..questions.telling import Quantity, asked_of, told_by_reveal
 from ..questions.wording import path_of
 from ..tasks.changed_descs import steering_of
 from ..tasks.tasks import ABSENT, ASK_KEYS, KEYS, OTHER, PANELS, AuthoredQuestion, Task, choices_of, question_of
@@ -47,8 +48,6 @@ MUST_HIDE = {"valid": "rules", "lowest": "levels", "fixes": "fixes"}
 LOOKED_UP = ("cell", "fill", "source", "via", "dest", "count", "unread", "promised", "order")
 """Kinds whose answer the picture shows; that is no fault once the prediction is over."""
 
-MOST_WORDS = 60
-"""Of what a step asks, its choices among them."""
 MOST_RUNNING = 2
 """Steps of one kind, one after the other."""
 BEGINS = ("pictures", "source", "via", "dest", "unread")
@@ -177,7 +176,7 @@ def _word_faults(question: AuthoredQuestion, step: Step, lesson: Lesson) -> Iter
 
 
 def _told_notes(lesson: Lesson) -> Iterator[Fault]:
-    """A note on each step that asks for what the answer to the one before showed."""
+    """A note on each step that asks for what the answer to the one before showed, or what stands beside it."""
     before: tuple[int, Question] | None = None  # what was answered on the screen before
     for step in lesson.steps:
         if step.task is None or step.task.kind == LEVEL.name:
@@ -185,7 +184,8 @@ def _told_notes(lesson: Lesson) -> Iterator[Fault]:
             continue
         with suppress(TaskError):  # which is a fault
             question = question_of(step.experiment, step.task, lesson.seed, lesson.lang)
-            yield from (Fault(step.number - 1, sentence) for sentence in _told_sentences(before, question))
+            sentences = (*_told_sentences(before, question), *_seen_sentences(question))
+            yield from (Fault(step.number - 1, sentence) for sentence in sentences)
             before = step.number, question
 
 
@@ -200,6 +200,14 @@ def _told_sentences(before: tuple[int, Question] | None, question: Question) -> 
         what = _said(min(told, key=lambda quantity: (quantity.what, quantity.path, quantity.index)))
         wanted = "other numbers, sizes or another axis"
         yield f"task.ask asks {what}, which the answer to step {before[0]} showed, expected {wanted}."
+
+
+def _seen_sentences(question: Question) -> Iterator[str]:
+    """A sentence for everything that tells a misprint, and is not hidden."""
+    for quantity in sorted(asked_of(question), key=str) if question.kind is MISPRINT else ():
+        path = f"{quantity.path}.Sizes" if quantity.what == "sizes" else quantity.path or "the tensors' names"
+        if path not in question.hidden:
+            yield f"task.want is told by {path} on the screen, expected that in task.hide, or another misprint."
 
 
 def _said(quantity: Quantity) -> str:

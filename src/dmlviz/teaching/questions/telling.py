@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
-from ...desc.fields import Role
+from ...desc.fields import NumberField, NumbersField, Role
+from ...desc.tensors import braces
 from .question import Question
 from .subject import Subject
 
@@ -23,14 +25,14 @@ class Quantity(Struct, frozen=True):
     """One thing that a screen may show or ask: by its place, whatever number stands there."""
 
     what: str
-    """`value`, `source`, `via` of an output's element; `dest`, `count` of an input's; `sizes`, `field`; a kind's name.
-    """
+    """`value`, `source`, `via` of an output's element; `dest`, `count` of an input's; `sizes`, `field`; a kind's name;
+    `name` of the tensors' names, which stand in every picture."""
     path: str = ""
     index: tuple[int, ...] = ()
 
 
 def asked_of(question: Question) -> frozenset[Quantity]:
-    """The quantities that a question asks for; none of a misprint and a level, which authors make."""
+    """The quantities that a question asks for; of a misprint what its text is about; none of a level."""
     return frozenset(_asked(question))
 
 
@@ -51,8 +53,23 @@ def _asked(question: Question) -> Iterator[Quantity]:
     elif name in ("insizes", "blank") and question.blank is not None:
         path, is_sizes, _ = question.blank.partition(".Sizes")
         yield Quantity("sizes" if is_sizes else "field", path.partition("[")[0] if not is_sizes else path)
+    elif name == "misprint":
+        yield from _misprinted(question)
     elif name in OF_RULES:
         yield Quantity(name)
+
+
+def _misprinted(question: Question) -> Iterator[Quantity]:
+    """What of the desc shows that a text is misprinted: numbers and sizes that it says, and names that aren't there."""
+    desc, text = question.subject.desc, next(c.text for c in question.choices if c.id == question.truth)
+    for field in desc.FIELDS:
+        if isinstance(field, (NumberField, NumbersField)) and re.search(rf"\b{field.name}\b", text, re.IGNORECASE):
+            yield Quantity("field", field.name)
+    for part in desc.parts:
+        if braces(part.tensor.sizes).replace(" ", "") in text.replace(" ", ""):
+            yield Quantity("sizes", part.path)
+    if {*re.findall(r"\b[A-Z]\w*Tensors?\b", text)} - {field.name for field in desc.FIELDS}:
+        yield Quantity("name")
 
 
 def _elements(question: Question) -> Iterator[tuple[str, tuple[int, ...]]]:

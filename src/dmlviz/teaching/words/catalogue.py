@@ -9,7 +9,7 @@ import json
 import os
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from ...errors import DmlvizError, quote
 from ...operators.base import Operator
 from ...operators.maps import Place, Reader
 from ...operators.registry import operator_of, operators
-from ...operators.report import Check
+from ...operators.report import Change, Check
 from ...operators.sentences import SENTENCES, SHARED_SENTENCES, sentence_of
 from ...operators.wrong_rules import Misreading, Phrase
 from .texts import ENGLISH
@@ -199,16 +199,29 @@ def retold(lang: str, message: str) -> str:
     """What a check says, in a language, with the same numbers; "" where its catalogue has no such sentence.
 
     Checks say English sentences. The catalogue's `says.` sentences are the patterns of those, placeholders for what
-    differs; what stands at a placeholder may be such a sentence itself.
+    differs; what stands at a placeholder may be such a sentence itself, without its full stop. The first that fits
+    is taken, so whole sentences come before their parts. What somebody has typed is quoted, and stays.
     """
     if lang in ("", ENGLISH):
         return message
     for key, pattern in _patterns():
         match = pattern.fullmatch(message)
         if match is not None and key in sentences(lang):
-            values = {name: retold(lang, text) or text for name, text in match.groupdict().items()}
+            values = {name: retold_part(lang, text) for name, text in match.groupdict().items()}
             return sentence(lang, key, **values)
     return ""
+
+
+def changes_told(lang: str, changes: Iterable[Change]) -> str:
+    """What an edit changes, with commas between: `Axis 4 → 3, add InputTensors[1] FLOAT32 {2}`."""
+    return ", ".join(retold_part(lang, str(change)) for change in changes)
+
+
+def retold_part(lang: str, text: str) -> str:
+    """What stands in a sentence of `retold`, in a language; as it is where no sentence fits."""
+    if text.startswith('"') or not re.search("[a-z]{2}| ", text):
+        return text
+    return retold(lang, text) or retold(lang, f"{text}.").removesuffix(".") or text
 
 
 @cache
@@ -218,7 +231,11 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     for key, text in sentences(ENGLISH).items():
         if key.startswith("says."):
             pieces = string.Formatter().parse(text)
-            made = "".join(re.escape(before) + (f"(?P<{name}>.+?)" if name else "") for before, name, _, _ in pieces)
+            what = {"path": r"\S"}  # one name; anything else may have blanks
+            made = "".join(
+                re.escape(before) + (f"(?P<{name}>{what.get(name, '.')}+?)" if name else "")
+                for before, name, _, _ in pieces
+            )
             found.append((key, re.compile(made)))
     return tuple(found)
 

@@ -12,11 +12,14 @@ WORDS: Mapping[str, str] = {
     "feature_level": r"(?i)\bfeature[ -]?levels?\b",
     "dimension_count": r"\bDimensionCounts?\b",
     "length": r"(?i)SequenceLengths|sequence lengths?|\bl(?:ength|änge)[sn]? \d",
-    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“",
+    "run": r"(?i)by run\b|to run\b|\bruns? of\b|“run”|„run“|\bLauf\b",
 }
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
 TERMS: Mapping[str, str] = {
     **WORDS,
+    "places": r"\[[^]]*\bi\b[^]]*\] = ",
+    "starts": r"\bs = ",
+    "length_letter": r"\[:L\]|\bL = ",
     "reads": r"×\d",
     "range": r"\b\d+[–-]\d+\b(?! (of|von))",
     "clamped": r"(?<=\d)!|(?<= )!(?=[ .]|$)",

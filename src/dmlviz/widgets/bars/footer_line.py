@@ -57,8 +57,6 @@ USUAL = (
     "steps.bookmark",
 )
 """Ids of bindings, the likeliest to be wanted first; others come after them."""
-FEW_COLUMNS = 90
-"""Columns below which the key of help stands without a word: every act has its place first."""
 LAST = ("app.keys", "app.palette")
 """Always shown, at the end, wherever they work."""
 PAIRS: Mapping[str, tuple[str, str]] = {
@@ -181,10 +179,14 @@ class KeyLine(LinePanel):
         if self._entries is None:
             self._entries = self._ordered_entries()
         gap = 2 if width < 100 else 3
+        shown = fitting(self._entries, width, gap)
+        # Every act has its place first: the key of help gives up its word where that makes room for another.
+        wordless = [replace(e, what="") if e.actions == ("help",) else e for e in self._entries]
+        shown = max(shown, fitting(wordless, width, gap), key=len)
         line: Line = []
         x = 0
         self._places = []
-        for entry in fitting(self._entries, width, gap):
+        for entry in shown:
             if line:
                 line.append(Span(" " * gap, PLAIN))
                 x += gap
@@ -269,11 +271,6 @@ class StateFooter(KeyLine, Generic[AnyState]):
         order = self._ordered_ids()
         own = (entry for entry in super()._active_entries() if entry.id != "app.palette")
         yield from sorted(own, key=lambda entry: order.index(entry.id) if entry.id in order else len(order))
-
-    def _word_for(self, binding: Binding) -> str:
-        if binding.action != "help":
-            return super()._word_for(binding)
-        return "" if self.app.size.width < FEW_COLUMNS else super()._word_for(binding)
 
     @property
     def _lang(self) -> str:

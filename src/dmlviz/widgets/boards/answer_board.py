@@ -641,11 +641,11 @@ class _BoardMaker:
         elif state.form in (Form.NUMBER, Form.NUMBERS):
             text = state.entry.slots[0] or "?"
             typed = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
-            self.lines.append([Span(f"{self._say('page.answer')} ", RULER), Span(f" {typed} ", CHOSEN)])
+            self.lines.append([Span(f"{self._say('answer.field')} ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = self._say("answer.mark") if state.form.is_marked else self._say("answer.point")
             line = [
-                Span(f"{self._say('page.answer')} ", RULER),
+                Span(f"{self._say('answer.field')} ", RULER),
                 Span(f" {state.entry.pointed} ", CHOSEN),
                 Span("   ", PLAIN),
             ]
@@ -723,16 +723,21 @@ class AnswerHead(StatePanel[AskState]):
 
 
 def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> Line:
-    """The lesson, what is asked about, and how far one is; gives up parts where there is no room."""
+    """The lesson, what is asked about, and how far one is; where there is no room, the last has its place first."""
     name = sentence(lang, "lesson.number", number=lesson.number) if lesson.number else sentence(lang, "lesson.own")
     name = f"{name} · "
     at = sentence(lang, f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
     bar = marks_of(lesson.marks)
-    for before, after in ((name, f"{at}  {bar}" if bar else at), (name, at), ("", at), ("", bar)):
-        room = width - len(before) - length(about)
-        if room >= len(after) + 2:
-            return [Span(before, DIM), *about, Span(" " * (room - len(after)), PLAIN), Span(after, ACCENT)]
-    return fitting(about, width)
+    whole = f"{at}  {bar}" if bar else at
+    level = sentence(lang, "words.feature_level")
+    is_spare = any(span.text.startswith(level) and span.style is PLAIN for span in about)
+    short = [*about[:1], *about[3:]] if is_spare else about
+    ways = [(name, about, whole), ("", about, whole), ("", about, bar or at), ("", short, bar or at)]
+    for before, line, after in ways:
+        room = width - len(before) - len(after) - 2
+        if room >= length(line):
+            return [Span(before, DIM), *line, Span(" " * (room + 2 - length(line)), PLAIN), Span(after, ACCENT)]
+    return [*fitting(short, room), Span("  ", PLAIN), Span(after, ACCENT)]
 
 
 MARKS: Mapping[str, str] = MappingProxyType(

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, cut
-from ...teaching.words.catalogue import sentence
+from ...teaching.words.catalogue import key_text, sentence
 from ...workspace.lessons.lesson import RIGHT
 from ...workspace.lessons.lesson_end import Belief, LessonEnd, Pictured
 from ..bars.footer_line import Entry, StateFooter
@@ -33,7 +33,7 @@ class EndBoard(StatePanel[LessonEnd]):
 
     @dataclass
     class Pressed(Message):
-        """One of `next`, `again` and `map` was clicked."""
+        """One of `next`, `again`, `anew` and `map` was clicked."""
 
         name: str
 
@@ -52,7 +52,11 @@ def end_board(state: LessonEnd, width: int, height: int) -> Board:
     """The page's lines and hits in a room: with the largest pictures that fit, and as many rules as fit."""
     wide = min(width, WIDEST)
     standing, choices = _standing_lines(state, wide), _choices(state)
-    foot = [*standing, [], *([Span(f" {key:<5} ", CHOICE), Span(f"  {what}", STRONG)] for _, key, what in choices)]
+    foot = [
+        *standing,
+        [],
+        *([Span(f" {key_text(state.lang, key):<5} ", CHOICE), Span(f"  {what}", STRONG)] for _, key, what in choices),
+    ]
     room = height - len(foot) - 3
     drawn: list[Line] = []
     ways = [(len(state.beliefs), size) for size in (LARGE, SMALL, TIGHT)]
@@ -85,6 +89,7 @@ def _choices(state: LessonEnd) -> list[tuple[str, str, str]]:
     return [
         *([("next", "enter", say("end.next", title=state.following))] if state.following else []),
         *([("again", "m", say(again, count=state.missed))] if state.missed else []),
+        ("anew", "a", say("end.anew")),
         ("map", "esc", say("end.map")),
     ]
 
@@ -148,7 +153,7 @@ def _across(picture: Pictured, size: CellSize) -> int:
     return _beside(picture, size) + max(table.width(size), len(title) + 2)
 
 
-ORDER = ("ending.next", "ending.again", "ending.leave", "app.keys")
+ORDER = ("ending.next", "ending.again", "ending.leave", "ending.anew", "app.keys")
 """Ids of the keys, the likeliest to be wanted first."""
 
 
@@ -162,6 +167,7 @@ class EndFooter(StateFooter[LessonEnd]):
 
     def _word_for(self, binding: Binding) -> str:
         keys = {"ending.next": "key.next_lesson", "ending.again": "key.the_missed_again", "ending.leave": "key.map"}
+        keys["ending.anew"] = "key.anew"
         if self._state is not None and binding.id in keys:
             return sentence(self._state.lang, keys[binding.id])
         return super()._word_for(binding)

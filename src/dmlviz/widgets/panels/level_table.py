@@ -85,9 +85,10 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
     class Chosen(Message):
         """The cell under the cursor is chosen."""
 
-    def __init__(self, matrix: LevelMatrix, *, id: str) -> None:  # noqa: A002
+    def __init__(self, matrix: LevelMatrix, *, since: str = "from", id: str) -> None:  # noqa: A002
+        """`since` stands above rows whose columns tell their first level alone."""
         super().__init__(id=id)
-        self.matrix = matrix
+        self.matrix, self._since = matrix, since
         self.cursor = self._cell_of_desc()
         self._places: list[tuple[int, int]] = []
         self._short = False
@@ -221,7 +222,7 @@ class LevelTable(ScrollView, can_focus=True, inherit_bindings=False):
         edges = self._edges(table)
         if line == 1:
             width = self._name_width(table)
-            segments = [Segment(("from" if self._short and width > len("from") else "").ljust(width), dim)]
+            segments = [Segment((self._since if self._short and width > len(self._since) else "").ljust(width), dim)]
             more = self._grown.more
             for i, column in enumerate(matrix.columns):
                 text = f"{'▸' if i == matrix.here else ' '}{self._column_label(column)} "

@@ -12,6 +12,7 @@ from ...scene.elements.cursor import Cursor
 from ...scene.elements.known import EVERYTHING, Known
 from ...scene.look import Look
 from ...scene.spans import Line
+from ...scene.spoken import Words
 from ...tracing import Trace
 from ...workspace.shown.state import PictureState
 from ..lib.painted import LinePanel
@@ -38,6 +39,7 @@ class MemoryStrip(LinePanel):
         self._what: tuple[Trace, Cursor] | None = None
         self._known = EVERYTHING
         self._look = Look()
+        self._words: Words = ()
 
     def present(self, state: Pictured) -> None:
         """Shows another state."""
@@ -45,12 +47,14 @@ class MemoryStrip(LinePanel):
         if picture is not self._picture:
             self._picture = picture
             self.display = picture.shows_memory
-            self.show(picture.trace, picture.cursor, picture.look, picture.known)
+            self.show(picture.trace, picture.cursor, picture.look, picture.known, picture.words)
 
-    def show(self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING) -> None:
+    def show(
+        self, trace: Trace | None, cursor: Cursor | None, look: Look, known: Known = EVERYTHING, words: Words = ()
+    ) -> None:
         """Shows the memory around an element as far as it is known; nothing without a trace and a cursor."""
         self._what = (trace, cursor) if trace is not None and cursor is not None else None
-        self._look, self._known = look, known
+        self._look, self._known, self._words = look, known, words
         self.redraw()
 
     def _memory(self, width: int) -> Memory | None:
@@ -58,7 +62,7 @@ class MemoryStrip(LinePanel):
             return None
         from ...scene.memory.strip import Memory  # many pictures leave no room for the strip
 
-        return Memory(*self._what, width, self._known)
+        return Memory(*self._what, width, self._known, self._words)
 
     def lines(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)

@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from ...scene.drawing.wires import Route, route
-from ...scene.elements.cursor import is_inside
+from ...scene.elements.cursor import Cursor, is_inside
 from ...scene.elements.lookup import source_of
 from ...scene.elements.partners import Partners
 from ...scene.layout.arrange import Scene
@@ -132,7 +132,7 @@ class PicturePane(Row):
         if anew:
             self._share_columns(scene)
         if anew or reveals:
-            self._reveal()  # first, so that what is drawn is what is seen
+            self._reveal(anew=anew)  # first, so that what is drawn is what is seen
         for stack in self.sides:
             stack.draw()
         self._draw_lane()
@@ -163,19 +163,24 @@ class PicturePane(Row):
         inputs.styles.width = share
         self.call_after_refresh(self._reveal)
 
-    def _reveal(self) -> None:
-        """Scrolls both sides so that the cursor's element and its source are seen."""
+    def _reveal(self, *, anew: bool = True) -> None:
+        """Scrolls both sides so that the cursor's element and its source are seen.
+
+        Where a picture is only shown, and laid out `anew`, both begin at their beginnings: what is seen then doesn't
+        depend on the rooms that it had in between, while its screen was laid out.
+        """
         picture, (inputs, outputs) = self._picture, self.sides
         scene = picture.scene
         if scene is None or not picture.live or inputs.stack is None or inputs.stack.family is not scene.inputs.family:
             return
+        looked_at: tuple[list[Cursor], list[Cursor]] = [], []
         for cursor in picture.revealed:
-            if cursor.place.is_output:
-                outputs.reveal(cursor)
-                if picture.known.tells(cursor):
-                    inputs.reveal(source_of(scene.trace, cursor))
-            else:
-                inputs.reveal(cursor)
+            looked_at[cursor.place.is_output].append(cursor)
+            if cursor.place.is_output and picture.known.tells(cursor):
+                looked_at[False].append(source_of(scene.trace, cursor))
+        anew &= isinstance(outputs, ShownStack)
+        for stack, cursors in zip(self.sides, looked_at, strict=True):
+            stack.reveal(*cursors, anew=anew)
 
     def _draw_lane(self) -> None:
         """Draws the wire from the source to the element that is shown, with the values on it."""

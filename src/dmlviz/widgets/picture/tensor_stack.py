@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -155,22 +155,33 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
         elif regions:
             self.refresh(*regions)
 
-    def reveal(self, cursor: Cursor) -> None:
-        """Scrolls so that an element is seen, with the rulers around it."""
+    def reveal(self, *cursors: Cursor, anew: bool = False) -> None:
+        """Scrolls so that elements are seen, one after the other, with the rulers around them.
+
+        That is as little as it can be: from where the stack stands, or `anew` from its beginning.
+        """
         if self.stack is None:
             return
-        figure, aside = self.stack.figure(cursor.place), self.stack.aside(cursor.place)
-        if aside is not None:  # it turns by itself, but where the wheel has scrolled it
-            if aside.number in self._scrolled:
-                self._scroll_aside(aside.following(figure, cursor.index))
-            return
-        x, y = self.stack.locate(cursor)
-        # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
-        above = min(y, figure.head + self.stack.ahead)
-        region = Region(x, y - above, figure.cell_at(figure.column_of(cursor.index)) + figure.margin + 1, above + 1)
-        if figure.zoom is Zoom.LARGE:
-            region = region.grow((0, 0, 1, 0))
-        self.scroll_to_region(region, animate=False, force=True, immediate=True)
+        room = self.scrollable_content_region
+        left, top = start = Offset(0, 0) if anew else self.scroll_offset
+        for cursor in cursors:
+            figure, aside = self.stack.figure(cursor.place), self.stack.aside(cursor.place)
+            if aside is not None:  # it turns by itself, but where the wheel has scrolled it
+                if aside.number in self._scrolled:
+                    self._scroll_aside(aside.following(figure, cursor.index))
+                continue
+            x, y = self.stack.locate(cursor)
+            # The pinned ruler hides as many lines as it has, so room is kept above the cell too.
+            above = min(y, figure.head + self.stack.ahead)
+            region = Region(x, y - above, figure.cell_at(figure.column_of(cursor.index)) + figure.margin + 1, above + 1)
+            if figure.zoom is Zoom.LARGE:
+                region = region.grow((0, 0, 1, 0))
+            window = room.at_offset(Offset(left, top))
+            if window not in region:
+                across, down = Region.get_scroll_to_visible(window, region)
+                left, top = _clamped(left + across, self.max_scroll_x), _clamped(top + down, self.max_scroll_y)
+        if anew or (left, top) != start:
+            self.scroll_to(left, top, animate=False, force=True, immediate=True)
 
     def line_of(self, cursor: Cursor) -> int | None:
         """The screen line on which an element is drawn; None where it is out of sight."""

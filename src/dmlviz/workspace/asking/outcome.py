@@ -79,7 +79,7 @@ class Outcome(Struct, frozen=True, dict=True):
             return (verdict.feedback,)
         lines = []
         known = [question.rule(rule) for rule in verdict.rules if question.knows(rule)]
-        names = [f"{question.subject.rule_says(rule, 'name')} ({rule.id})" for rule in known[:2]]
+        names = [question.subject.rule_says(rule, "name") for rule in known[:2]]
         if names:
             listed_names = self._sentence("verdict.or_of").join(names)
             whose = self._sentence("verdict.answer_of", names=listed_names)

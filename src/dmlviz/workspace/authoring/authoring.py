@@ -163,7 +163,7 @@ class Authoring:
 
     def _begin_kind(self, kind: str) -> None:
         """Makes the draft one of that kind, with what it asks about."""
-        kept = ("id", "phase", "title", "say", "hints", "look", "then", "speaker", "vary")
+        kept = ("id", "phase", "title", "say", "hints", "look", "then", "speaker")
         self._task = {key: content for key, content in self._task.items() if key in kept}
         if kind == LEVEL:
             self._task["kind"] = LEVEL

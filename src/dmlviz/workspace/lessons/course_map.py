@@ -57,6 +57,14 @@ class LessonItem(Struct, frozen=True):
         return self.standing.rounds > 0 or self.standing.tested_out
 
     @property
+    def is_at_end(self) -> bool:
+        """True once it is gone through, and not begun anew."""
+        standing = self.standing
+        if not self.lesson.exit:
+            return 0 < standing.count == standing.done
+        return standing.rounds > 0 and not standing.done
+
+    @property
     def marks(self) -> tuple[str, ...]:
         """Of each step: how it stands in a lesson that is gone through, else how the first try went."""
         if self.standing.done or not self.is_done:

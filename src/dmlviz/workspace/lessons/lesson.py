@@ -15,14 +15,15 @@ from msgspec.structs import replace
 from ...errors import DmlvizError
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.diagnosis import TOLD_BY
-from ...teaching.diagnosis.follow_ups import AUTHORED, follow_up
+from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import OTHERS, Practice
+from ...teaching.kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.lesson_names import is_of
 from ...teaching.progress.progress import Answered, seconds_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.telling import told_by_reveal
-from ...teaching.tasks.tasks import OF_ANY_DESC, AuthoredQuestion, Task, question_of
+from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
 from ...teaching.words.catalogue import sentence, user_language
 
 MOST_WRONG = 2
@@ -407,11 +408,12 @@ class RunningLesson:
             self._practice = self._new_practice()
         question = self._practice.next(now, self._question)
         self.on = self._practice.on
-        if not self.on:
-            return self._missed_question() or question
-        if (
-            self.on in question.answers
-        ):  # of all rules that give an answer, the one that it is asked for is the likeliest
+        if not self.on and (missed := self._missed_question()) is not None:
+            return missed
+        if not self.on:  # what was followed last is told apart by whatever tells it
+            followed = (answer.rules[0] for answer in reversed(self._answers) if answer.rules and not answer.right)
+            self.on = next((rule for rule in followed if rule in question.answers), "")
+        if self.on in question.answers:  # of all rules that give an answer, this one is the likeliest
             question = replace(question, answers={self.on: question.answers[self.on], **question.answers})
         return question
 

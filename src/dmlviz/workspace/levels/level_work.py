@@ -463,8 +463,8 @@ class LevelWork:
         broken = view.report.broken
         if broken:
             lang, operator = self.level.lang, operator_of(self.experiment.desc)
-            first = broken[0].first
-            message = check_says(lang, operator, first) if lang != ENGLISH else broken[0].message
+            first = broken[0].told
+            message = check_says(lang, operator, first)
             more = f" {sentence(lang, 'level.more', count=len(broken) - 1)}" if len(broken) > 1 else ""
             return f"{first.id}: {message}{more}"
         if verdict.wrong_sizes:

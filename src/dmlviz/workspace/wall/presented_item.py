@@ -135,7 +135,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
             f"{part.path}  {part.tensor.data_type}  {braces(part.tensor.sizes)}" for part in self.experiment.desc.parts
         ]
         numbers = [f"{name}  {text}" for name, text in self.numbers_at(Build.QUESTION)]
-        return (*tensors, *numbers, f"FeatureLevel  {self.experiment.feature_level}")
+        return (*tensors, *numbers, f"{self.say('words.feature_level')}  {self.experiment.feature_level}")
 
 
 def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
@@ -170,7 +170,8 @@ def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
         if task is not None and task.then is not None:
             sentences.append(task.then.in_language(spoken))
     if view.report.ok is False:
-        reasons = [reason.cause.message for reason in view.why.errors]
+        causes = [reason.cause.told for reason in view.why.errors]
+        reasons = [catalogue.check_says(spoken, operator_of(experiment.desc), cause) for cause in causes]
         sentences += [reason for reason in reasons if not any(reason in other for other in sentences)]
         prompt = question.prompt if question is not None else own or catalogue.sentence(spoken, "present.refused")
     else:
@@ -226,7 +227,8 @@ def _solution_sentence(question: Question, answers: Sequence[Answer], start: Exp
     if end.desc.TYPE != start.desc.TYPE:
         words = [operator_of(end.desc).name, *(f"{name} {number}" for name, number in numbers_of(end.desc))]
     else:
-        words = [*map(str, changes_between(start.desc, end.desc, start.feature_level, start.feature_level))]
+        changes = changes_between(start.desc, end.desc, start.feature_level, start.feature_level)
+        words = [catalogue.retold_part(question.subject.lang, str(change)) for change in changes]
     if question.kind.name == "fixes":
         return question.subject.sentence("present.mends", changes=", ".join(words))
     before = steering_of(start)

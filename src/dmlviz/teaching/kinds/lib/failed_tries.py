@@ -37,6 +37,8 @@ def why_not(lang: str, attempt: Attempt, goal: Picture, *, marked: bool) -> str:
     own, wanted = [part.tensor.sizes for part in desc.outputs], [sizes for sizes, _ in goal.outputs]
     if own != wanted:
         mine, theirs = (sentence(lang, "words.joint").join(map(braces, sizes)) for sizes in (own, wanted))
+        if len(own) == 1:
+            return sentence(lang, "level.sizes_one", found=mine, wanted=theirs)
         return sentence(lang, "level.sizes", found=mine, wanted=theirs)
     if attempt.outputs is None:
         return sentence(lang, "level.unpromised")
