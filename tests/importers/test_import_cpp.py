@@ -416,7 +416,7 @@ LONG = {
 }
 
 
-@pytest.mark.drawn(10)
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("piece", LONG)
 def test_work_is_in_proportion(piece: str) -> None:
     unit, size = LONG[piece], part(MEGABYTE // 4)

@@ -384,7 +384,7 @@ def judged(data: bytes) -> int:
     "data",
     [
         b"\x08\x08" + b"\x42\x00" * (MOST_FIELDS + 1),
-        b"\x08\x08\x3a\x84\x80\x80\x08" + b"\x0a\x00" * (1 << 23) + b"\x12\x02gg",
+        pytest.param(b"\x08\x08\x3a\x84\x80\x80\x08" + b"\x0a\x00" * (1 << 23) + b"\x12\x02gg", marks=pytest.mark.slow),
         model(
             [helper.make_node("Gather", [f"x{i}", f"x{i}"], [f"x{i + 1}"]) for i in range(60)], {"x0": (I64, [2, 2])}
         ),

@@ -273,17 +273,11 @@ def joined(example: str) -> Session:
     return Session((next(each for each in experiments if each.desc.TYPE == "DML_OPERATOR_JOIN"),))
 
 
-@pytest.mark.parametrize(
-    ("size", "example"),
-    [
-        # One valid and one that isn't at every run; the others with the slow ones.
-        pytest.param(size, example, marks=() if SIZES.index(size) == EXAMPLES.index(example) else pytest.mark.slow)
-        for size in SIZES
-        for example in EXAMPLES
-    ],
-)
+@pytest.mark.parametrize("half", [0, 1])
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("size", SIZES)
 def test_every_command_is_safe_from_everywhere(
-    size: tuple[int, int], example: str, monkeypatch: pytest.MonkeyPatch
+    size: tuple[int, int], example: str, half: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Quick commands from each kind of place at one of the sizes, slow ones from one kind of place at each."""
     turn, valid = SIZES.index(size), EXAMPLES.index(example) == 0
@@ -293,11 +287,12 @@ def test_every_command_is_safe_from_everywhere(
     def takes(title: str, kind: str) -> bool:
         at = number.setdefault(title, len(number))
         if title in SLOW:
-            return (at + turn) % 2 == valid and (at * 5 + turn) % len(KINDS) == KINDS.index(kind)
+            here = (at + turn) % 4 == valid + 2 * half
+            return here and (at * 5 + turn) % len(KINDS) == KINDS.index(kind)
         spread = at + turn + KINDS.index(kind)
         if title in OF_A_ROW:
-            return title not in ROWS.get(kind, ()) or spread % 3 == 0
-        return kind == "start" or spread % 6 == 3 * valid
+            return spread % 6 == 3 * half if title in ROWS.get(kind, ()) else spread % 2 == half
+        return spread % 2 == half if kind == "start" else spread % 12 == 3 * valid + 6 * half
 
     async def script(driver: Driver) -> None:
         with monkeypatch.context() as patched:

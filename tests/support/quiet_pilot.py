@@ -9,6 +9,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from textual.app import App
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 
 from support.key_events import key_event
@@ -17,6 +20,23 @@ PATIENCE = 60.0
 """Seconds after which a program that never rests is given up."""
 
 
+PARSED: dict[tuple[object, ...], list[RuleSet]] = {}
+"""Rules by their style sheet and what it depends on: each program reads what those before it have read."""
+_parse_rules = Stylesheet._parse_rules
+
+
+def parsed_once(
+    sheet: Stylesheet, css: str, read_from: CSSLocation, is_default_rules: bool, tie_breaker: int, scope: str
+) -> list[RuleSet]:
+    """The rules of a style sheet."""
+    place = (css, read_from, is_default_rules, tie_breaker, scope)
+    key = (*place, *sheet._variables.items())
+    if key not in PARSED:
+        PARSED[key] = _parse_rules(sheet, *place)
+    return PARSED[key]
+
+
+Stylesheet._parse_rules = parsed_once  # type: ignore[method-assign,assignment]
 LAYOUTS = 20
 """More than one change of a screen asks for, one after the other."""
 

@@ -72,8 +72,15 @@ class Reader:
         self.read(asking)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize(
+    ("lesson", "lang"),
+    [
+        # One language in turn at every run, the other with the slow ones.
+        pytest.param(lesson, lang, marks=() if number % 2 == of else pytest.mark.slow, id=f"{lesson.id}-{lang}")
+        for number, lesson in enumerate(shipped_lessons())
+        for of, lang in enumerate(LANGUAGES)
+    ],
+)
 def test_no_screen_of_a_lesson_has_a_term_that_was_not_told(
     lesson: Lesson, lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,9 @@ class KeyList(Dialog[None]):
         self._rows: dict[str, list[str]] = {}
         """The keys of each thing that they do."""
         for binding in bindings:
-            self._rows.setdefault(binding.description, []).append(keyboard_names(binding.key))
+            if binding.id:  # Textual's own have none
+                names = (key_text(lang, name) for name in keyboard_names(binding.key).split())
+                self._rows.setdefault(binding.description, []).append(" ".join(names))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog keys"):

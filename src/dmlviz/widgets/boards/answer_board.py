@@ -643,11 +643,11 @@ class _BoardMaker:
         elif state.form in (Form.NUMBER, Form.NUMBERS):
             text = state.entry.slots[0] or "?"
             typed = "{" + text + "}" if state.form is Form.NUMBERS and state.question.kind.name != "blank" else text
-            self.lines.append([Span(f"{self._say('page.answer')} ", RULER), Span(f" {typed} ", CHOSEN)])
+            self.lines.append([Span(f"{self._say('answer.field')} ", RULER), Span(f" {typed} ", CHOSEN)])
         elif state.entry.pointed:
             how = self._say("answer.mark") if state.form.is_marked else self._say("answer.point")
             line = [
-                Span(f"{self._say('page.answer')} ", RULER),
+                Span(f"{self._say('answer.field')} ", RULER),
                 Span(f" {state.entry.pointed} ", CHOSEN),
                 Span("   ", PLAIN),
             ]
@@ -731,7 +731,8 @@ def _lesson_head(lesson: LessonState, lang: str, about: Line, width: int) -> Lin
     at = sentence(lang, f"lesson.{lesson.part}", at=lesson.at, count=lesson.count)
     bar = marks_of(lesson.marks)
     whole = f"{at}  {bar}" if bar else at
-    is_spare = any(span.text.startswith("FeatureLevel") and span.style is PLAIN for span in about)
+    level = sentence(lang, "words.feature_level")
+    is_spare = any(span.text.startswith(level) and span.style is PLAIN for span in about)
     short = [*about[:1], *about[3:]] if is_spare else about
     ways = [(name, about, whole), ("", about, whole), ("", about, bar or at), ("", short, bar or at)]
     for before, line, after in ways:

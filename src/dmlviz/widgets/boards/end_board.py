@@ -13,7 +13,7 @@ from textual.message import Message
 
 from ...scene.drawing.small_table import CELL_SIZES, CellSize
 from ...scene.spans import PLAIN, RULER, TITLE, WARN, Line, Span, Style, cut
-from ...teaching.words.catalogue import sentence
+from ...teaching.words.catalogue import key_text, sentence
 from ...workspace.lessons.lesson import RIGHT
 from ...workspace.lessons.lesson_end import Belief, LessonEnd, Pictured
 from ..bars.footer_line import Entry, StateFooter
@@ -52,7 +52,11 @@ def end_board(state: LessonEnd, width: int, height: int) -> Board:
     """The page's lines and hits in a room: with the largest pictures that fit, and as many rules as fit."""
     wide = min(width, WIDEST)
     standing, choices = _standing_lines(state, wide), _choices(state)
-    foot = [*standing, [], *([Span(f" {key:<5} ", CHOICE), Span(f"  {what}", STRONG)] for _, key, what in choices)]
+    foot = [
+        *standing,
+        [],
+        *([Span(f" {key_text(state.lang, key):<5} ", CHOICE), Span(f"  {what}", STRONG)] for _, key, what in choices),
+    ]
     room = height - len(foot) - 3
     drawn: list[Line] = []
     ways = [(len(state.beliefs), size) for size in (LARGE, SMALL, TIGHT)]

@@ -37,7 +37,7 @@ def wall_head(state: WallState, width: int) -> list[Line]:
     level: Line = []
     for field in state.desc.fields:
         spans = [Span("   ", PLAIN), Span(f"{field.path} {field.text}", BLANK if field.blank else STRONG)]
-        if field.path == "FeatureLevel":
+        if field.path == state.item.say("words.feature_level"):
             level = spans
         else:
             rest += spans

@@ -41,7 +41,7 @@ def fields_of(
         lights = verdict.lights
     fields = [
         FieldState(
-            "FeatureLevel",
+            question.subject.sentence("words.feature_level"),
             _unless_hidden(question, is_open, LEVEL, str(question.subject.experiment.feature_level)),
             is_open and question.blank == LEVEL,
         )

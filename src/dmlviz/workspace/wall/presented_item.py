@@ -135,7 +135,7 @@ class Item(Struct, frozen=True, kw_only=True, dict=True):
             f"{part.path}  {part.tensor.data_type}  {braces(part.tensor.sizes)}" for part in self.experiment.desc.parts
         ]
         numbers = [f"{name}  {text}" for name, text in self.numbers_at(Build.QUESTION)]
-        return (*tensors, *numbers, f"FeatureLevel  {self.experiment.feature_level}")
+        return (*tensors, *numbers, f"{self.say('words.feature_level')}  {self.experiment.feature_level}")
 
 
 def item_of(step: Step, lang: str = "en", seed: int = 0) -> Item:
