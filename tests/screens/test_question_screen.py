@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.answering import Clock
+from support.answering import Clock, begun
 from support.driver import Driver, explore
 from support.lesson_play import answer_by_keys, asked, click_board, click_cell, click_footer, click_option
 from support.real_terminal import Terminal
@@ -368,6 +368,23 @@ def test_what_is_seen_of_an_answer_follows_from_the_room_and_not_from_those_befo
         assert (driver.text(), outputs.scroll_offset.y) == (seen, top)
 
     explore(script, Session((tall,)), (80, 24))
+
+
+@pytest.mark.drawn(2)
+@pytest.mark.parametrize("lesson", ["gather", "tile"])
+def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before(lesson: str) -> None:
+    async def script(driver: Driver) -> None:
+        asking = begun(next(each for each in shipped_lessons() if each.id == lesson))
+        driver.app.push_screen(LessonScreen(asking, Progress()))
+        await driver.settle()
+        await answer_by_keys(driver)
+        seen = driver.text()
+        assert "Right." in seen
+        for size in ((120, 40), (60, 18)):
+            await driver.resize(size)
+        assert driver.text() == seen
+
+    explore(script, size=(60, 18))
 
 
 @pytest.mark.parametrize("size", SOME)
