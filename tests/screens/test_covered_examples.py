@@ -74,12 +74,11 @@ async def test_escape_and_exploring_show_the_whole(driver: Driver, keys: list[st
 @pytest.mark.parametrize(
     ("name", "keys", "looked_up"),
     [
-        ("join-2-axis-3", ["full_stop"], False),  # the first of its elements, and not what is asked
-        ("join-2-axis-3", ["full_stop"] * 3, True),
-        ("join-2-axis-3", [*["full_stop"] * 3, *["comma"] * 3], True),
-        ("join-2-axis-3", ["end", "home"], True),
+        ("join-2-axis-3", ["full_stop"] * 5, False),  # what is asked is the eleventh of its elements
+        ("join-2-axis-3", ["full_stop"] * 12, True),
+        ("join-2-axis-3", [*["full_stop"] * 12, *["comma"] * 9], True),
         ("join-2-axis-3", ["escape"], True),
-        ("tile-1", ["full_stop"], True),  # how often an input is read, steps tell one by one
+        ("tile-1", ["full_stop"] * 2, True),  # how often an input is read, steps tell one by one
         ("tile-1", [], False),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.answering import Clock
+from support.answering import Clock, begun
 from support.driver import Driver, explore
 from support.lesson_play import answer_by_keys, asked, click_board, click_cell, click_footer, click_option
 from support.real_terminal import Terminal
@@ -46,6 +46,7 @@ from dmlviz.workspace.asking.ask_state import Form
 from dmlviz.workspace.asking.asking import Asking
 from dmlviz.workspace.lessons.lesson import RunningLesson
 
+LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom" / "rows-by-index.json"
 SIZES = [(60, 18), (80, 24), (120, 36)]
 SOME = [(60, 18), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (120, 36), (200, 50)))]
@@ -367,6 +368,23 @@ def test_what_is_seen_of_an_answer_follows_from_the_room_and_not_from_those_befo
         assert (driver.text(), outputs.scroll_offset.y) == (seen, top)
 
     explore(script, Session((tall,)), (80, 24))
+
+
+@pytest.mark.drawn(2)
+@pytest.mark.parametrize("lesson", ["gather", "tile"])
+def test_a_verdict_is_in_sight_whatever_room_it_was_drawn_in_before(lesson: str) -> None:
+    async def script(driver: Driver) -> None:
+        asking = begun(next(each for each in shipped_lessons() if each.id == lesson))
+        driver.app.push_screen(LessonScreen(asking, Progress()))
+        await driver.settle()
+        await answer_by_keys(driver)
+        seen = driver.text()
+        assert "Right." in seen
+        for size in ((120, 40), (60, 18)):
+            await driver.resize(size)
+        assert driver.text() == seen
+
+    explore(script, size=(60, 18))
 
 
 @pytest.mark.parametrize("size", SOME)
@@ -904,3 +922,66 @@ def test_choices_that_fit_stand_side_by_side_from_the_first_frame_on() -> None:
         assert "flips" not in driver.text("#ask-board")
 
     explore(script, "join-1", (80, 24))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 18), (80, 24), (120, 36)])
+def test_a_wrong_answer_stands_beside_the_truth_however_narrow_cells_are(size: tuple[int, int]) -> None:
+    experiment = examples.example("join-1").session().experiments[0]
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=["cell"])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        truth = shown(asked(driver).state.question.truth)
+        await driver.press("9", "9", "enter")
+        assert re.search(rf"✗99 ?✓{truth}", driver.text("#outputs"))
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize(("size", "cut"), [((60, 18), True), ((80, 24), False), ((120, 36), False)])
+def test_rules_to_choose_from_are_told_whole_where_there_is_room(size: tuple[int, int], cut: bool) -> None:
+    step = next(step for step in LESSONS["reverse"].steps if step.task is not None and step.task.kind == "valid")
+    own = own_question(step.experiment)
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(step.experiment, Progress(), Clock(), own=own)))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        assert ("…" in driver.text("#ask-board")) is cut
+        assert ("as the page allows it at the feature level." in driver.words("#ask-board")) is not cut
+
+    explore(script, size=size)
+
+
+@pytest.mark.parametrize("kind", ["source", "valid", "runs"])
+def test_what_is_told_is_told_once(kind: str) -> None:
+    """Behind a length the formula has its source once; a skipped question's answer isn't said again."""
+    experiment = examples.example("reverse-1").session().experiments[0]
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=[kind])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        await driver.press("s")
+        told = driver.words("#ask-board").removesuffix(".").split(". ")
+        assert len(told) == len({*told})
+        if kind == "source":
+            assert driver.words("#ask-formula").count("InputTensor[0,0,0,2]") == 1
+
+    explore(script, size=(120, 36))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_no_sign_of_a_colour_stands_in_the_formula(size: tuple[int, int]) -> None:
+    """The third colour is hardly seen on a dark ground: its cells have edges, a number in a sentence has none."""
+
+    async def script(driver: Driver) -> None:
+        driver.app.push_screen(QuestionScreen(Asking(experiment, Progress(), Clock(), only=["cell"])))
+        await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        await driver.press("s")
+        for _ in range(8):
+            await driver.press("down")
+            assert "=" in driver.text("#ask-formula")
+            assert not {*"▕▏"} & {*driver.text("#ask-formula")}
+        assert "▕" in driver.text("#ask-picture")
+
+    experiment = examples.example("reverse-1").session().experiments[0]
+    explore(script, size=size)

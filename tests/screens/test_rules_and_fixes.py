@@ -124,6 +124,25 @@ async def test_fields_keep_the_letters_and_digits_that_they_take(driver: Driver)
     assert (field.value, "gather.sizes found expected" in driver.words("#why")) == ("0", True)
 
 
+@pytest.mark.parametrize("session", ["rule-gather-sizes"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_fixes_and_the_way_to_them_are_called_by_the_keys_that_a_user_gave(driver: Driver) -> None:
+    """In the footer the way stands where a field takes the fixes' own keys as text."""
+    assert "F8" not in driver.text("#footer")
+    await driver.focus("InputTensor.values")
+    assert "F8 fixes" in driver.text("#footer")
+    keys = {"fix.first": "p", "fix.2": "f7", "rules.go": "f6"}
+    driver.screen.keymap = keys
+    driver.app.set_keymap(keys)
+    await driver.settle()
+    await driver.focus("Axis")
+    assert re.findall(r"(F6 p|F6 F7|F8|\bf\b)  ", driver.text("#why")) == ["F6 p", "F6 F7"]
+    assert "F6 fixes" in driver.text("#footer")
+    broken, fix = driver.screen.workspace.experiment, driver.screen.state.view.why.fixes[1]
+    await driver.press("f6", "f7")
+    assert driver.screen.workspace.experiment.desc == broken.mended(fix).desc
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize(("size", "keys"), [((80, 24), "\x1bOQ"), ((120, 36), "\x1bOQ"), ((80, 24), "")])
 def test_a_terminal_sends_the_keys_that_fixes_name_in_a_field(start: Start, size: tuple[int, int], keys: str) -> None:

@@ -339,7 +339,7 @@ def take_course(size: Size, look: str, hand: str, folder: Path, only: list[str],
     """Takes all of the course, what of it comes from `first` on, or what is named; a line for each lesson and level."""
     course = Course(size, look, hand, folder)
     lessons, levels = shipped_lessons(), shipped_levels()
-    names = [each.id for each in (*lessons, *levels)]
+    names = [*(lesson.id for lesson in lessons), *(level.id for level in levels)]
     for number, name in enumerate(names):
         if number < (names.index(first) if first else 0) or (only and name not in only):
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -295,3 +296,18 @@ def test_a_task_is_asked_in_the_language_of_its_session(monkeypatch: pytest.Monk
     answered(after).answer()
     assert after.question is not question
     assert after.subject.lang == "de", "what comes after it, too"
+
+
+def test_no_note_asks_for_what_a_fix_beside_it_says() -> None:
+    """Where a task asks, the fixes are covered until it is answered; other notes ask about them, or for a try."""
+    asks = re.compile(r"^(What|Which|How many)\b.*\b(must|become|then|in that case)\b[^.]*\?")
+    told = []
+    for example in examples.all_examples():
+        for experiment in example.session().experiments:
+            question, report = notes.question_of(experiment.notes), experiment.check()
+            fixes = " ".join(check.fixes[0].label for check in report.checks if check.fixes)
+            asked = {field.name for field in experiment.desc.FIELDS if re.search(rf"\b{field.name}\b", question)}
+            shown = {name for name in asked if re.search(rf"\b{name}\b", fixes)}
+            if own_task(experiment) is None and asks.search(question.partition("? ")[0] + "?") and shown:
+                told.append((example.name, question, shown))
+    assert told == []

@@ -9,8 +9,8 @@ from support.follow_ups import Case, cases, chain, faults
 
 import dmlviz as dml
 from dmlviz.session.experiments import Experiment
-from dmlviz.teaching.diagnosis.follow_ups import AUTHORED, follow_up
-from dmlviz.teaching.kinds.lib.asking import kinds
+from dmlviz.teaching.diagnosis.follow_ups import follow_up
+from dmlviz.teaching.kinds.lib.asking import AUTHORED, kinds
 from dmlviz.teaching.lessons.lessons import shipped_lessons
 from dmlviz.teaching.questions.subject import Subject
 

@@ -333,7 +333,7 @@ def test_check_tells_faults_below_their_experiment_and_exits_as_for_errors(tmp_p
 
 def test_check_notes_keys_that_mean_nothing_and_the_nearest_that_does(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
-    slip = experiment(1, hnts=[], mine=3, ask={"kind": "sizes", "outputs": 0})
+    slip = experiment(1, hnts=[], vary=["Axis"], ask={"kind": "sizes", "outputs": 0})
     file.write_text(json.dumps({"dmlviz": 1, "experiments": [slip], "lesson": {"gaol": "g"}}), "utf-8")
     told = call("check", str(file))
     assert told.code == 0, "they are kept, and are no fault"
@@ -341,7 +341,7 @@ def test_check_notes_keys_that_mean_nothing_and_the_nearest_that_does(tmp_path: 
     assert [line.partition(" expected only ")[0] for line in lines] == [
         f'i {file}: lesson has "gaol", did you mean "goal"?',
         '    i task has "hnts", did you mean "hints"?',
-        '    i task has "mine",',
+        '    i task has "vary",',
         '    i task.ask has "outputs", did you mean "output"?',
     ]
     as_json = json.loads(call("check", "--json", str(file)).out)

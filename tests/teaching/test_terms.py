@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support.answering import Clock, give
 
+from dmlviz.operators.registry import operators
 from dmlviz.scene.spans import Line
 from dmlviz.session.new_experiments import fresh
 from dmlviz.teaching.diagnosis.practice import Practice
@@ -127,12 +128,23 @@ def test_each_term_and_sign_is_one_short_sentence_behind_its_name(lang: str) -> 
         ("axes ↓ 2  → 3  read ×9", ("reads",)),
         ("rows 0–3 of 6: 1 - 2, 2_1–3_0", ()),
         ("JOIN's row 1-8D; 0-1", ("range",)),
+        ("OutputTensor[0,i,s+j] = InputTensors[k][?,i,j], where s = 0, 3 for k = 0, 1.", ("places", "starts")),
+        ("np.concatenate((x[:L][::-1], x[L:]))", ("length_letter",)),
         ("such cells are marked !. Stop!", ("clamped",)),
         ("memory runs along the last axis; Länge 2, lengths", ("length",)),
     ],
 )
 def test_terms_are_found_as_words(text: str, names: tuple[str, ...]) -> None:
     assert terms.found(text) == names
+
+
+def test_no_sentence_on_a_wrong_answer_speaks_in_letters_of_a_formula() -> None:
+    tasks = [step.task for lesson in shipped_lessons() for step in lesson.steps if step.task is not None]
+    said = [text for task in tasks for words in task.wrong.values() for text in words.words.values()]
+    rules = [rule for operator in operators().values() for rule in operator.misreadings()]
+    said += [text for rule in rules for text in (rule.name, rule.feedback, rule.look)]
+    letter = re.compile(r"\b[LKjos] [−-] |\b(src|start)\(|[−-] [k]\b")
+    assert [text for text in said if letter.search(text)] == []
 
 
 @pytest.mark.parametrize("name", ["GATHER", "JOIN", "SPLIT", "TILE"])

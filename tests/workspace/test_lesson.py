@@ -10,7 +10,7 @@ from support.lesson_play import true_options
 
 from dmlviz.errors import DmlvizError
 from dmlviz.scene.spans import length
-from dmlviz.teaching.diagnosis.follow_ups import AUTHORED
+from dmlviz.teaching.kinds.lib.asking import AUTHORED
 from dmlviz.teaching.lessons.lessons import Lesson, best, shipped_lessons, shipped_levels
 from dmlviz.teaching.progress.progress import Answered, Progress
 from dmlviz.widgets.boards.answer_board import AnswerHead, marks_of

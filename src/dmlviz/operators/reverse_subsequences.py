@@ -300,13 +300,13 @@ class ReverseSubsequencesOperator(Operator[ReverseSubsequences]):
         at = int(ravel([np.array([i]) for i in cell], desc.sequence_lengths_tensor.sizes)[0])
         raw, n = read.one(1, at), self._size(desc)
         length = min(raw, n)
-        along = length - 1 - k if k < length else k
-        moved = f"{length} − 1 − {k}" if k < length else str(k)
+        along, way = k, [(" is behind the length = ", "")]
+        if k < length:
+            along, moved = length - 1 - k, put([str(i) for i in index], axis, f"{length} − 1 − {k}")
+            way = [(" = ", ""), (f"InputTensor{brackets(moved)}", ""), (" = ", "")]
         return [
             (f"OutputTensor{brackets(index)}", "output"),
-            (" = " if k < length else " is behind the length = ", ""),
-            (f"InputTensor{brackets(put([str(i) for i in index], axis, moved))}", ""),
-            (" = ", ""),
+            *way,
             (f"InputTensor{brackets(put(index, axis, along))}", "source"),
             (f"{raw} = ", ""),
             (f"SequenceLengthsTensor{brackets(cell)}" + (f", acts as {n}" if raw > n else ""), "via"),

@@ -231,7 +231,7 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     ),
     Misreading[Join](
         id="J4",
-        name="K times the first",
+        name="as many times the first",
         feedback="Sizes along Axis are added: {sum}.",
         look="rule sizes.sum",
         lights=("OutputTensor.Sizes", "rules"),
@@ -253,9 +253,9 @@ MISREADINGS: tuple[Misreading[Join], ...] = (
     ),
     Misreading[Join](
         id="J6",
-        name="start(k) forgotten",
-        feedback="Take off the widths of the tensors before InputTensors[{k}]: j − {start}.",
-        look="the formula line, j − start(k)",
+        name="the tensors before forgotten",
+        feedback="InputTensors[{k}] begins at {start} along Axis: that is taken off first.",
+        look="the formula line",
         lights=("formula",),
         differs=lambda desc, read: any(
             start % n for start, n in zip(_starts(_along(desc)), _along(desc), strict=False)

@@ -143,7 +143,7 @@ MISREADINGS: tuple[Misreading[Tile], ...] = (
         name="each element is repeated",
         feedback="That would be np.repeat; TILE is np.tile: along axis {axis} the remainder by {n}, not the "
         "quotient by {r}.",
-        look="the formula line, o mod n",
+        look="the formula line",
         lights=("formula", "Repeats"),
         differs=lambda desc, read: bool(_copied(desc)),
         outputs=_along(lambda o, n, r: o // r),

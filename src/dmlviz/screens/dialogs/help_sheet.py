@@ -13,11 +13,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
 from ...scene.words.meaning import Meaning
-from ...widgets.lib.commands import BY_ID, Command, listed
+from ...widgets.lib.commands import BY_ID, Command, command_keys, listed
 from ...widgets.lib.inks import Inks, inks_of
 from ...workspace.form.field_help import FieldHelp, RuleHelp, Standing
 from .dialog import Dialog
-from .key_sheet import command_keys
 
 PANES: dict[str, tuple[str, str]] = {
     "form": (

@@ -11,33 +11,9 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
-from ...widgets.lib.commands import GROUPS, NO_KEY, Command, listed
+from ...widgets.lib.commands import GROUPS, NO_KEY, keyboard_names, listed
 from ...widgets.lib.inks import inks_of
 from .dialog import Dialog
-
-SHOWN = {
-    "full_stop": ".",
-    "comma": ",",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "question_mark": "?",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "pageup": "pgup",
-    "shift+pageup": "shift+pgup",
-    "shift+pagedown": "shift+pgdn",
-    "pagedown": "pgdn",
-    "plus": "+",
-    "minus": "-",
-    "ctrl+up": "ctrl+↑",
-    "ctrl+down": "ctrl+↓",
-    "alt+down": "alt+↓",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-}
-
 
 FIXES = "Apply fix 1 to 9"
 
@@ -114,14 +90,3 @@ def rows_of(group: str, keymap: Mapping[str, str]) -> list[tuple[str, str]]:
     return [
         (title, "1 … 9" if title == FIXES and len(keys) == 9 else " ".join(keys)) for title, keys in keys_of.items()
     ]
-
-
-def command_keys(command: Command, keymap: Mapping[str, str]) -> str:
-    """A command's keys as they stand on a keyboard; "" where it has none."""
-    keys = keymap.get(command.id, command.keys)
-    return "" if keys == NO_KEY else keyboard_names(keys)
-
-
-def keyboard_names(keys: str) -> str:
-    """The names of a binding's keys, as they stand on a keyboard."""
-    return " ".join(SHOWN.get(key, key.replace("ctrl+", "^")) for key in keys.split(","))

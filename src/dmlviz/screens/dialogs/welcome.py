@@ -13,9 +13,8 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from ...widgets.lib.commands import BY_ID
+from ...widgets.lib.commands import BY_ID, command_keys
 from .dialog import Dialog
-from .key_sheet import command_keys
 
 LEARN, EXAMPLE, PASTE = "learn.course", "session.open", "session.import"
 """The commands that the choices stand for, by their ids."""

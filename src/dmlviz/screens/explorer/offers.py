@@ -11,12 +11,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from ...widgets.fields.form import Form
-from ...widgets.lib.commands import Command, listed
+from ...widgets.lib.commands import Command, command_keys, listed
 from ...widgets.panels.rules_panel import RulesPanel
 from ...widgets.panels.why_panel import WhyPanel
 from ...widgets.picture.tensor_stack import TensorStack
 from ...workspace.shown.state import State
-from ..dialogs.key_sheet import command_keys
 
 KINDS: Mapping[str, type[Widget]] = {"form": Form, "picture": TensorStack, "rules": RulesPanel, "why": WhyPanel}
 """The panes whose commands work from everywhere; those of a field work only where it has the focus."""

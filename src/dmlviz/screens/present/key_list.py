@@ -11,9 +11,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Label, Static
 
 from ...teaching.words.catalogue import key_text, sentence
+from ...widgets.lib.commands import keyboard_names
 from ...widgets.lib.inks import inks_of
 from ..dialogs.dialog import Dialog
-from ..dialogs.key_sheet import keyboard_names
 
 
 class KeyList(Dialog[None]):

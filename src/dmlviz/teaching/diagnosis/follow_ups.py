@@ -16,6 +16,7 @@ from ...desc.indexing import put, ravel, unravel
 from ...desc.tensors import DataType, TensorDesc
 from ...errors import DmlvizError
 from ...session.experiments import Experiment
+from ..kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ..kinds.valid import KIND as VALID
 from ..kinds.valid import is_accepted_by
 from ..questions.question import Kind, Question, Wish
@@ -32,10 +33,6 @@ from .varying import (
     varied,
 )
 
-AUTHORED = frozenset({"misprint", "fixes", "level"})
-"""Kinds that only an author can ask: another like it would be the same once more."""
-OF_ANY_DESC = frozenset({"valid", "waits", "lowest"})
-"""Kinds that ask about descs that break rules, too."""
 TRIES = 160
 """Descs that are tried: nine of ten follow-ups are among the first ten, and one takes about a millisecond."""
 EDITS = ((2, 4), (1, 6))

@@ -19,6 +19,7 @@ from ...operators.registry import operators
 from ...session.experiments import Experiment, Session
 from ...session.reading import MOST_KEYS, meant_by
 from ..kinds.level import KIND as LEVEL
+from ..kinds.lib.choices import MOST_WORDS
 from ..kinds.misprint import KIND as MISPRINT
 from ..kinds.pictures import draw
 from ..levels.level import OPERATOR, Level
@@ -47,8 +48,6 @@ MUST_HIDE = {"valid": "rules", "lowest": "levels", "fixes": "fixes"}
 LOOKED_UP = ("cell", "fill", "source", "via", "dest", "count", "unread", "promised", "order")
 """Kinds whose answer the picture shows; that is no fault once the prediction is over."""
 
-MOST_WORDS = 60
-"""Of what a step asks, its choices among them."""
 MOST_RUNNING = 2
 """Steps of one kind, one after the other."""
 BEGINS = ("pictures", "source", "via", "dest", "unread")

@@ -22,7 +22,7 @@ from ...session.notes import asked_first
 from ...session.notes import question_of as notes_question_of
 from ..kinds.fill import KIND as FILL
 from ..kinds.level import KIND as LEVEL
-from ..kinds.lib.asking import kinds
+from ..kinds.lib.asking import OF_ANY_DESC, kinds
 from ..kinds.misprint import KIND as MISPRINT
 from ..questions.answers import values_of
 from ..questions.goals import MOST_ELEMENTS
@@ -47,8 +47,6 @@ ASK_KEYS = ("kind", "at", "output", "tensor", "first", "row", "cells", "field", 
 MOST_HINTS = 4
 OF_INPUTS = ("dest", "count")
 """Kinds that ask about an element of an input; others ask about one of an output."""
-OF_ANY_DESC = ("valid", "waits", "lowest", "fixes", "level", "misprint")
-"""Kinds that ask about descs that break rules, too."""
 ELEMENTS = frozenset({"values", "links", "reads", "memory"})
 """What else tells elements that are hidden."""
 PANELS = frozenset({"memory", "rules", "fixes", "levels", "reads", "links", "values", "feature_level"})

@@ -17,6 +17,9 @@ WORDS: Mapping[str, str] = {
 """Words of DirectML's, by what finds them; their sentences are `term.` and the name."""
 TERMS: Mapping[str, str] = {
     **WORDS,
+    "places": r"\[[^]]*\bi\b[^]]*\] = ",
+    "starts": r"\bs = ",
+    "length_letter": r"\[:L\]|\bL = ",
     "reads": r"×\d",
     "range": r"\b\d+[–-]\d+\b(?! (of|von))",
     "clamped": r"(?<=\d)!|(?<= )!(?=[ .]|$)",

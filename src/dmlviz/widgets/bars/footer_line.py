@@ -18,7 +18,7 @@ from ..lib.painted import LinePanel
 
 AnyState = TypeVar("AnyState")
 
-MENDING = ("fix.first", "rules.next", "edit.undo")
+MENDING = ("fix.first", "rules.go", "rules.next", "edit.undo")
 """What comes first while a rule is broken."""
 STEPPING = ("steps.play", "steps.back", "steps.slower", "steps.unit", "steps.bookmark")
 """What comes first while the steps play."""
@@ -98,7 +98,7 @@ def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -
             )
     if "view.picture" in by_id and by_id.get("view.swap", by_id["view.picture"]).what == "picture":
         by_id.pop("view.swap", None)  # two keys for one way
-    mending = MENDING if "fix.first" in by_id or "rules.next" in by_id else ()
+    mending = MENDING if {"fix.first", "rules.go"} & {*by_id} or "rules.next" in by_id else ()
     order = dict.fromkeys((*(RUNNING if running else ()), *(STEPPING if playing else ()), *mending, *USUAL))
     rank = {name: i for i, name in enumerate(order)}
     last = {name: len(rank) + 1 + i for i, name in enumerate(LAST)}
@@ -215,18 +215,22 @@ class FooterLine(KeyLine):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._playing = self._busy = self._broken = False
+        self._playing = self._busy = self._broken = self._mends = False
 
     def present(self, state: State) -> None:
         """Shows another state."""
         broken = bool(state.view.why.errors or state.form.errors)
-        now = state.picture.player.playing, state.run.running.busy, broken
-        if now != (self._playing, self._busy, self._broken):
-            self._playing, self._busy, self._broken = now
+        now = state.picture.player.playing, state.run.running.busy, broken, state.fix(-1) is not None
+        if now != (self._playing, self._busy, self._broken, self._mends):
+            self._playing, self._busy, self._broken, self._mends = now
             self._reread_keys()
 
     def _ordered_entries(self) -> list[Entry]:
-        return ordered(self._active_entries(), playing=self._playing, running=self._busy)
+        entries = [*self._active_entries()]
+        # The way to fixes is told where a field has their keys as text.
+        tells_way = self._mends and "fix.first" not in {entry.id for entry in entries}
+        seen = (entry for entry in entries if entry.id != "rules.go" or tells_way)
+        return ordered(seen, playing=self._playing, running=self._busy)
 
     def _word_for(self, binding: Binding) -> str:
         if binding.id == "steps.play" and self._playing:

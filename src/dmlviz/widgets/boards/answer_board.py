@@ -93,16 +93,18 @@ class AnswerBoard(StatePanel[AskState]):
         """The term that is dragged, from the press on."""
         self._drag: Drag | None = None
         self._top: int | None = None
-        """The first line that is seen of more than have room; None to begin with the question."""
+        """The line that was gone to, of more than have room; None to begin with the question."""
         self._seek = ""
-        """The part of the board that has changed, and has to be seen."""
+        """The part of the board that has changed last, and has to be seen from there, in whatever room."""
+        self._seen = 0
+        """The first line that is seen."""
 
     def present(self, state: AskState) -> None:
         before = self._state
         if before is None or before.question is not state.question or before.open != state.open:
             self._top, self._seek = None, "" if state.open else "verdict"
-        else:
-            self._seek = self._seek or _changed_part(before, state)
+        elif changed := _changed_part(before, state):
+            self._top, self._seek = self._seen if changed == "at" else self._top, changed
         if self._dragged is not None and not (
             state.open and self._dragged in {option.id for option in state.entry.options}
         ):
@@ -111,8 +113,7 @@ class AnswerBoard(StatePanel[AskState]):
 
     def lines_of(self, state: AskState, width: int, height: int) -> Sequence[Line]:
         board = board_of(state, width, height, self._drag, top=self._top, seek=self._seek)
-        if height > 1:
-            self._top, self._seek = board.top if not board.whole else None, ""
+        self._seen = board.top
         top = int(not state.view.in_picture and len(board.lines) + ROOMY <= height)  # air below the head
         self._hits = [hit._replace(y=hit.y + top) for hit in board.hits]
         return [*([] for _ in range(top)), *board.lines]
@@ -121,9 +122,13 @@ class AnswerBoard(StatePanel[AskState]):
         """Shows what stands `by` lines further down; False where all is seen."""
         more = next((hit for hit in self._hits if hit.name == "scroll"), None)
         if more is not None:
-            self._top = max(0, (self._top or 0) + by)
-            self.redraw()
+            self._go_to(max(0, self._seen + by))
         return more is not None
+
+    def _go_to(self, line: int) -> None:
+        """Shows what stands from a line on, until something changes that has to be seen."""
+        self._top, self._seek = line, ""
+        self.redraw()
 
     # ---- the mouse
 
@@ -169,8 +174,7 @@ class AnswerBoard(StatePanel[AskState]):
         if hit is None:
             return
         if hit.name == "scroll":
-            self._top = int(hit.value)
-            self.redraw()
+            self._go_to(int(hit.value))
         elif hit.name != "place":
             self.post_message(self.Pressed(hit.name, hit.value))
         elif (term := self._term_of(hit)) is not None:
@@ -240,14 +244,14 @@ def board_of(
         if board is not None and len(board.lines) <= height:
             return replace(board, whole=True)
     last = None if _shows_tables(state) else CELL_SIZES[-1]
-    board = _BoardMaker(state, width, last, roomy=False, drag=drag).board()
+    board = _BoardMaker(state, width, last, roomy=False, cuts=True, drag=drag).board()
     assert board is not None
     more = len(board.lines) - height
     if more <= 0 or not on_wall:
         pages = state.question.subject.sentence("answer.pages")
         return _seen(board, height, top, seek, pages, foot=int(not state.open))
     # The desc gives way to what is asked: nobody scrolls on a wall.
-    board = _BoardMaker(state, width, last, roomy=False, less=more, drag=drag).board()
+    board = _BoardMaker(state, width, last, roomy=False, cuts=True, less=more, drag=drag).board()
     assert board is not None
     return Board(board.lines[:height], [hit for hit in board.hits if hit.y < height])
 
@@ -325,10 +329,12 @@ class _BoardMaker:
         roomy: bool,
         in_row: bool = False,
         less: int = 0,
+        cuts: bool = False,
         drag: Drag | None = None,
     ) -> None:
+        """With `cuts`, of the texts of a list the one under the cursor alone is told whole."""
         self.state, self.width, self.size, self.roomy = state, max(20, width), size, roomy
-        self.in_row, self.less, self.drag = in_row, less, drag
+        self.in_row, self.less, self.cuts, self.drag = in_row, less, cuts, drag
         self.lines: list[Line] = []
         self.hits: list[Hit] = []
         self.parts: dict[str, tuple[int, int]] = {}
@@ -535,7 +541,7 @@ class _BoardMaker:
             name = "" if option.text == option.id or option.id == "valid" else f"{option.id}  "
             style = CHOSEN if option.at else STRONG if option.chosen else PLAIN
             lead, rest = f"{here}{mark} {name}", option.text
-            if many and state.open and not option.at:  # of many that one alone is told whole
+            if many and state.open and self.cuts and not option.at:
                 self._add_hit(0, self.width, "choose", option.id)
                 self.lines.append(fitting([Span(lead, style), Span(rest, PLAIN)], self.width))
                 continue

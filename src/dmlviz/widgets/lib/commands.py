@@ -5,7 +5,7 @@ Bindings, palette, footer, key sheet and the list in docs/keys.md are made of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 from textual.binding import Binding, BindingType
@@ -36,9 +36,6 @@ PUNCTUATION = frozenset(
 
 NO_KEY = "no_key"
 """Stands in a keymap for a command whose key a user gave to another one."""
-
-TO_RULES = "F8"
-"""The key that leads from a field to the rules and their fixes; no field takes it as text."""
 
 Can = Callable[[State], bool]
 
@@ -240,10 +237,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "rules.go",
-        TO_RULES.lower(),
+        "f8",
         "to_rules",
         "To rules and fixes",
         help="From a field too; there f or a fix's number applies it, and the field has the focus again",
+        word="fixes",
         priority=True,
     ),
     Command(
@@ -656,6 +654,30 @@ LENT = frozenset({"fix(-1)", "undo_letter", "details"})
 TYPED = frozenset(command.name for command in COMMANDS if command.pane == "explorer" and command.is_typed)
 """The explorer's actions on letters, digits and punctuation, which never fire while a field has the focus."""
 
+SHOWN = {
+    "full_stop": ".",
+    "comma": ",",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "pageup": "pgup",
+    "shift+pageup": "shift+pgup",
+    "shift+pagedown": "shift+pgdn",
+    "pagedown": "pgdn",
+    "plus": "+",
+    "minus": "-",
+    "ctrl+up": "ctrl+↑",
+    "ctrl+down": "ctrl+↓",
+    "alt+down": "alt+↓",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+"""How keys are called on a keyboard, where Textual calls them otherwise."""
+
 
 def bindings(*panes: str) -> list[BindingType]:
     """The bindings of the commands whose pane is one of `panes`."""
@@ -680,3 +702,14 @@ def listed() -> Iterator[Command]:
     order = list(GROUPS)
     grouped = [command for command in COMMANDS if command.group in GROUPS]
     yield from sorted(grouped, key=lambda command: order.index(command.group))
+
+
+def command_keys(command: Command, keymap: Mapping[str, str]) -> str:
+    """A command's keys as they stand on a keyboard; "" where it has none."""
+    keys = keymap.get(command.id, command.keys)
+    return "" if keys == NO_KEY else keyboard_names(keys)
+
+
+def keyboard_names(keys: str) -> str:
+    """The names of a binding's keys, as they stand on a keyboard."""
+    return " ".join(SHOWN.get(key, key.replace("ctrl+", "^")) for key in keys.split(","))

@@ -23,6 +23,8 @@ from .textual_private import draw_soon
 
 GAPS = frozenset({"edge", "plain"})
 """Kinds of text between cells, which may begin with a hairline."""
+EQUALS = "= "
+"""What a sentence has before a value in its colour, which a hairline would look like a part of."""
 NOTHING = Segment("")
 
 
@@ -201,12 +203,12 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
         segments = [Segment(text, inks.style(style)) for text, style, _ in line]
         if not inks.hairlines:  # none of these styles has one either
             return segments
-    segments, after = [], None
+    segments, after, is_sentence = [], None, False
     for text, style, _ in line:
         look, hairline = inks.drawn(style)
         if hairline is not None:
             before, ground, _ = segments[-1] if segments else NOTHING
-            if before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
+            if not is_sentence and before[-1:] == " " and ground is not None and ground.bgcolor == hairline.bgcolor:
                 segments[-1:] = [Segment(before[:-1], ground)] if before != " " else []
                 segments.append(Segment(LEFT, hairline))
             segments.append(Segment(text, look))
@@ -216,7 +218,7 @@ def segments_of(line: Sequence[Span], inks: Inks) -> list[Segment]:
                 segments.append(Segment(text[1:], look))
         else:
             segments.append(Segment(text, look))
-        after = hairline
+        after, is_sentence = hairline, text.endswith(EQUALS)
     return segments
 
 

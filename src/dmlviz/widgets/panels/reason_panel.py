@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from ...scene.view_state import ViewState
 from ...scene.words.reasons import KEYS, Reason
-from ..lib.commands import TO_RULES
+from ..lib.commands import BY_ID, command_keys
 from ..lib.inks import Inks
 from ..lib.text_view import TextView
 from .reason_text import Block, fix_button, fix_lines, fix_rows
@@ -54,21 +54,24 @@ class ReasonPanel(TextView):
 
     def _key_of(self, number: int) -> str:
         """The key of fix `number`, from 0, that works from where the focus is."""
-        return self._key_from_here(f"{number + 1}", "fix", number)
+        return self._key_from_here(f"fix.{number + 1}", "fix", number)
 
     @property
     def _key_of_first(self) -> str:
         """The key of the first fix that mends what is shown."""
-        return self._key_from_here("f", "fix", -1)
+        return self._key_from_here("fix.first", "fix", -1)
 
     @property
     def _key_of_details(self) -> str:
         """The key that opens and closes the details."""
-        return self._key_from_here("o", "details")
+        return self._key_from_here("rules.all", "details")
 
-    def _key_from_here(self, key: str, action: str, *parameters: object) -> str:
-        """A key, or where a field has it as text, that key behind the one that leads here."""
-        return f"{TO_RULES} {key}" if self.screen.check_action(action, parameters) is False else key
+    def _key_from_here(self, command: str, action: str, *parameters: object) -> str:
+        """A command's key, or where a field has that as text, it behind the one that leads here."""
+        keymap = getattr(self.screen, "keymap", {})
+        ways = ("rules.go", command) if self.screen.check_action(action, parameters) is False else (command,)
+        keys = [command_keys(BY_ID[way], keymap).partition(" ")[0] for way in ways]
+        return " ".join(key.upper() if key[1:].isdigit() else key for key in keys if key)
 
     def action_details(self) -> None:
         """Opens or closes the details below what matters first."""

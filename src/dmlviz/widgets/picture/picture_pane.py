@@ -79,8 +79,9 @@ class PicturePane(Row):
         self.beside = beside
 
     def on_tensor_stack_resized(self) -> None:
-        """Other room may have scrolled away what is looked at."""
+        """Other room may have scrolled away what is looked at, and ends the wire at other lines."""
         self.call_after_refresh(self._reveal)
+        self.call_after_refresh(self._draw_lane)
 
     @property
     def columns(self) -> int:

@@ -177,7 +177,7 @@ class TensorStack(ScrollView, Painted, can_focus=True, inherit_bindings=False):
             if figure.zoom is Zoom.LARGE:
                 region = region.grow((0, 0, 1, 0))
             window = room.at_offset(Offset(left, top))
-            if window not in region:
+            if not region.contains_region(window):
                 across, down = Region.get_scroll_to_visible(window, region)
                 left, top = _clamped(left + across, self.max_scroll_x), _clamped(top + down, self.max_scroll_y)
         if anew or (left, top) != start:

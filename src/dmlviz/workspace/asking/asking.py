@@ -830,16 +830,16 @@ class Asking:
     # ---- what is shown
 
     def _refit(self) -> None:
-        """Lays the picture out in its room; wrong answers have columns there only while all of it fits."""
+        """Lays the picture out in its room; a wrong answer has columns beside the truth, apart if all of it fits."""
         if self._room is None or not self.is_pictured:
             return
         picture = self.picture
-        picture.answers = replace(picture.answers, more=self._more)
-        picture.fit(self._room)
-        if self._more and picture.scene is not None and not picture.scene.layout.fits:
-            # Whole pictures before whole answers.
-            picture.answers, picture.zoom = replace(picture.answers, more=0), None
+        for more in (self._more, max(0, self._more - 1)):
+            picture.answers = replace(picture.answers, more=more)
             picture.fit(self._room)
+            if not more or picture.scene is None or picture.scene.layout.fits:
+                break
+            picture.zoom = None
 
     def _picture_state(self) -> PictureState:
         if not self.is_pictured:

@@ -72,7 +72,9 @@ class Outcome(Struct, frozen=True, dict=True):
         """What came of it, a sentence a line."""
         question, verdict = self.question, self.verdict
         if verdict is None:
-            return (self._sentence("verdict.skipped", answer=question.hint(4)), question.kind.says(question))
+            answer, why = question.hint(4), question.kind.says(question)
+            skipped = self._sentence("verdict.skipped", answer=answer)
+            return (skipped, why) if why != answer else (skipped,)
         if verdict.right:
             return (verdict.feedback,)
         lines = []

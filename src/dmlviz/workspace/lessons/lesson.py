@@ -15,14 +15,15 @@ from msgspec.structs import replace
 from ...errors import DmlvizError
 from ...session.new_experiments import fresh
 from ...teaching.diagnosis.diagnosis import TOLD_BY
-from ...teaching.diagnosis.follow_ups import AUTHORED, follow_up
+from ...teaching.diagnosis.follow_ups import follow_up
 from ...teaching.diagnosis.practice import OTHERS, Practice
+from ...teaching.kinds.lib.asking import AUTHORED, OF_ANY_DESC
 from ...teaching.lessons.lessons import Lesson, Step
 from ...teaching.progress.lesson_names import is_of
 from ...teaching.progress.progress import Answered, seconds_of
 from ...teaching.questions.question import Question
 from ...teaching.questions.telling import told_by_reveal
-from ...teaching.tasks.tasks import OF_ANY_DESC, AuthoredQuestion, Task, question_of
+from ...teaching.tasks.tasks import AuthoredQuestion, Task, question_of
 from ...teaching.words.catalogue import sentence, user_language
 
 MOST_WRONG = 2

@@ -14,6 +14,11 @@ from ... import kinds as package
 from ...questions.question import Kind, Question
 from ...questions.subject import Subject
 
+AUTHORED = frozenset({"misprint", "fixes", "level"})
+"""Kinds that only an author can ask: another like it would be the same once more."""
+OF_ANY_DESC = AUTHORED | {"valid", "waits", "lowest"}
+"""Kinds that ask about descs that break rules, too."""
+
 
 @cache
 def kinds() -> Mapping[str, Kind]:

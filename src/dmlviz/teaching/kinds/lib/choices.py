@@ -12,8 +12,8 @@ from ...questions.subject import Subject
 
 CANDIDATES = 5
 """Rules to choose among, at most; more where more of them are somebody's answer."""
-MOST_WORDS = 44
-"""Words that all of them have, so that a step with its own sentence stays below sixty."""
+MOST_WORDS, OF_SENTENCE = 60, 16
+"""Words of what a step asks, its choices among them; and how many of those are left to its own sentence."""
 
 
 def read_choice(question: Question, given: object) -> str:
@@ -51,7 +51,7 @@ def nearest_choices(choices: Sequence[Choice], kept: Collection[str], dice: rand
     chosen = [choice for choice in choices if choice.id in kept]
     for other in others:
         words = sum(_words(choice) for choice in (*chosen, other))
-        if len(chosen) < CANDIDATES and words <= MOST_WORDS:
+        if len(chosen) < CANDIDATES and words <= MOST_WORDS - OF_SENTENCE:
             chosen.append(other)
     if len(chosen) == len(kept) and others:
         chosen.append(min(others, key=_words))
