@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
+from support.one_session import experiment_of
 from support.strategies import Case, cases
 from support.toy import Toy
 from support.work import Work
@@ -33,19 +34,15 @@ GOLDEN = Path(__file__).parent / "explained"
 Cell = tuple[int, ...]
 
 
-def example(name: str) -> Experiment:
-    return examples.example(name).session().experiments[0]
-
-
 @pytest.mark.parametrize("name", ["gather-2", "gather-3-as-printed", "reverse-1"])
 def test_it_reads_as_it_always_has(name: str) -> None:
-    assert explain(example(name)) == (GOLDEN / f"{name}.txt").read_text("utf-8")
+    assert explain(experiment_of(name)) == (GOLDEN / f"{name}.txt").read_text("utf-8")
 
 
 def test_it_makes_sense_when_read_aloud() -> None:
-    said = explain(example("gather-2"))
+    said = explain(experiment_of("gather-2"))
     assert "OutputTensor row 0 is InputTensor row 0, because IndicesTensor[0,0] is 0; it holds 1, 2." in said
-    said = explain(example("warning-index-range"))
+    said = explain(experiment_of("warning-index-range"))
     assert "is 3 (clamped: DirectML promises no value here); it holds 5, 6." in said
     said = explain(examples.example("warning-index-range").session().experiments[1])
     assert "InputTensor row 1 is never read." in said
@@ -292,7 +289,7 @@ GIANTS = {
 
 @pytest.mark.parametrize("name", GIANTS)
 def test_a_giant_is_explained_at_once(name: str) -> None:
-    explain(example("gather-2"))  # what is imported late is there
+    explain(experiment_of("gather-2"))  # what is imported late is there
     with Work() as work:
         said = explain(Experiment("giant", GIANTS[name], values={GIANTS[name].inputs[-1].path: Random(1)}))
     assert work.done < GIANT * GIANT // 100  # a tensor that is scanned is all of that

@@ -425,10 +425,10 @@ def test_an_axis_of_one_slice_says_how_often_all_of_it_is_read() -> None:
         )
         assert shown.trace is not None
         scene = arrange(shown.trace, 100, 24)
-        text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
+        text = ["".join(c for c, _ in line) for line in whole(scene.inputs, width=100)]
         assert any(f"×{count:,}" in line for line in text) == (count == 4)
         scan(shown)
-        text = ["".join(c for c, _ in line) for line in whole(scene.inputs)]
+        text = ["".join(c for c, _ in line) for line in whole(scene.inputs, width=100)]
         assert any(f"×{count:,}" in line for line in text)
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from operator_kit.cases.gather import gathers
 from operator_kit.cases.reverse_subsequences import reversals
 from support.effort import tried
+from support.one_session import experiment_of
 from support.scenes import (
     ROOMS,
     as_scrolled,
@@ -519,10 +520,6 @@ def test_a_page_example_fits_where_it_can(name: str) -> None:
 
 
 # ---- what is shown of a desc that is refused
-
-
-def experiment_of(name: str) -> Experiment:
-    return examples.example(name).session().experiments[0]
 
 
 def test_a_valid_desc_is_live() -> None:

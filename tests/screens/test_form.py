@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.effort import tried
+from support.one_session import experiment_of
 from support.toy import Toy
 
 import dmlviz as dml
@@ -33,10 +34,6 @@ from dmlviz.workspace.shown.state import FormRow
 
 QUICK = tried(60)
 FIVE = {"JOIN": "join-1", "SPLIT": "split-1", "TILE": "tile-1", "GATHER": "gather-2", "REVERSE": "reverse-1"}
-
-
-def experiment_of(name: str) -> Experiment:
-    return examples.example(name).session().experiments[0]
 
 
 def texts(experiment: Experiment) -> dict[str, str]:

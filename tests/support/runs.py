@@ -7,16 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dmlviz.session import examples
-from dmlviz.session.experiments import Experiment
 from dmlviz.worker.states import Running
 
 PATIENCE = 60.0
 """Seconds that `wait_until` waits at most."""
-
-
-def experiment(name: str = "gather-2") -> Experiment:
-    return examples.example(name).session().experiments[0]
 
 
 class Told:

@@ -51,9 +51,11 @@ def characters(line: Line) -> list[tuple[str, Style]]:
     return [(char, span.style) for span in line for char in span.text]
 
 
-def whole(stack: Stack, look: Look | None = None, links: Partners | None = None) -> list[list[tuple[str, Style]]]:
-    """Every line of a stack that is not scrolled, column by column."""
-    width = max(stack.width, stack.extent) + 20
+def whole(
+    stack: Stack, look: Look | None = None, links: Partners | None = None, width: int = 0
+) -> list[list[tuple[str, Style]]]:
+    """Every line of a stack that is not scrolled, column by column; the first of them where a width is given."""
+    width = width or max(stack.width, stack.extent) + 20
     return [
         characters(line) for line in stack_lines(stack, 0, stack.height, 0, width, look or Look(), links or Partners())
     ]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.effort import tried
-from support.runs import experiment
+from support.one_session import experiment_of
 from support.strategies import Case, cases
 from support.toy import Toy
 
@@ -80,7 +80,7 @@ def test_a_scaled_desc_is_valid_and_as_large_as_asked(case: Case, factor: int) -
 
 
 def test_a_row_gather_grows_by_rows() -> None:
-    made = scaled(experiment().desc, 80)
+    made = scaled(experiment_of().desc, 80)
     assert made is not None
     assert [p.tensor.sizes for p in made.parts] == [(30, 2), (1, 40), (40, 2)]
 
@@ -100,7 +100,7 @@ def test_a_sixth_operator_grows_too_and_has_no_peer(toy: Toy) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_desc_is_held_against_a_copy_and_numpy(name: str) -> None:
-    each = experiment(name)
+    each = experiment_of(name)
     stages: list[str] = []
     seen: list[Any] = []
     found = compare(
@@ -128,7 +128,7 @@ def test_a_desc_is_held_against_a_copy_and_numpy(name: str) -> None:
 
 
 def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = experiment("join-1")
+    each = experiment_of("join-1")
     monkeypatch.setattr(loading, "_loaded", {})
     # The module stays imported, so this is quick; that it was got ready now is told all the same.
     first = compare(each.desc, each.sources(), budget=0.001)
@@ -140,14 +140,14 @@ def test_the_first_call_counts_getting_the_kernel_ready_once(monkeypatch: pytest
 
 
 def test_numpy_is_timed_only_where_it_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = experiment()
+    each = experiment_of()
     wrong = [np.zeros((4, 2), np.float32)]
     monkeypatch.setattr(numpy_ways, "ways", lambda *_: [Way("wrong", lambda: wrong, lambda: wrong)])
     assert compare(each.desc, each.sources(), budget=0.001).peer is None
 
 
 def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = experiment("join-1")  # 56 bytes in, 56 out
+    each = experiment_of("join-1")  # 56 bytes in, 56 out
     monkeypatch.setattr(memory, "available_memory", lambda: 120)
     found = compare(each.desc, each.sources(), budget=0.001)
     assert found.copy is None
@@ -160,7 +160,7 @@ def test_without_room_there_is_no_copy_and_without_more_no_run(monkeypatch: pyte
 
 
 def test_what_verify_refuses_is_not_timed() -> None:
-    each = experiment()
+    each = experiment_of()
 
     def refuse(outputs: Sequence[Any]) -> None:
         raise DmlvizError("no.")
@@ -173,7 +173,7 @@ def test_what_verify_refuses_is_not_timed() -> None:
 def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "POINT_BUDGET", 0.001)
     monkeypatch.setattr(comparison, "LARGEST", 1 << 18)
-    each = experiment(name)
+    each = experiment_of(name)
     first = compare(each.desc, each.sources(), each.feature_level, budget=0.001)
     points = list(against_size(each.desc, first, each.feature_level))
     elements = [p.elements for p in points]
@@ -193,7 +193,7 @@ def test_time_against_size(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_textbook_loop_is_timed_beside_the_kernel(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "TEXTBOOK_BUDGET", 0.002)
-    each = experiment(name)
+    each = experiment_of(name)
     found = against_textbook(each.desc, each.sources(), each.feature_level)
     assert found is not None
     assert found.ratio == found.loop / found.ours > 0
@@ -204,6 +204,6 @@ def test_the_textbook_loop_is_timed_beside_the_kernel(name: str, monkeypatch: py
 def test_a_loop_that_is_wrong_or_not_there_is_not_timed(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     desc = toy.desc(F32, 1)
     assert against_textbook(desc, Experiment("flip", desc).sources()) is None
-    each = experiment()
+    each = experiment_of()
     monkeypatch.setattr(comparison, "_same", lambda found, want: False)
     assert against_textbook(each.desc, each.sources()) is None

@@ -24,9 +24,10 @@ import pytest
 from hypothesis import given
 from support.driver import Driver, panel
 from support.effort import tried
+from support.one_session import experiment_of
 from support.quiet_pilot import piloted
 from support.real_terminal import ENVIRONMENT, Terminal
-from support.runs import Told, experiment, gone, wait_until
+from support.runs import Told, gone, wait_until
 from support.strategies import Case, cases
 from support.toy import Toy
 from support.worker_processes import children, worker
@@ -272,8 +273,8 @@ def test_the_reference_answers_what_the_kernel_does(case: Case) -> None:
 
 def test_the_reference_leaves_large_outputs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output_preview, "SMALL", 8)
-    assert reference_outputs(experiment("gather-2").trace()) is not None  # 8 elements
-    assert reference_outputs(experiment("join-1").trace()) is None
+    assert reference_outputs(experiment_of("gather-2").trace()) is not None  # 8 elements
+    assert reference_outputs(experiment_of("join-1").trace()) is None
 
 
 # ---- the process that gets kernels ready
@@ -305,7 +306,7 @@ def test_a_kernel_got_ready_is_ready_in_the_run(running: Runner) -> None:
     assert found.seconds > 0
     assert not running.warm("GATHER", heard)  # nothing is to be done
     process = worker()
-    running.start(experiment(), told)
+    running.start(experiment_of(), told)
     end = told.end()
     assert worker() == process
     assert end.timing is not None
@@ -340,7 +341,7 @@ def test_one_kernel_at_a_time_and_a_run_of_another_comes_first(running: Runner, 
     first = worker()
     assert first is not None
     assert not running.warm("GATHER", heard)
-    running.start(experiment(), told)
+    running.start(experiment_of(), told)
     assert told.end().comparison is not None
     assert gone(first)
     assert not running.readiness("FLIP").ready
@@ -483,7 +484,8 @@ def test_the_operator_that_comes_to_the_screen_is_got_ready_next(toy: Toy, gate:
         assert "FLIP is ready, compiled in " in panel(driver)
 
     explore(
-        script, Session((flip(toy), replace(experiment("join-1"), name="a"), replace(experiment("tile-1"), name="b")))
+        script,
+        Session((flip(toy), replace(experiment_of("join-1"), name="a"), replace(experiment_of("tile-1"), name="b"))),
     )
 
 

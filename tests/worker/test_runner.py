@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.one_session import experiment_of
 from support.real_terminal import Terminal
-from support.runs import Told, experiment, gone, wait_until
+from support.runs import Told, gone, wait_until
 from support.toy import Toy
 from support.worker_processes import worker
 
@@ -30,7 +31,7 @@ F32 = dml.TensorDesc("FLOAT32", (4, 8))
 
 def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
     told = Told()
-    running.start(experiment(), told)
+    running.start(experiment_of(), told)
     end = told.end()
     assert end.trouble == ""
     assert end.comparison is not None
@@ -48,7 +49,7 @@ def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
     assert end.comparison.textbook.ratio > 0
     process = worker()
     again = Told()
-    running.start(experiment(), again)
+    running.start(experiment_of(), again)
     assert again.end().timing.kernel is KernelState.READY  # type: ignore[union-attr]
     assert worker() == process is not None
     running.close()
@@ -58,7 +59,7 @@ def test_a_run_tells_its_stages_and_the_next_is_quick(running: Runner) -> None:
 
 def test_a_cancelled_run_says_nothing_more_and_its_process_ends(running: Runner) -> None:
     told = Told()
-    running.start(experiment(), told)
+    running.start(experiment_of(), told)
     told.until(lambda state: state.stage == "starting")
     process = worker()
     assert process is not None
@@ -66,7 +67,7 @@ def test_a_cancelled_run_says_nothing_more_and_its_process_ends(running: Runner)
     wait_until(lambda: gone(process), "the process to end")
     count = len(told.states)
     again = Told()
-    running.start(experiment("tile-1"), again)  # a new process; the old one's words reach nobody
+    running.start(experiment_of("tile-1"), again)  # a new process; the old one's words reach nobody
     assert again.end().comparison is not None
     assert len(told.states) <= count + 1
     assert all(state.busy for state in told.states)
@@ -74,8 +75,8 @@ def test_a_cancelled_run_says_nothing_more_and_its_process_ends(running: Runner)
 
 def test_a_run_replaces_the_one_before(running: Runner) -> None:
     first, second = Told(), Told()
-    running.start(experiment(), first)
-    running.start(experiment("join-1"), second)
+    running.start(experiment_of(), first)
+    running.start(experiment_of("join-1"), second)
     found = second.end().comparison
     assert found is not None
     assert found.peer_name in {"concatenate", "copyto"}
@@ -88,7 +89,7 @@ def test_a_process_that_dies_is_one_sentence_and_the_next_run_works(
     running: Runner, sent: signal.Signals, words: str
 ) -> None:
     told = Told()
-    running.start(experiment(), told)
+    running.start(experiment_of(), told)
     told.until(lambda state: state.stage == "starting")
     process = worker()
     assert process is not None
@@ -97,14 +98,14 @@ def test_a_process_that_dies_is_one_sentence_and_the_next_run_works(
     assert words in trouble
     assert trouble.count(".") == 1
     again = Told()
-    running.start(experiment(), again)
+    running.start(experiment_of(), again)
     assert again.end().comparison is not None
     kept = worker()
     assert kept is not None
     os.kill(kept, signal.SIGKILL)  # while nothing runs
     wait_until(lambda: gone(kept), "the process to end")
     third = Told()
-    running.start(experiment(), third)
+    running.start(experiment_of(), third)
     assert third.end().comparison is not None
 
 
