@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..teaching.questions.question import Question, Verdict
     from ..teaching.questions.subject import Subject
 
-COUNT = 12
-"""Questions that are asked unless `--count` says otherwise."""
+COUNT = 18
+"""Questions that are asked unless `--count` says otherwise: enough to name a rule, see `MOST_TELLING`."""
 MOST_COUNT = 100_000
 MOST_DIGITS = 18
 """Digits of a seed or a count."""
