@@ -940,12 +940,15 @@ def test_a_wrong_answer_stands_beside_the_truth_however_narrow_cells_are(size: t
 
 @pytest.mark.parametrize(("size", "cut"), [((60, 18), True), ((80, 24), False), ((120, 36), False)])
 def test_rules_to_choose_from_are_told_whole_where_there_is_room(size: tuple[int, int], cut: bool) -> None:
-    step = next(step for step in LESSONS["reverse"].steps if step.task is not None and step.task.kind == "valid")
-    own = own_question(step.experiment)
+    lesson = LESSONS["reverse"]
+    first = lesson.steps[0].experiment
 
     async def script(driver: Driver) -> None:
-        driver.app.push_screen(QuestionScreen(Asking(step.experiment, Progress(), Clock(), own=own)))
+        asking = Asking(first, Progress(), Clock(), lesson=RunningLesson(lesson, ()))
+        driver.app.push_screen(QuestionScreen(asking))
         await driver.until(lambda: isinstance(driver.app.screen, QuestionScreen) and driver.app.screen.is_mounted)
+        while asking.question.kind.name != "valid":
+            await driver.press("s", "enter")
         assert ("…" in driver.text("#ask-board")) is cut
         assert ("as the page allows it at the feature level." in driver.words("#ask-board")) is not cut
 
