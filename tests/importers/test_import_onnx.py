@@ -23,7 +23,7 @@ from dmlviz.importers.lib import importing
 from dmlviz.importers.lib.imported import Imported, ImportFailedError
 from dmlviz.importers.lib.value_lists import listed
 from dmlviz.importers.onnx import source as onnx_model
-from dmlviz.importers.onnx.wire import MOST_FIELDS
+from dmlviz.importers.onnx import wire
 from dmlviz.running.engine import inputs_of
 from dmlviz.session import examples
 from dmlviz.session.experiments import Experiment, Session
@@ -383,7 +383,7 @@ def judged(data: bytes) -> int:
 @pytest.mark.parametrize(
     "data",
     [
-        b"\x08\x08" + b"\x42\x00" * (MOST_FIELDS + 1),
+        pytest.param(b"\x08\x08" + b"\x42\x00" * (wire.MOST_FIELDS + 1), marks=pytest.mark.slow),
         pytest.param(b"\x08\x08\x3a\x84\x80\x80\x08" + b"\x0a\x00" * (1 << 23) + b"\x12\x02gg", marks=pytest.mark.slow),
         model(
             [helper.make_node("Gather", [f"x{i}", f"x{i}"], [f"x{i + 1}"]) for i in range(60)], {"x0": (I64, [2, 2])}
@@ -401,6 +401,12 @@ def test_bombs(data: bytes) -> None:
         taken = judged(data)
     assert taken < 10
     assert work.done < 1 << 25
+
+
+def test_more_fields_than_are_counted_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MOST_FIELDS", 1000)
+    with pytest.raises(ImportFailedError, match="has more than 1,000 fields"):
+        onnx_model.read(b"\x08\x08" + b"\x42\x00" * 1000, "m", None)
 
 
 def test_any_bytes_give_descs_or_one_sentence() -> None:
