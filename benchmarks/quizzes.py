@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dmlviz.session.reading import parse_experiment
-from dmlviz.teaching.diagnosis.diagnosis import NO_RULES, Diagnosis
+from dmlviz.teaching.diagnosis.diagnosis import NO_RULES
 from dmlviz.teaching.diagnosis.order import MOST_TELLING, Order
+from dmlviz.teaching.diagnosis.proving import Proving
 from dmlviz.teaching.kinds.lib.asking import kinds_named
 from dmlviz.teaching.questions.question import Answer, Question
 from dmlviz.teaching.questions.subject import Subject
@@ -655,7 +656,7 @@ class Asked:
 
 def quizzed(student: Student, file: File, seed: int) -> Asked:
     """Asks one student as `dmlviz quiz` does."""
-    diagnosis = Diagnosis(most=MOST_TELLING)
+    diagnosis = Proving(most=MOST_TELLING)
     known = any(rule.id == student.rule for rule in file.subjects[0].rules)
     order = Order(file.subjects, kinds_named(KINDS), seed)
     named: list[str | None] = []

@@ -171,12 +171,12 @@ class _Quiz:
 
     def __init__(self, voice: _Json | _Text, kept: Progress, lesson: str) -> None:
         """`lesson` is the name of the lesson that is asked about."""
-        from ..teaching.diagnosis.diagnosis import Diagnosis
         from ..teaching.diagnosis.order import MOST_TELLING
+        from ..teaching.diagnosis.proving import Proving
 
         self._voice, self._kept, self._lesson = voice, kept, lesson
         self.verdicts: list[Verdict] = []
-        self.diagnosis = Diagnosis(most=MOST_TELLING)
+        self.diagnosis = Proving(most=MOST_TELLING)
 
     def ask(self, question: Question) -> bool:
         """Asks until there is a verdict; False where input ends, or nobody wants to go on."""

@@ -8,7 +8,7 @@ Whoever holds a rule answers by it most of the time, else rightly, and sometimes
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -82,13 +82,21 @@ class Diagnosis:
         self._weigh(question, answer)
         verdict = question.verdict_on(answer)
         if suspected is not None and (question.confirms or question is self._confirming):
-            if suspected in verdict.rules or _all_but_one(question, answer, suspected):
-                self._confirmed.add(suspected)
-            else:
-                self._refuted += 1
-        if suspected is None or suspected not in self._confirmed:
+            given = followed(question, answer)
+            self._refuted = 0 if suspected in given else self._refuted + 1
+            self._confirm(given)
+        if not self._is_settled:
             self._suspect = self._next_suspect(verdict)
         return verdict
+
+    def _confirm(self, given: set[str]) -> None:
+        """Takes into account that rules give what was asked to confirm the suspected one."""
+        self._confirmed |= given & {self._suspect}
+
+    @property
+    def _is_settled(self) -> bool:
+        """True if no answer changes any more what is suspected."""
+        return self._suspect in self._confirmed
 
     def _believe_about(self, rules: Iterable[str]) -> None:
         """Adds rules to believe about, and weighs all earlier answers anew."""
@@ -116,6 +124,11 @@ class Diagnosis:
         ordered = sorted(weights.items(), key=lambda item: -item[1])
         return tuple(Belief(rule, weight / total) for rule, weight in ordered)
 
+    @property
+    def _shares(self) -> dict[str, float]:
+        """How likely each rule is."""
+        return {belief.rule: belief.probability for belief in self.beliefs}
+
     def _prior(self, rule: str) -> float:
         """How likely a rule is before any answer."""
         return _PRIORS.get(rule, (1 - sum(_PRIORS.values())) / max(1, len(self._rules)))
@@ -140,7 +153,7 @@ class Diagnosis:
         if first is None:
             return None
         if first == self._suspect:
-            if self._refuted < FILLS:
+            if first in self._confirmed or self._refuted < FILLS:
                 return first
             self._waits = True
         self._refuted = 0
@@ -153,12 +166,13 @@ class Diagnosis:
 
     def _follows(self, rule: str) -> bool:
         """True if most of the answers that could follow a rule do: a few slips are no rule."""
-        told = [
-            answer == question.answers[rule] or (question.confirms and _all_but_one(question, answer, rule))
-            for question, answer in self._answers
-            if rule in question.answers
-        ]
-        return bool(sum(told) >= max(LEAST, FOLLOWED * len(told)))
+        told = [rule in followed(question, answer) for question, answer in self._answers if rule in question.answers]
+        return sum(told) >= max(LEAST, FOLLOWED * len(told))
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """Wrong rules that have to be told from the suspected one before that is named: here none."""
+        return ()
 
     def twins(self, rule: str) -> tuple[str, ...]:
         """Other wrong rules that would have given the same answers to all that was asked."""
@@ -193,8 +207,7 @@ class Diagnosis:
     def information(self, question: Question) -> float:
         """Bits that the answer to a question is expected to tell."""
         self._believe_about(question.answers)
-        beliefs = self.beliefs
-        shares = {belief.rule: belief.probability for belief in beliefs}
+        shares = self._shares
         answers = dict.fromkeys((question.truth, *question.answers.values()))  # in one order: sums depend on it
         expected = 0.0
         left = dict.fromkeys(shares, 1.0)
@@ -223,16 +236,24 @@ class Diagnosis:
         fills = [question for question in told if question.confirms] or [
             question for question in told if question.kind.confirms_elsewise
         ]
-        self._confirming = max(fills, key=lambda question: self._rules_told_from(question, suspected), default=None)
+        apart = [q for q in candidates if any(q.answers.get(r) != q.answers.get(suspected) for r in self.rivals)]
+        weights = self._weights()
+        self._confirming = max(apart or fills, key=lambda q: _told_from(q, suspected, weights), default=None)
         return self._confirming
 
     def most_telling(self, candidates: Sequence[Question]) -> Question | None:
         """The candidate whose answer is expected to tell most; None for no candidate but whole outputs."""
         return max((question for question in candidates if not question.confirms), key=self.information, default=None)
 
-    def _rules_told_from(self, question: Question, rule: str) -> int:
-        """How many other wrong rules answer otherwise than `rule` does."""
-        return sum(question.answers.get(other) != question.answers[rule] for other in self._rules if other != rule)
+    def _weights(self) -> Mapping[str, float]:
+        """What it counts that a question tells a wrong rule from the suspected one."""
+        return dict.fromkeys(self._rules, 1.0)
+
+
+def _told_from(question: Question, rule: str, weights: Mapping[str, float]) -> float:
+    """The weight of the wrong rules that answer otherwise than `rule` does."""
+    own = question.answers.get(rule)
+    return sum(weight for other, weight in weights.items() if question.answers.get(other) != own)
 
 
 def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dict[str, float]:
@@ -261,10 +282,18 @@ def likelihoods(question: Question, answer: Answer, rules: Iterable[str]) -> dic
     return chances
 
 
-def _all_but_one(question: Question, answer: Answer, rule: str) -> bool:
-    """True for a filled output with one slip: all other numbers follow a rule, `LEAST` of them where it is wrong."""
-    own = question.answers.get(rule)
-    if not question.confirms or own is None or len(own) != len(answer):
+def followed(question: Question, answer: Answer) -> set[str]:
+    """Ids of the wrong rules that give an answer; of a whole output those that give it but for one slip."""
+    return {
+        rule
+        for rule, own in question.answers.items()
+        if own == answer or (question.confirms and _all_but_one(question, answer, own))
+    }
+
+
+def _all_but_one(question: Question, answer: Answer, own: Answer) -> bool:
+    """True for a whole output with one slip: all other numbers follow a rule, `LEAST` of them where it is wrong."""
+    if len(own) != len(answer):
         return False
     slips = sum(mine != given for mine, given in zip(own, answer, strict=True))
     wrong = sum(mine == given != true for mine, given, true in zip(own, answer, question.truth, strict=True))

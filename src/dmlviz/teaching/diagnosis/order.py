@@ -64,7 +64,9 @@ class Order:
         if not diagnosis.wants_fill:
             return None
         seed = self._seed + self._turn
-        candidates = self._new((at, q) for at in range(len(self._subjects)) for q in self._each_confirming(at, seed))
+        kinds = [kind for kind in self._kinds if kind.confirms_elsewise or (diagnosis.rivals and kind in self._telling)]
+        places = range(len(self._subjects))
+        candidates = self._new((at, q) for at in places for q in self._each_confirming(at, seed, kinds))
         best = diagnosis.next([question for _, question in candidates])
         return next((candidate for candidate in candidates if candidate[1] is best), None)
 
@@ -86,13 +88,13 @@ class Order:
         """Those of (experiment, question) that were not asked yet."""
         return [(at, question) for at, question in questions if question is not None and self._is_new(at, question)]
 
-    def _each_confirming(self, at: int, seed: int) -> Iterator[Question | None]:
-        """Questions about experiment `at` that may confirm a rule: its whole output, or what else its kinds ask."""
+    def _each_confirming(self, at: int, seed: int, kinds: Sequence[Kind]) -> Iterator[Question | None]:
+        """Questions about experiment `at` that may confirm a rule: its whole output, and what `kinds` ask."""
         for kind in self._kinds:
             if isinstance(kind, FillKind):
                 yield kind.whole(self._subjects[at], seed)
-            elif kind.confirms_elsewise:
-                yield kind.make(self._subjects[at], seed)
+        for kind in kinds:
+            yield kind.make(self._subjects[at], seed)
 
     def _each_in_turn(self) -> Iterator[Question]:
         """New questions of every kind in turn, easiest first, until there is none left."""
