@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from inspect import isawaitable
 from typing import Any
@@ -273,13 +274,12 @@ def joined(example: str) -> Session:
     return Session((next(each for each in experiments if each.desc.TYPE == "DML_OPERATOR_JOIN"),))
 
 
-@pytest.mark.parametrize("half", [0, 1])
-@pytest.mark.parametrize("example", EXAMPLES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("draw", [*itertools.product(SIZES, EXAMPLES, (0, 1))])
 def test_every_command_is_safe_from_everywhere(
-    size: tuple[int, int], example: str, half: int, monkeypatch: pytest.MonkeyPatch
+    draw: tuple[tuple[int, int], str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Quick commands from each kind of place at one of the sizes, slow ones from one kind of place at each."""
+    size, example, half = draw
     turn, valid = SIZES.index(size), EXAMPLES.index(example) == 0
     number: dict[str, int] = {}
     ended: list[object] = []

@@ -62,7 +62,7 @@ class MemoryStrip(LinePanel):
             return None
         from ...scene.memory.strip import Memory  # many pictures leave no room for the strip
 
-        return Memory(*self._what, width, self._known, self._words)
+        return Memory(*self._what, width, known=self._known, words=self._words)
 
     def lines(self, width: int, height: int) -> list[Line]:
         memory = self._memory(width)
