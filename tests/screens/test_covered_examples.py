@@ -78,6 +78,7 @@ async def test_escape_and_exploring_show_the_whole(driver: Driver, keys: list[st
         ("join-2-axis-3", ["full_stop"] * 12, True),
         ("join-2-axis-3", [*["full_stop"] * 12, *["comma"] * 9], True),
         ("join-2-axis-3", ["escape"], True),
+        ("join-2-axis-3", ["escape", "comma", "full_stop", "full_stop"], True),
         ("tile-1", ["full_stop"] * 2, True),  # how often an input is read, steps tell one by one
         ("tile-1", [], False),
     ],

@@ -150,6 +150,14 @@ def test_from_the_map_to_the_end_and_to_the_next_lesson_by_one_key(size: tuple[i
     explore(script, "gather-2", size)
 
 
+def test_a_lesson_that_is_begun_anew_with_a_wrong_answer_goes_on_there() -> None:
+    done = [*gone_through(*pictured_rule()), answered(LESSON, f"{LESSON.id}.exit", right=True)]
+    first = LESSON.steps[0].task
+    assert first is not None
+    for answers, is_at_end in ((done, True), ([*done, answered(LESSON, first.id, right=False)], False)):
+        assert CourseMap(shipped_lessons(), shipped_levels(), answers).state.lessons[0].is_at_end is is_at_end
+
+
 def test_the_last_lesson_ends_at_the_map() -> None:
     course = CourseMap(shipped_lessons(), shipped_levels(), ())
     assert course.following(shipped_lessons()[-1].id) is None

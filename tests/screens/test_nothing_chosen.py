@@ -83,7 +83,9 @@ def test_enter_in_a_level_that_nobody_changed_is_kept_nowhere(name: str) -> None
         await driver.press("enter")
         screen = driver.app.screen
         assert isinstance(screen, LevelScreen)
-        assert screen.state.feedback.explained.startswith(sentence("en", "level.untouched", why=""))
+        keys = "level.untouched", "level.unchanged"
+        assert screen.state.feedback.explained.startswith(tuple(sentence("en", key, why="") for key in keys))
+        assert not screen.state.feedback.rules, "who has changed nothing follows no rule"
         assert not progress.answers
 
     explore(script, size=(80, 24))

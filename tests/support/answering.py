@@ -78,7 +78,7 @@ def give(asked: Asking, answer: Any) -> AskState:
         for number, index in answer:
             asked.point(Cursor(Place(form is Form.OUTPUT_MARKS, number), index), marks=True)
     elif form is Form.POINT:
-        asked.point(Cursor(Place(False, answer[0]), answer[1]))
+        asked.point(Cursor(Place(False, answer[0]), answer[1]), marks=True)
     elif form is Form.CHOICE:
         asked.choose({True: "a", False: "b"}[answer] if isinstance(answer, bool) else answer)
     elif form is Form.LEVEL:

@@ -461,8 +461,25 @@ def test_a_value_that_its_cell_cuts_is_told_whole_under_the_cursor() -> None:
     )
     asked = asking(long, "cell")
     assert asked.state.view.looked_at == ""
-    asked.point(Cursor(Place(False, 0), (0, 0)))
+    asked.point(Cursor(Place(False, 0), (0, 0)), marks=True)
     assert asked.state.view.looked_at == "InputTensor[0,0] = 123456790"
+
+
+def test_what_is_looked_at_is_no_answer_until_it_is_chosen() -> None:
+    asked = asking(experiment("gather-2"), "source")
+    for cursor in (Cursor(Place(False, 0), (1, 0)), Cursor(Place(True, 0), (0, 0)), Cursor(Place(False, 1), (0, 2))):
+        state = asked.point(cursor)  # as a click on the mark does that turns a slice
+        assert (state.entry.pointed, state.entry.sentence) == ("?", "")
+        assert asked.picture.cursor == cursor
+    before = asked.state
+    assert asked.point(Cursor(Place(False, 7), (0, 0)), marks=True) == before, "of a picture that has gone"
+    asked = asking(experiment("join-1"), "source")
+    asked.fit(Room(100, 30))
+    assert asked.page(1).entry.pointed == "?"
+    asked.move(0, 1)
+    state = asked.page(-1)
+    assert state.picture.cursor is not None
+    assert state.entry.pointed.endswith(brackets(state.picture.cursor.index))
 
 
 def test_one_element_among_very_many_is_not_to_be_pointed_at() -> None:
@@ -634,7 +651,7 @@ def test_of_what_is_marked_or_pointed_at_the_answer_so_far_is_told() -> None:
     asked.mark()
     assert "1 marked" in text_of(board_of(asked.state, 76, 14).lines)
     asked = asking(experiment("gather-2"), "source")
-    asked.point(Cursor(Place(False, 0), (2, 1)))
+    asked.point(Cursor(Place(False, 0), (2, 1)), marks=True)
     assert "InputTensor[2,1]" in text_of(board_of(asked.state, 76, 14).lines)
 
 

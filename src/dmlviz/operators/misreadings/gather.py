@@ -405,7 +405,7 @@ MISREADINGS: tuple[Misreading[Gather], ...] = (
         name="the i-th element of all",
         feedback="That would be np.take without axis; x[idx] along Axis {axis} counts from 0 to {last} and picks whole "
         "slices.",
-        look="the ruler, '= Axis'",
+        look="the axes' names, '= Axis'",
         lights=("ruler", "Axis"),
         differs=lambda desc, read: _more_than_a_row(desc),
         outputs=_elements_of_all,

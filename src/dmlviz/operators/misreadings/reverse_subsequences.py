@@ -187,7 +187,7 @@ MISREADINGS: tuple[Misreading[ReverseSubsequences], ...] = (
         id="R4",
         name="lengths lie along Axis",
         feedback="Elements move along Axis {axis}; the lengths stand beside the sequences, one for each.",
-        look="the ruler, '= Axis, size 1'",
+        look="the axes' names, '= Axis, size 1'",
         lights=("ruler", "Axis", "SequenceLengthsTensor"),
         differs=_moves_across,
         outputs=_across,

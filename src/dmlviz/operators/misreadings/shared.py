@@ -214,7 +214,7 @@ def _axis_rules(
             name="axis from the other end",
             feedback="Axis {Axis} is x.shape[{Axis}]: the size at position {Axis} of Sizes, counted from 0 at the "
             "left.",
-            look="the ruler below the picture",
+            look="the axes' names below the picture",
             lights=("Axis", "ruler"),
         ),
         rule(
@@ -223,7 +223,7 @@ def _axis_rules(
             axis=_to_one,
             name="axes from 1",
             feedback="Axes count from 0, as in NumPy: the last of {D} is {last}.",
-            look="the ruler",
+            look="the axes' names",
             lights=("Axis", "ruler"),
         ),
         rule(
@@ -246,7 +246,7 @@ REPEATS_FROM_OTHER_END = Misreading[Tile](
     id="C1",
     name="axis from the other end",
     feedback="Repeats {repeats} go with Sizes {sizes} one by one, from the left.",
-    look="the ruler below the picture",
+    look="the axes' names below the picture",
     lights=("Repeats", "ruler"),
     differs=lambda desc, read: tuple(desc.repeats) != tuple(desc.repeats)[::-1],
     outputs=lambda desc, read: true_outputs(Tile(desc.input_tensor, tuple(desc.repeats)[::-1]), read),

@@ -236,8 +236,8 @@ class Diagnosis:
         fills = [question for question in told if question.confirms] or [
             question for question in told if question.kind.confirms_elsewise
         ]
-        apart = [q for q in candidates if any(q.answers.get(r) != q.answers.get(suspected) for r in self.rivals)]
-        weights = self._weights()
+        rivals, weights = self.rivals, self._weights()
+        apart = [q for q in candidates if any(q.answers.get(r) != q.answers.get(suspected) for r in rivals)]
         self._confirming = max(apart or fills, key=lambda q: _told_from(q, suspected, weights), default=None)
         return self._confirming
 

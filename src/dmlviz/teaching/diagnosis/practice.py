@@ -251,7 +251,7 @@ class Practice:
         if self.diagnosis.rule is not None:
             subject, ids = question.subject, (self.diagnosis.rule, *self.diagnosis.twins(self.diagnosis.rule))
             rules = [question.rule(id_) for id_ in ids if question.knows(id_)]
-            names = (f"“{subject.rule_says(rule, 'name')}”" for rule in rules[:2])
+            names = (subject.rule_says(rule, "name") for rule in rules[:2])
             joined, look = subject.sentence("practice.or").join(names), subject.rule_says(rules[0], "look")
             self.news = subject.sentence("practice.as_if", names=joined, look=look)
 

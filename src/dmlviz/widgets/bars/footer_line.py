@@ -98,7 +98,7 @@ def ordered(entries: Iterable[Entry], *, playing: bool, running: bool = False) -
             )
     if "view.picture" in by_id and by_id.get("view.swap", by_id["view.picture"]).what == "picture":
         by_id.pop("view.swap", None)  # two keys for one way
-    mending = MENDING if {"fix.first", "rules.go"} & {*by_id} or "rules.next" in by_id else ()
+    mending = MENDING if {"fix.first", "rules.go", "rules.next"} & by_id.keys() else ()
     order = dict.fromkeys((*(RUNNING if running else ()), *(STEPPING if playing else ()), *mending, *USUAL))
     rank = {name: i for i, name in enumerate(order)}
     last = {name: len(rank) + 1 + i for i, name in enumerate(LAST)}

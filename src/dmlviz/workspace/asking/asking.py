@@ -420,6 +420,8 @@ class Asking:
                 target = picture.moved(way * max(1, self._room.height - BESIDE_ROWS), 0)
             if target is not None and target != cursor:
                 picture.point(target)
+                if self._chosen is not None and self._is_answer(target):
+                    self._choose()  # who has chosen an element goes on from it; looking on chooses none
             elif way > 0:
                 picture.to_next_tensor(starts=self._windows())
         return self.state
@@ -464,9 +466,12 @@ class Asking:
 
     def point(self, cursor: Cursor, *, marks: bool = False) -> AskState:
         """Looks at an element; with `marks`, as a click does, marks it or enters its number, where that answers."""
-        if not self.moves_cursor:
+        trace = self._view.trace
+        if trace is None or not is_inside(trace, cursor):
+            return self.state  # as after a click at a picture that has gone
+        if (self.open and not marks) or not self.moves_cursor:
             if self.is_pictured and not marks:
-                self.picture.point(cursor)  # nothing shows it but the slice that is turned to
+                self.picture.point(cursor)  # the slice that is turned to, which answers nothing
             return self.state
         if self.open and self.form is Form.CELLS and self._types_into_cells and cursor in self._places:
             return self.go_to_slot(self._places.index(cursor))
@@ -476,7 +481,7 @@ class Asking:
             return self.state
         self.picture.point(cursor)
         self._choose()
-        if marks and self.open and self._takes_elements:
+        if self.open and self._takes_elements:
             return self._enter_element(cursor)
         return self.mark() if marks and self.form.is_marked else self.state
 

@@ -491,7 +491,7 @@ class Workspace:
     def uncover(self) -> State:
         """Shows the whole picture of an example whose question is answered, from now on."""
         self._shown_whole.add(self._viewed)
-        self.picture.is_covered = False
+        self.picture.uncover()
         return self._yield_drawn()
 
     def compare(self, *, marked: bool = False) -> State:

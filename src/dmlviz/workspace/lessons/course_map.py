@@ -62,7 +62,7 @@ class LessonItem(Struct, frozen=True):
         standing = self.standing
         if not self.lesson.exit:
             return 0 < standing.count == standing.done
-        return standing.rounds > 0 and not standing.done
+        return standing.rounds > 0 and set(standing.marks) <= {"", "left out"}
 
     @property
     def marks(self) -> tuple[str, ...]:

@@ -271,10 +271,13 @@ class LevelWork:
         verdict = self.verdict
         if verdict.won or self._fields.errors:
             return self.state
-        self._explained, self._rules = verdict.sentence, verdict.rules
         if not self._document.history.can_undo:
-            self._explained = sentence(self.level.lang, "level.untouched", why=verdict.sentence)
+            untouched = sentence(self.level.lang, "level.untouched", why=verdict.sentence)
+            # Nobody follows a rule yet.
+            self._explained = sentence(self.level.lang, "level.unchanged") if verdict.rules else untouched
+            self._rules = ()
             return self.state
+        self._explained, self._rules = verdict.sentence, verdict.rules
         answer = answer_of(self.experiment)
         if answer != self._recorded:
             self._recorded = answer

@@ -91,6 +91,7 @@ class Picture:
         self.is_covered = False
         """Nothing is told of the outputs until somebody steps, edits, or asks to see the whole."""
         self._furthest: dict[Unit, int] = {}  # the last step that was shown of each unit
+        self._was_whole = False  # all was shown since it was opened
         self.answers = WITH_OUTPUTS
         """What the layout leaves room for where somebody is asked."""
         self._is_legible, self._words = is_legible, words
@@ -120,7 +121,7 @@ class Picture:
     def look_at(self, view: ViewState) -> None:
         """Takes the view after an edit: nothing plays, and the cursor is free."""
         self._view = view
-        self.is_covered = False
+        self.uncover()
         self.player = self.player.freed()
         if view.trace is None:
             self.scene = self.steps = self.cursor = self._arranged = None
@@ -133,6 +134,7 @@ class Picture:
         self.player = replace(self.player, marks=frozenset(), unit=self._unit)
         self._says_unit, self._waiting = False, kept
         self.look_at(view)
+        self._was_whole = False
 
     def _restore(self, kept: View) -> None:
         """Takes up how a valid experiment was looked at; what it no longer has is left out."""
@@ -392,7 +394,7 @@ class Picture:
     def has_told(self, cursor: Cursor) -> bool:
         """True if an output element was shown since the picture was opened; of an input, any that reads it may be."""
         trace = self._trace
-        if trace is None or self.is_covered or self.player.step is None:
+        if trace is None or self.is_covered or self.player.step is None or self._was_whole:
             return trace is not None and not self.is_covered
         steps = self._furthest | {self.player.unit: max(self.player.step, self._furthest.get(self.player.unit, 0))}
         return any(
@@ -418,9 +420,13 @@ class Picture:
         if was_whole and not self.known.whole and self.scene is not None:
             self.scene = self.scene.at_first()  # where it was turned to may tell what is hidden now
 
+    def uncover(self) -> None:
+        """Tells of the outputs."""
+        self.is_covered, self._was_whole = False, True
+
     def show_whole(self) -> None:
         """Leaves the steps: everything is told again, and the cursor is free."""
-        self.is_covered = False
+        self.uncover()
         self.player = self.player.freed()
 
     def stop(self) -> None:
