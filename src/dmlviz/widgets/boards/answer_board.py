@@ -205,12 +205,16 @@ class AnswerBoard(StatePanel[AskState]):
             self.redraw()
 
 
+LEAST_LINES = 3
+"""Lines of a board that is scrolled: one of what came of an answer, how to see the rest, and what enter does."""
+
+
 def lines_wanted(state: AskState, width: int, most: int, *, tight: bool = False) -> int:
     """How many lines a question wants, at most `most`; where `tight`, as few as show all of it."""
     if tight and not state.open:
         board = _BoardMaker(state, width, CELL_SIZES[-1], roomy=False, less=1).board()
         if board is not None:
-            return min(most, len(board.lines))
+            return min(most, max(LEAST_LINES, len(board.lines)))
     return min(most, len(board_of(state, width, most).lines))
 
 
