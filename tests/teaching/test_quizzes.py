@@ -39,6 +39,16 @@ def test_nobody_is_blamed_who_is_right_or_guesses(operator: str) -> None:
             assert set(asked.named) == {None}
 
 
+def test_true_numbers_written_down_the_columns_are_not_called_transposed() -> None:
+    """On square outputs, which came first here, C5 gives the same."""
+    student = Student("C4", quizzes.read_columns_first, 1.0, random.Random("5 0 C4 1 1.0"))
+    asked = quizzed(student, File("GATHER", "5 0"), 3)
+    assert asked.why.split()[0].count("F") > 2, asked.why
+    assert "C5" not in asked.named
+    transposing = Student("C5", quizzes.transposed, 1.0, random.Random(1))
+    assert quizzed(transposing, File("GATHER", "5 0"), 3).named[-1] == "C5"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("steady", "share"), [(1.0, 0.8), (0.7, 0.6)])
 def test_most_are_named_within_18_questions(steady: float, share: float) -> None:

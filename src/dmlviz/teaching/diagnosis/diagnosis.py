@@ -237,9 +237,13 @@ class Diagnosis:
             question for question in told if question.kind.confirms_elsewise
         ]
         rivals, weights = self.rivals, self._weights()
-        apart = [q for q in candidates if any(q.answers.get(r) != q.answers.get(suspected) for r in rivals)]
+        apart = [q for q in candidates if any(self._tells_apart(q, suspected, rival) for rival in rivals)]
         self._confirming = max(apart or fills, key=lambda q: _told_from(q, suspected, weights), default=None)
         return self._confirming
+
+    def _tells_apart(self, question: Question, rule: str, rival: str) -> bool:
+        """True if the holders of two wrong rules answer a question differently."""
+        return question.answers.get(rival) != question.answers.get(rule)
 
     def most_telling(self, candidates: Sequence[Question]) -> Question | None:
         """The candidate whose answer is expected to tell most; None for no candidate but whole outputs."""

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..questions.question import Question
+import numpy as np
+
+from ...desc.indexing import ravel
+from ..questions.question import Answer, Question
 from .diagnosis import FOLLOWED, LEAST, NO_RULES, Diagnosis, followed
 
 OUTWEIGHED = 1.5
@@ -61,7 +64,29 @@ class Proving(Diagnosis):
         for given in (followed(question, answer) for question, answer in self._answers):
             for other in more:
                 more[other] += (rule in given) - (other in given)
-        return tuple(other for other in likely if more.get(other, APART) < APART)
+        return tuple(other for other in likely if more.get(other, APART) < APART) or self._rivals_in_writing(rule)
+
+    def _rivals_in_writing(self, rule: str) -> tuple[str, ...]:
+        """Wrong rules about memory whose holder may have written all whole outputs that follow `rule`.
+
+        On a square output the true numbers written down the columns are the transposed ones.
+        """
+        more: dict[str, int] = {}
+        for question, answer in self._answers:
+            follows = rule in followed(question, answer)
+            for other, written in _as_written(question).items():
+                more[other] = more.get(other, 0) + (follows and written != answer) - (not follows and written == answer)
+        return tuple(other for other, apart in more.items() if other != rule and apart < 1 and self._may_write(other))
+
+    def _may_write(self, rule: str) -> bool:
+        """True if a wrong whole output is the true numbers, written in the order of a rule about memory."""
+        return any(_as_written(q).get(rule) == answer != q.truth for q, answer in self._answers)
+
+    def _tells_apart(self, question: Question, rule: str, rival: str) -> bool:
+        if rival in self._rivals_in_writing(rule):
+            own = question.answers.get(rule)
+            return _as_written(question).get(rival, own) != own
+        return super()._tells_apart(question, rule, rival)
 
     @property
     def rule(self) -> str | None:
@@ -74,6 +99,20 @@ class Proving(Diagnosis):
     def _weights(self) -> Mapping[str, float]:
         """How likely each wrong rule is: what is likely is told apart first."""
         return {rule: share for rule, share in self._shares.items() if rule not in NO_RULES}
+
+
+def _as_written(question: Question) -> dict[str, Answer]:
+    """What somebody fills in who knows the true numbers, and writes them in the order of a wrong rule about memory."""
+    if not question.confirms:
+        return {}
+    subject, output = question.subject, question.element.place.number
+    sizes, written = subject.truth.sizes[output], {}
+    for rule in subject.rules:
+        if rule.order is not None:
+            places = ravel(rule.order(subject.desc, output, np.arange(len(question.truth), dtype=np.int64)), sizes)
+            numbers = dict(zip(places.tolist(), question.truth, strict=True))
+            written[rule.id] = tuple(numbers[place] for place in range(len(numbers)))
+    return written
 
 
 def _weight(questions: Iterable[Question]) -> int:
